@@ -25,8 +25,8 @@ from firmograph.database.connection import COUNTERS, Database
 from firmograph.directory.identity import Digests
 from firmograph.enrichment import routes as enrichment_routes
 from firmograph.enrichment.service import enrichment
-from firmograph.jobs.periodic_jobs import duties_of
-from firmograph.jobs.scheduler import Worker
+from firmograph.jobs.periodic_jobs import periodic_jobs
+from firmograph.jobs.scheduler import JobWorker
 from firmograph.kit.clock import Clock, SystemClock
 from firmograph.kit.errors import Busy
 from firmograph.legacy import signal_routes as legacy_signal_routes
@@ -151,7 +151,7 @@ def create_app(
     )
     lifespan = [_saving(limits, database), _running(follower), _entered(sender)]
     if background:
-        lifespan.append(_running(Worker(database, clock, duties_of(plans), meters.count_job)))
+        lifespan.append(_running(JobWorker(database, clock, periodic_jobs(plans), meters.count_job)))
         deliverer = make_delivery_worker(settings, database, keyring, clock, plans, meters)
         meters.watch_deliveries(lambda: deliverer.in_flight)
         lifespan.append(_running(deliverer))

@@ -8,11 +8,11 @@ import pytest
 from connection_flood import is_closed, silent
 
 from firmograph.billing.plans import load_plans
-from firmograph.jobs.periodic_jobs import duties_of
+from firmograph.jobs.periodic_jobs import periodic_jobs
 from server_fixtures import eventually
 
 DONE = {
-    f'firmograph_duties_total{{duty="{duty.name}",outcome="done"}} 1.0' for duty in duties_of(load_plans())
+    f'firmograph_duties_total{{duty="{job.name}",outcome="done"}} 1.0' for job in periodic_jobs(load_plans())
 }
 
 

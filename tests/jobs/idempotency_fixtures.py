@@ -21,7 +21,7 @@ _DUE_NOW = sa.update(duties).values(due_at=0.0, lease_until=0.0, fence=duties.c.
 
 
 def make_due(database: Database) -> None:
-    """Make every duty due and unclaimed; a worker in the middle of one loses it and cannot record it as done."""
+    """Make every job due and unclaimed; a worker in the middle of one loses it and cannot record it as done."""
     with database.write(None) as session:
         session.execute(_DUE_NOW)
 

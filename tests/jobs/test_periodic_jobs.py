@@ -2,12 +2,12 @@ import pytest
 from idempotency_fixtures import counters, keys, new_account, put_counter, put_keys
 
 from firmograph.billing.plans import load_plans
-from firmograph.jobs.periodic_jobs import duties_of
-from firmograph.jobs.scheduler import Worker
+from firmograph.jobs.periodic_jobs import periodic_jobs
+from firmograph.jobs.scheduler import JobWorker
 from firmograph.kit.clock import SetClock
 
 DAY = 86_400
-DUTIES = duties_of(load_plans())
+JOBS = periodic_jobs(load_plans())
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def account_id(database, clock):
 
 
 def work(database, clock):
-    worker = Worker(database, clock, DUTIES)
+    worker = JobWorker(database, clock, JOBS)
     while worker.step():
         pass
 
@@ -44,5 +44,5 @@ def test_counters_of_windows_that_ended_over_two_days_ago_are_deleted(database, 
 
 
 def test_duties_have_unique_names_and_periods_of_at_least_a_minute():
-    assert len({duty.name for duty in DUTIES}) == len(DUTIES)
-    assert all(duty.period >= 60 for duty in DUTIES)
+    assert len({job.name for job in JOBS}) == len(JOBS)
+    assert all(job.period >= 60 for job in JOBS)

@@ -7,11 +7,11 @@ from idempotency_fixtures import keys, new_account, put_keys
 
 from command_fixtures import InProcess
 from firmograph.billing.plans import load_plans
-from firmograph.jobs.periodic_jobs import duties_of
+from firmograph.jobs.periodic_jobs import periodic_jobs
 from firmograph.kit.clock import SystemClock
 from server_fixtures import Server, eventually, free_port
 
-NAMES = sorted(duty.name for duty in duties_of(load_plans()))
+NAMES = sorted(job.name for job in periodic_jobs(load_plans()))
 
 
 def completed_duties(err: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Worker processes that are killed or suspended in the middle of a duty."""
+"""Worker processes that are killed or suspended in the middle of a job."""
 
 import os
 import random
@@ -11,8 +11,8 @@ from idempotency_fixtures import keys, make_due, new_account, put_keys
 
 from firmograph.billing.plans import load_plans
 from firmograph.database.leases import LEASE_SECONDS
-from firmograph.jobs.periodic_jobs import duties_of
-from firmograph.jobs.scheduler import Worker
+from firmograph.jobs.periodic_jobs import periodic_jobs
+from firmograph.jobs.scheduler import JobWorker
 from firmograph.jobs.tables import duties
 from firmograph.kit.clock import SetClock, SystemClock
 
@@ -25,21 +25,21 @@ from contextlib import contextmanager
 from firmograph.billing.plans import load_plans
 from firmograph.kit.clock import SystemClock
 from firmograph.database.connection import Database
-from firmograph.jobs.periodic_jobs import duties_of
-from firmograph.jobs.scheduler import Worker
+from firmograph.jobs.periodic_jobs import periodic_jobs
+from firmograph.jobs.scheduler import JobWorker
 
 class Suspended(Database):
     writes = 0
 
     def write(self, scope):
         self.writes += 1
-        # the first write inserts the duty's row, the second claims it, each further one is a part
+        # the first write inserts the job's row, the second claims it, each further one is a part
         if self.writes == int(sys.argv[2]):
             os.kill(os.getpid(), signal.SIGSTOP)
         return super().write(scope)
 
-duty = [duty for duty in duties_of(load_plans()) if duty.name == "forget-idempotency-keys"]
-Worker(Suspended(sys.argv[1]), SystemClock(), duty, print).step()
+job = [job for job in periodic_jobs(load_plans()) if job.name == "forget-idempotency-keys"]
+JobWorker(Suspended(sys.argv[1]), SystemClock(), job, print).step()
 """
 
 
@@ -60,10 +60,10 @@ def expired(database, account_id):
 
 def worker_after_the_lease(database):
     """Return a worker of this process whose clock is past the leases of killed workers."""
-    return Worker(database, SetClock(time.time() + LEASE_SECONDS), duties_of(load_plans()))
+    return JobWorker(database, SetClock(time.time() + LEASE_SECONDS), periodic_jobs(load_plans()))
 
 
-def test_another_worker_finishes_the_duties_of_killed_ones(command, database, account_id, expired):
+def test_another_worker_finishes_the_jobs_of_killed_ones(command, database, account_id, expired):
     put_keys(database, account_id, time.time() + 1e6, ["unexpired"])
     moments = random.Random(5)
     for _ in range(2):

@@ -15,7 +15,7 @@ from services import redis_server
 pytestmark = pytest.mark.postgresql
 
 _EXPIRE = sa.update(idempotency_keys).values(expires_at=1.0)
-# a higher fencing number: a worker in the middle of a duty loses it and cannot record it as done
+# a higher fencing number: a worker in the middle of a job loses it and cannot record it as done
 _DUE = sa.update(duties).values(due_at=0.0, lease_until=0.0, fence=duties.c.fence + 1)
 _KEY_COUNT = sa.select(sa.func.count()).select_from(idempotency_keys)
 

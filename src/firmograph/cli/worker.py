@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from firmograph.api.metrics import Metrics
     from firmograph.billing.plans import Plans
-    from firmograph.jobs.scheduler import Outcome, Worker
+    from firmograph.jobs.scheduler import JobWorker, Outcome
     from firmograph.webhooks.deliveries.worker import DeliveryWorker
     from firmograph.webhooks.deliveries.worker_cycle import DeliveryObserver
 
@@ -83,14 +83,14 @@ def _made(
     plans: "Plans",
     duty_ended: "Callable[[str, Outcome], None]",
     observer: "DeliveryObserver | None" = None,
-) -> "tuple[Worker, DeliveryWorker]":
-    from firmograph.jobs.periodic_jobs import duties_of
-    from firmograph.jobs.scheduler import Worker
+) -> "tuple[JobWorker, DeliveryWorker]":
+    from firmograph.jobs.periodic_jobs import periodic_jobs
+    from firmograph.jobs.scheduler import JobWorker
     from firmograph.kit.clock import SystemClock
     from firmograph.webhooks.factory import make_delivery_worker
 
     keyring = open_keyring(settings, database)
-    worker = Worker(database, SystemClock(), duties_of(plans), duty_ended)
+    worker = JobWorker(database, SystemClock(), periodic_jobs(plans), duty_ended)
     return worker, make_delivery_worker(settings, database, keyring, SystemClock(), plans, observer)
 
 

@@ -1,9 +1,9 @@
-"""The scheduler of periodic jobs, one of any number on the same database.
+"""Scheduler of periodic jobs, one of any number on the same database.
 
-Each duty is done once in its period by whichever worker comes first. It claims the duty, and does it in parts;
-every part is one short transaction that ends by asking whether the duty is still this worker's (database/leases.py),
-and after it the worker rests for as long as it took. So a worker that was suspended past its lease undoes the part at
-hand, and what a killed one left is done by another once its lease has run out.
+Each job is done once in its period by whichever worker claims it first, in parts. A part is one short transaction that
+ends by renewing the lease (database/leases.py); after it the worker rests for as long as it took. So a worker that was
+suspended past its lease rolls back the part in progress, and another worker continues the job of a killed one once its
+lease has expired.
 """
 
 import threading
@@ -24,67 +24,73 @@ from firmograph.kit.errors import Busy, Unavailable
 log = structlog.get_logger("firmograph.worker")
 
 POLL_SECONDS: Final = 1.0
-"""How often a worker looks for something to do: one statement of a few rows."""
+"""Interval of the search for due jobs: one statement of a few rows."""
 
 Outcome = Literal["done", "failed", "lost"]
-"""How a duty ended. `lost`: the worker was stopped past its lease, and another has the duty."""
+"""End of a job. `lost`: the worker was stopped past its lease, and another has claimed the job."""
 
 
-Do = Callable[[Session, float], int]
-"""Does a part of a duty at a time given, small enough for one short transaction; how much, 0 when nothing is left."""
+DoPart = Callable[[Session, float], int]
+"""Does a part of a job at the given time, small enough for one short transaction.
+
+Returns its amount of work, 0 if nothing is left.
+"""
 
 
-class Part(NamedTuple):
-    """A part of a duty that changes what only the holder of some scopes may change."""
+class JobPart(NamedTuple):
+    """Part of a job that needs the writing scopes of what it changes."""
 
     scopes: Sequence[Scope]
-    do: Do
+    do: DoPart
 
 
 @dataclass(frozen=True, slots=True)
-class Duty:
-    """Something to be done once in a period of so many seconds."""
+class PeriodicJob:
+    """Job done once in a period."""
 
     name: str
     period: float
-    part: Do
+    """Seconds."""
+    part: DoPart
 
-    def next_part(self, session: Session, now: float) -> Part:
-        return Part((None,), self.part)
+    def next_part(self, session: Session, now: float) -> JobPart:
+        return JobPart((None,), self.part)
 
 
 @dataclass(frozen=True, slots=True)
-class ScopedDuty:
-    """The same where each part needs scopes that only a look at what is there can tell, such as those of accounts."""
+class ScopedJob:
+    """Periodic job whose parts need scopes known only from their rows, such as accounts."""
 
     name: str
     period: float
-    find: Callable[[Session, float], Part | None]
-    """The next part, found outside any transaction; None when nothing is left. By the time that it is done the part
-    may find less than was there, or nothing, which ends the duty for this period."""
+    find: Callable[[Session, float], JobPart | None]
+    """Finds the next part, outside any transaction; None if nothing is left.
 
-    def next_part(self, session: Session, now: float) -> Part:
-        return self.find(session, now) or Part((None,), lambda session, now: 0)
+    If its rows are gone when the part is done, the job ends for this period.
+    """
+
+    def next_part(self, session: Session, now: float) -> JobPart:
+        return self.find(session, now) or JobPart((None,), lambda session, now: 0)
 
 
 class _LostError(Exception):
-    """The duty is another worker's by now."""
+    """Another worker has claimed the job."""
 
 
-class Worker:
-    """Does duties one at a time. `start` does so in a thread of its own, until `stop`."""
+class JobWorker:
+    """Worker that does due jobs one at a time, in a thread from `start` to `stop`."""
 
     def __init__(
         self,
         database: Database,
         clock: Clock,
-        duties: Iterable[Duty | ScopedDuty],
+        jobs: Iterable[PeriodicJob | ScopedJob],
         observe: Callable[[str, Outcome], None] = lambda name, outcome: None,
     ) -> None:
-        """`observe` is called with the name and the outcome of each job that ended."""
+        """Create a worker; `observe` is called with name and outcome of each job that ended."""
         self._database = database
         self._clock = clock
-        self._duties = {duty.name: duty for duty in duties}
+        self._jobs = {job.name: job for job in jobs}
         self._observe = observe
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
@@ -93,75 +99,75 @@ class Worker:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread, after the part of a duty at hand; another worker goes on with the rest."""
+        """End the thread after the part in progress; another worker continues the job."""
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join()
 
     def step(self) -> bool:
-        """Do the duty that has been due the longest; False when none is. Raises Busy and Unavailable."""
+        """Do the job that has been due the longest; return False if none is. Raises Busy and Unavailable."""
         if not self._is_any_due():
             return False
         now = self._clock.seconds()
         with self._database.write(None) as session:
-            claims = store.leases.claim_among(session, list(self._duties), 1, now)
+            claims = store.leases.claim_among(session, list(self._jobs), 1, now)
         for claim in claims:
-            self._do(self._duties[claim.key], claim)
+            self._do(self._jobs[claim.key], claim)
         return bool(claims)
 
     def _is_any_due(self) -> bool:
-        """Only reads, as a rule: a claim would hold the embedded database's writer each time."""
+        """Return whether a job is due, mostly by reading alone: a claim would take the embedded database's writer."""
         now = self._clock.seconds()
         free_from = store.free_from(self._database.session())
-        missing = [name for name in self._duties if name not in free_from]
+        missing = [name for name in self._jobs if name not in free_from]
         if missing:
             with self._database.write(None) as session:
-                store.add(session, missing, now)
-        return bool(missing) or any(free_from[name] <= now for name in self._duties)
+                store.insert_jobs(session, missing, now)
+        return bool(missing) or any(free_from[name] <= now for name in self._jobs)
 
-    def _do(self, duty: Duty | ScopedDuty, claim: Claim[str]) -> None:
+    def _do(self, job: PeriodicJob | ScopedJob, claim: Claim[str]) -> None:
         count = 0
         try:
             began = time.monotonic()
-            while done := self._part(duty, claim):
+            while done := self._part(job, claim):
                 count += done
-                # without a rest, charges get the writer only in the moments between two parts
+                # without a rest, charges would get the writer only between two parts
                 if self._stop.wait(time.monotonic() - began):
-                    self._leave(claim)
+                    self._release(claim)
                     return
                 began = time.monotonic()
         except _LostError:
-            log.warning("a duty took longer than its lease; another worker has it", duty=duty.name)
-            self._observe(duty.name, "lost")
+            log.warning("job took longer than its lease; another worker has claimed it", duty=job.name)
+            self._observe(job.name, "lost")
         except (Busy, Unavailable):
             raise
         except Exception:
-            log.exception("a duty failed; it will be tried again when it is due next", duty=duty.name)
-            self._postpone(duty, claim)
-            self._observe(duty.name, "failed")
+            log.exception("job failed and will be retried when it is due next", duty=job.name)
+            self._postpone(job, claim)
+            self._observe(job.name, "failed")
         else:
-            (log.info if count else log.debug)("a duty is done", duty=duty.name, count=count)
-            self._observe(duty.name, "done")
+            (log.info if count else log.debug)("job done", duty=job.name, count=count)
+            self._observe(job.name, "done")
 
-    def _part(self, duty: Duty | ScopedDuty, claim: Claim[str]) -> int:
-        """Do a part and keep the lease for the next; after the last, record it. Undoes it when the lease is lost."""
-        part = duty.next_part(self._database.session(), self._clock.seconds())
+    def _part(self, job: PeriodicJob | ScopedJob, claim: Claim[str]) -> int:
+        """Do a part and renew the lease, or record the end of the job. Raises _LostError, rolling back, without it."""
+        part = job.next_part(self._database.session(), self._clock.seconds())
         with self._database.write(*part.scopes) as session:
             count = part.do(session, self._clock.seconds())
             now = self._clock.seconds()
             if count:
-                held = store.leases.renew(session, claim, now)
+                owned = store.leases.renew(session, claim, now)
             else:
-                held = store.complete(session, claim, at=now, due_at=now + duty.period)
-            if not held:
+                owned = store.complete(session, claim, at=now, due_at=now + job.period)
+            if not owned:
                 raise _LostError
         return count
 
-    def _postpone(self, duty: Duty | ScopedDuty, claim: Claim[str]) -> None:
+    def _postpone(self, job: PeriodicJob | ScopedJob, claim: Claim[str]) -> None:
         with self._database.write(None) as session:
-            store.leases.complete(session, claim, self._clock.seconds() + duty.period)
+            store.leases.complete(session, claim, self._clock.seconds() + job.period)
 
-    def _leave(self, claim: Claim[str]) -> None:
+    def _release(self, claim: Claim[str]) -> None:
         with self._database.write(None) as session:
             store.leases.release(session, claim)
 

@@ -1,4 +1,4 @@
-"""All SQL on duties."""
+"""SQL statements on periodic jobs."""
 
 from collections.abc import Iterable
 
@@ -26,17 +26,17 @@ _COMPLETE = (
 
 
 def free_from(session: Session) -> dict[str, float]:
-    """When each duty can be claimed: it is due, and no lease on it runs."""
+    """Return the time from which each job can be claimed, being due and without a lease."""
     return {name: max(due_at, lease_until) for name, due_at, lease_until in session.all(_FREE_FROM)}
 
 
-def add(session: Session, names: Iterable[str], now: float) -> None:
-    """Duties that nobody has done yet, due at once."""
+def insert_jobs(session: Session, names: Iterable[str], now: float) -> None:
+    """Insert jobs that no worker has claimed before, due at once."""
     for name in names:
         session.execute(_ADD, {"name": name, "due_at": now})
 
 
 def complete(session: Session, claim: Claim[str], *, at: float, due_at: float) -> bool:
-    """Record that it is done, and when again; False, with nothing changed, when it is another's by now."""
+    """Record that a job is done, and when it is due again; return False, unchanged, if the lease was lost."""
     done = session.execute(_COMPLETE, {**claim.holding(), "at": at, "due": due_at})
     return bool(done.rowcount == 1)

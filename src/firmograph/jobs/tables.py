@@ -1,4 +1,4 @@
-"""The table of duties: what is done regularly, when it is due next, and which worker has it at present."""
+"""Table of periodic jobs: when each is due next, and the worker that has claimed it."""
 
 import sqlalchemy as sa
 
@@ -10,7 +10,7 @@ duties = sa.Table(
     metadata,
     sa.Column("name", sa.Text, primary_key=True),
     *lease_columns(),
-    # when it was last done to the end; null while it never was
+    # time of the last complete run; null if there was none
     sa.Column("last_at", sa.Double),
     sqlite_with_rowid=False,
 )

@@ -11,8 +11,8 @@ from webhook_fixtures import headcount, news
 from firmograph.billing.types import Balance
 from firmograph.database.connection import account_scope
 from firmograph.database.leases import LEASE_SECONDS
-from firmograph.jobs.periodic_jobs import duties_of
-from firmograph.jobs.scheduler import Worker
+from firmograph.jobs.periodic_jobs import periodic_jobs
+from firmograph.jobs.scheduler import JobWorker
 from firmograph.kit.clock import day_of
 from firmograph.webhooks.deliveries import audit_store, expiry
 from firmograph.webhooks.subscriptions import shapes
@@ -32,7 +32,7 @@ def queue(world):
 
 def work(world):
     """Do all due duties."""
-    worker = Worker(world.database, world.clock, duties_of(world.plans))
+    worker = JobWorker(world.database, world.clock, periodic_jobs(world.plans))
     while worker.step():
         pass
 
