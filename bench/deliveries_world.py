@@ -86,7 +86,7 @@ class World:
         at = time.time()
         found = [self._news(at, 0 if subscribed else self.companies) for _ in range(count)]
         with self.database.write(RECORDS) as session:
-            store.put(session, self.digests, found, at)
+            store.store_signals(session, self.digests, found, at)
         return {one.identity(self.digests).hex(): Made(at, self._place(one.number)) for one in found}
 
     @staticmethod

@@ -15,7 +15,7 @@ import job_factory
 from firmograph.cli.ingest import app
 from firmograph.database.connection import Database, account_scope
 from firmograph.security.record_ids import Entity
-from firmograph.signals.store import last
+from firmograph.signals.store import last_signal_id
 from firmograph.webhooks.subscriptions import store as subscription_store
 from firmograph.webhooks.subscriptions.store import NewSubscription
 from record_factory import KEYRING
@@ -103,6 +103,6 @@ def subscribe(
             "https://hooks.example.com/",
             "https://hooks.example.com",
             0.0,
-            last(session),
+            last_signal_id(session),
         )
         subscription_store.add(session, [new])

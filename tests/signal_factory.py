@@ -4,7 +4,7 @@ from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.identity import Digests
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, HeadcountChange
-from firmograph.signals.store import put
+from firmograph.signals.store import store_signals
 from record_factory import KEYRING
 
 DIGESTS = Digests(KEYRING)
@@ -22,4 +22,4 @@ def put_detected(
         for number, type, day, *detail in given
     ]
     with database.write(RECORDS) as session:
-        return put(session, DIGESTS, found, at)
+        return store_signals(session, DIGESTS, found, at)

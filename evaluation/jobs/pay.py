@@ -16,8 +16,8 @@ from collections import defaultdict
 from itertools import combinations
 from statistics import median
 
-from firmograph.signals.title_forms import compared
-from firmograph.signals.title_ranks import rises
+from firmograph.signals.title_forms import comparison_form
+from firmograph.signals.title_ranks import ranks_higher
 
 SEED = 20_261_121
 PAIRS = 20_000
@@ -56,17 +56,17 @@ def pairs(held: dict[str, dict[str, float]]) -> list[tuple[str, str, float]]:
 
 def _trade(title: str) -> set[str]:
     """The words of a title, without those of the unit that it is in."""
-    return set(compared(re.split("[,/(-]", title, maxsplit=1)[0]).split()) - RANKS
+    return set(comparison_form(re.split("[,/(-]", title, maxsplit=1)[0]).split()) - RANKS
 
 
 def main() -> None:
     drawn = pairs(posts(sys.argv[1]))
-    risen = [gain for old, new, gain in drawn if rises(old, new)]
+    risen = [gain for old, new, gain in drawn if ranks_higher(old, new)]
     more, less = (
         sum(gain > SAME_PAY for gain in risen),
         sum(gain < -SAME_PAY for gain in risen),
     )
-    fell = [gain for old, new, gain in drawn if rises(new, old)]
+    fell = [gain for old, new, gain in drawn if ranks_higher(new, old)]
     print(
         f"{len(drawn):,} pairs of {sum(gain > SAME_PAY for *_, gain in drawn) / len(drawn):.1%} that pay more"
     )
@@ -76,7 +76,7 @@ def main() -> None:
     )
     print(f"the other way round: {len(fell):,}, median {median(fell):+.1%}")
     for least in (0.25, 0.5, 1.0):
-        some = [rises(old, new) for old, new, gain in drawn if gain >= least]
+        some = [ranks_higher(old, new) for old, new, gain in drawn if gain >= least]
         print(f"of {len(some):,} pairs that pay {least:.0%} more, {sum(some) / len(some):.1%} are rises")
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from evaluation.news.gold import Item
 from firmograph.directory.company_names import company_key
-from firmograph.signals.news.rules import read
+from firmograph.signals.news.rules import read_article
 from firmograph.signals.types import NEWS_EVENT_TYPES
 
 
@@ -47,7 +47,7 @@ def classified(items: Iterable[Item]) -> list[Read]:
     reads = []
     for item in items:
         events: dict[str, set[str]] = {}
-        for event in read(item.title, item.text, item.day).events:
+        for event in read_article(item.title, item.text, item.day).events:
             events.setdefault(event.event, set()).update(one.text for one in event.companies)
         reads.append(Read(item, {event: frozenset(names) for event, names in events.items()}))
     return reads

@@ -11,9 +11,9 @@ from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import parse_mention
 from firmograph.ingest.merging.company_linking import Finder
 from firmograph.signals.news.kinds import COMPANY
-from firmograph.signals.news.mentions import mark
-from firmograph.signals.news.rules import read
-from firmograph.signals.news.sentences import sentences
+from firmograph.signals.news.mentions import mark_sentences
+from firmograph.signals.news.rules import read_article
+from firmograph.signals.news.sentences import split_sentences
 from firmograph.signals.news.spans import Mention
 
 
@@ -49,7 +49,7 @@ class _Numbers:
 
 
 def _of(purchase: Purchase, numbers: _Numbers) -> list[Told]:
-    article = read(purchase.headline, "", purchase.day)
+    article = read_article(purchase.headline, "", purchase.day)
     found = {number: one.text for one in article.mentions if (number := numbers.meant(one)) is not None}
     about = {
         number
@@ -79,7 +79,7 @@ def _of(purchase: Purchase, numbers: _Numbers) -> list[Told]:
 
 
 def _reason(purchase: Purchase, name: str) -> str:
-    mentions = mark(list(sentences(purchase.headline, "")))[0]
+    mentions = mark_sentences(list(split_sentences(purchase.headline, "")))[0]
     key = company_key(name)
     for number, mention in enumerate(mentions.mentions):
         if company_key(mention.text) == key:

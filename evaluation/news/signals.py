@@ -12,7 +12,7 @@ from firmograph.database.connection import RECORDS
 from firmograph.ingest.feeds.feed import Commit, FeedDependencies
 from firmograph.ingest.feeds.news import NewsFeed, NewsRow, canonical_url
 from firmograph.signals.events import NewsEvent
-from firmograph.signals.store import after
+from firmograph.signals.store import signals_after
 from firmograph.signals.thresholds import load_thresholds
 
 
@@ -31,7 +31,7 @@ def made(held: Held, items: Sequence[Item]) -> list[Made]:
         feed.apply(Commit(session, 1, "news", "2026-01-01", 0.0), facts)
     labels = {canonical_url(item.key): {one.lower() for one in item.events | item.either} for item in items}
     told = []
-    for signal in after(held.database.session(), 0, 1_000_000):
+    for signal in signals_after(held.database.session(), 0, 1_000_000):
         event = msgspec.json.decode(signal.event, type=NewsEvent)
         told.append(Made(event.article_url, event.event_type, event.event_type in labels[event.article_url]))
     return told

@@ -24,7 +24,7 @@ from firmograph.billing.plans import load_plans
 from firmograph.database.connection import COUNTERS, Database
 from firmograph.directory.identity import Digests
 from firmograph.enrichment import routes as enrichment_routes
-from firmograph.enrichment.service import enrichment
+from firmograph.enrichment.service import build_enrichment
 from firmograph.jobs.periodic_jobs import periodic_jobs
 from firmograph.jobs.scheduler import JobWorker
 from firmograph.kit.clock import Clock, SystemClock
@@ -48,8 +48,8 @@ from firmograph.signal_score.contacts import ContactScoring
 from firmograph.signal_score.service import SignalScore
 from firmograph.signals import routes as signal_routes
 from firmograph.signals.calls import SignalsCalls
-from firmograph.signals.places import HiringPlaces
-from firmograph.signals.render import Renderer as SignalRenderer
+from firmograph.signals.event_renderer import EventRenderer as SignalRenderer
+from firmograph.signals.hiring_locations import HiringLocations
 from firmograph.signals.service import SignalsService
 from firmograph.signals.topics import load_topics
 from firmograph.webhooks.audit import routes as audit_routes
@@ -87,7 +87,7 @@ def create_app(
     gate = ApiKeyAuthenticator(database, plans, limits, settings.can_reveal)
     purchases = PaidUnits(clock, settings.repeat_reveal_days)
     idempotency = Idempotency(clock, settings.idempotency_hours)
-    enriching = enrichment(database, tokens, digests, purchases, idempotency, settings)
+    enriching = build_enrichment(database, tokens, digests, purchases, idempotency, settings)
 
     index = SearchIndex()
     follower = IndexFollower(database, index, clock, settings.search_folder)
@@ -103,15 +103,15 @@ def create_app(
         enriching.lookup.restricted_numbers,
         settings.repeat_reveal_days,
     )
-    signal_calls = SignalsCalls(signals, shown_signals, enriching.identifier.numbers, clock)
-    identified = RecordFinder(enriching.identifier, enriching.lookup)
+    signal_calls = SignalsCalls(signals, shown_signals, enriching.query_reader.numbers, clock)
+    identified = RecordFinder(enriching.query_reader, enriching.lookup)
     legacy_signals = LegacySignals(signals, shown_signals, tokens, identified, clock)
     scores = SignalScore(
         database,
         clock,
         idempotency,
-        ContactScoring(enriching.identifier, enriching.lookup, tokens),
-        CompanyScoring(enriching.identifier, enriching.lookup, tokens),
+        ContactScoring(enriching.query_reader, enriching.lookup, tokens),
+        CompanyScoring(enriching.query_reader, enriching.lookup, tokens),
     )
     secrets = make_secrets(keyring)
     subscriptions = Subscriptions(database, tokens, secrets, settings)
@@ -124,7 +124,7 @@ def create_app(
         *enrichment_routes.routes(enriching.contacts, enriching.companies),
         *prospecting_routes.routes(prospecting, Discovery(database, index, tokens)),
         *signal_routes.routes(
-            signal_calls, HiringPlaces(database), load_topics(settings.topics_file).categories
+            signal_calls, HiringLocations(database), load_topics(settings.topics_file).categories
         ),
         *score_routes.routes(scores),
         *legacy_signal_routes.routes(legacy_signals),

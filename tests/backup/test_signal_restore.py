@@ -15,7 +15,7 @@ from firmograph.database.schema import prepare, take_back
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, JobMove
-from firmograph.signals.store import put
+from firmograph.signals.store import store_signals
 from post_factory import ACME, JANE, SAM, count_orphans, database_contains, import_posts, post, stored_posts
 from record_factory import DIGESTS, contact, load_companies, load_contacts
 
@@ -88,7 +88,7 @@ def test_signals_of_an_erased_person_stay_deleted_even_after_the_suppression_was
     move = JobMove(1, "Acme", "acme.test", "VP", "Sales", "VP", 1, "Acme", "acme.test", "Head")
     with installation.database.write(RECORDS) as session:
         signals = [Detected(Entity.CONTACT, n, "promotion", "k", "2025-01-01", move) for n in (1, 2)]
-        put(session, DIGESTS, signals, 0.0)
+        store_signals(session, DIGESTS, signals, 0.0)
     backup_file = installation.back_up(file)
     token = installation.suppression._tokens.seal(Entity.CONTACT, 2)
     assert installation.suppress(id=token) == 1

@@ -17,7 +17,7 @@ from firmograph.cli.ingest import app
 from firmograph.ingest.feeds.kinds import KINDS
 from firmograph.kit.errors import Refused
 from firmograph.signals.figures import Figure, headcount_signals, months_before
-from firmograph.signals.listing_store import Asked, newest
+from firmograph.signals.listing_store import ListingFilter, iterate_newest
 from firmograph.signals.thresholds import load_thresholds
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
@@ -85,7 +85,9 @@ def detected(database):
     """Return company, type and day of every signal."""
     with database.read() as session:
         return sorted(
-            (one.number, one.type, one.day) for some in newest(session, Asked("9999-12-31")) for one in some
+            (one.number, one.type, one.day)
+            for some in iterate_newest(session, ListingFilter("9999-12-31"))
+            for one in some
         )
 
 

@@ -67,7 +67,7 @@ def put(stocked, keyring):
 
 def put_in(database, keyring, detected, at=1_780_000_000.0):
     with database.write(RECORDS) as session:
-        store.put(session, Digests(keyring), detected, at)
+        store.store_signals(session, Digests(keyring), detected, at)
 
 
 def run(*words):

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.directory.records import DIRECT_PARENT, ULTIMATE_PARENT
-from firmograph.enrichment.ownership import owners_of
+from firmograph.enrichment.ownership import derive_owners
 
 pytestmark = pytest.mark.no_database
 
@@ -14,33 +14,33 @@ def unnamed(edges):
 
 
 def test_the_direct_owner_is_the_parent_that_is_no_ancestor_of_another():
-    assert owners_of(1, unnamed({1: [2, 3], 2: [3]})) == (2, 3)
+    assert derive_owners(1, unnamed({1: [2, 3], 2: [3]})) == (2, 3)
 
 
 def test_the_first_of_unrelated_parents_is_always_chosen():
-    assert owners_of(1, unnamed({1: [5, 3]})) == (3, 3)
+    assert derive_owners(1, unnamed({1: [5, 3]})) == (3, 3)
 
 
 def test_the_walk_ends_before_a_visited_company():
-    assert owners_of(1, unnamed({1: [2], 2: [3], 3: [2]})) == (2, 3)
-    assert owners_of(1, unnamed({1: [2], 2: [1]})) == (2, 2)
+    assert derive_owners(1, unnamed({1: [2], 2: [3], 3: [2]})) == (2, 3)
+    assert derive_owners(1, unnamed({1: [2], 2: [1]})) == (2, 2)
 
 
 def test_stated_roles_win_over_the_walk():
     stated = {1: {5: DIRECT_PARENT, 3: ULTIMATE_PARENT}}
-    assert owners_of(1, stated) == (5, 3)
-    assert owners_of(1, stated | {5: {9: 0}, 3: {5: 0}}) == (5, 3)
-    assert owners_of(1, {1: {2: 0, 4: DIRECT_PARENT}, 2: {4: 0}}) == (4, 4)
-    assert owners_of(1, {1: {2: DIRECT_PARENT | ULTIMATE_PARENT}, 2: {3: 0}}) == (2, 2)
+    assert derive_owners(1, stated) == (5, 3)
+    assert derive_owners(1, stated | {5: {9: 0}, 3: {5: 0}}) == (5, 3)
+    assert derive_owners(1, {1: {2: 0, 4: DIRECT_PARENT}, 2: {4: 0}}) == (4, 4)
+    assert derive_owners(1, {1: {2: DIRECT_PARENT | ULTIMATE_PARENT}, 2: {3: 0}}) == (2, 2)
 
 
 def test_the_walk_fills_missing_roles():
-    assert owners_of(1, {1: {2: DIRECT_PARENT}, 2: {3: 0}}) == (2, 3)
-    assert owners_of(1, {1: {3: ULTIMATE_PARENT}}) == (3, 3)
-    assert owners_of(1, {1: {2: ULTIMATE_PARENT, 7: 0}}) == (7, 2)
+    assert derive_owners(1, {1: {2: DIRECT_PARENT}, 2: {3: 0}}) == (2, 3)
+    assert derive_owners(1, {1: {3: ULTIMATE_PARENT}}) == (3, 3)
+    assert derive_owners(1, {1: {2: ULTIMATE_PARENT, 7: 0}}) == (7, 2)
     # a stated ultimate owner above ends the walk, unless it leads back
-    assert owners_of(1, {1: {2: 0}, 2: {3: 0, 9: ULTIMATE_PARENT}, 3: {4: 0}}) == (2, 9)
-    assert owners_of(1, {1: {2: 0}, 2: {1: ULTIMATE_PARENT}}) == (2, 2)
+    assert derive_owners(1, {1: {2: 0}, 2: {3: 0, 9: ULTIMATE_PARENT}, 3: {4: 0}}) == (2, 9)
+    assert derive_owners(1, {1: {2: 0}, 2: {1: ULTIMATE_PARENT}}) == (2, 2)
 
 
 edges = st.dictionaries(
@@ -58,6 +58,6 @@ def test_every_owned_company_has_owners_other_than_itself(parents):
                 number: {owner: role for owner, role in owners.items() if owner != number}
                 for number, owners in parents.items()
             }
-            owners = owners_of(company, other_owners)
+            owners = derive_owners(company, other_owners)
             assert company not in owners
             assert owners.direct in other_owners[company]

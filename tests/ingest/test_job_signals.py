@@ -24,7 +24,8 @@ def job(company, title="Engineer", *, day=None, start=None, key="jane", first="J
 def signals(database):
     """Return type, day and event of every signal, in the order of detection."""
     return [
-        (one.type, one.day, msgspec.json.decode(one.event)) for one in store.after(database.session(), 0, 100)
+        (one.type, one.day, msgspec.json.decode(one.event))
+        for one in store.signals_after(database.session(), 0, 100)
     ]
 
 
@@ -214,5 +215,5 @@ def test_a_signal_is_about_its_contact_and_dated_by_the_clock(database):
     load_contacts(database, "a", [("1", job("Acme"))], clock)
     clock.advance(60)
     load_contacts(database, "a", [("1", job("Rival"))], clock)
-    [one] = store.after(database.session(), 0, 10)
+    [one] = store.signals_after(database.session(), 0, 10)
     assert (one.entity, one.number, one.detected_at) == (Entity.CONTACT, 1, clock.seconds())

@@ -15,7 +15,7 @@ from firmograph.signals.events import (
     JobMove,
     LocationSurge,
     NewsEvent,
-    Person,
+    PersonReference,
     Post,
 )
 from record_factory import KEYRING, contact, load_companies, load_contacts
@@ -30,7 +30,7 @@ POST = Post(
     "2026-01-01",
     "technology",
     [],
-    Person(None, "A", ""),
+    PersonReference(None, "A", ""),
     [],
     [],
     "https://l.example/1",
@@ -55,7 +55,7 @@ def signal(number, type, day, event, detail=""):
 
 def put(service, *found):
     with service.database.write(RECORDS) as session:
-        assert store.put(session, Digests(KEYRING), found, 0.0) == len(found)
+        assert store.store_signals(session, Digests(KEYRING), found, 0.0) == len(found)
 
 
 def days_ago(service, days):

@@ -3,7 +3,7 @@ import pytest
 
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyRef
-from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.identifiers import QueryReader
 from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.errors import BadRequest, PreconditionFailed
 from firmograph.legacy.identified import RecordFinder
@@ -34,7 +34,7 @@ def find(database):
 
 def finder(database, kind, of):
     identified = RecordFinder(
-        Identifier(RecordIds(KEYRING), Digests(KEYRING)), Lookup(Digests(KEYRING), 0.9, 0.05)
+        QueryReader(RecordIds(KEYRING), Digests(KEYRING)), Lookup(Digests(KEYRING), 0.9, 0.05)
     )
 
     def find(*items):

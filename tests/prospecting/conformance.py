@@ -24,7 +24,7 @@ from firmograph.prospecting.indexing.company_entry import company_entry
 from firmograph.prospecting.indexing.contact_entry import contact_entry
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, RecordIds
-from firmograph.signals.activity import Activity, Dated, activity
+from firmograph.signals.activity import Activity, DatedSignal, derive_activity
 
 CALM = settings(suppress_health_check=list(HealthCheck), phases=set(Phase) - {Phase.explain})
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
@@ -46,7 +46,9 @@ def entries_of(records: Records, sequence: int = 1) -> Changes:
 
 
 def activity_of(record: Person | Firm) -> Activity:
-    return activity(Dated(signal.type, signal.detail, signal.day, signal.ahead) for signal in record.signals)
+    return derive_activity(
+        DatedSignal(signal.type, signal.detail, signal.day, signal.ahead) for signal in record.signals
+    )
 
 
 # --- engines ---

@@ -12,7 +12,7 @@ from firmograph.kit.errors import BadRequest
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters import compiler as filters
 from firmograph.prospecting.filters import requests as shapes
-from firmograph.signals.activity import Wanted
+from firmograph.signals.activity import RequestedSignal
 
 CONTACT_DECODER = Decoder(shapes.ContactProspecting, max_depth=32)
 COMPANY_DECODER = Decoder(shapes.CompanyProspecting, max_depth=32)
@@ -23,9 +23,9 @@ COMPANIES = {"v1.acme": 7, "acme.test": 7, "company/acme": 7, "umbrella.test": 8
 CENTRES = {"US:94107": (37.76, -122.39), "GB:SW1A1AA": (51.5, -0.14)}
 
 
-def signal_on_test_day(type: str, detail: str = "", since: str = "") -> Wanted:
+def signal_on_test_day(type: str, detail: str = "", since: str = "") -> RequestedSignal:
     """Return a requested signal as of the day of these tests."""
-    return Wanted(type, detail, since, TODAY.isoformat())
+    return RequestedSignal(type, detail, since, TODAY.isoformat())
 
 
 class KnownRecords:

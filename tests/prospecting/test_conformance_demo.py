@@ -31,7 +31,7 @@ from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from firmograph.signals.events import Detected, HeadcountChange
-from firmograph.signals.store import put
+from firmograph.signals.store import store_signals
 from server_fixtures import Service
 from stored_records import stored_companies, stored_contacts
 
@@ -113,7 +113,7 @@ def put_all(database, entity, records):
         for place, (type, detail, day) in enumerate(one.signals)
     ]
     with database.write(RECORDS) as session:
-        put(session, Digests(KEYRING), found, 0.0)
+        store_signals(session, Digests(KEYRING), found, 0.0)
 
 
 @pytest.fixture(scope="module")

@@ -14,15 +14,15 @@ from firmograph.prospecting.engines.memory.follower import IndexFollower, Tuning
 from firmograph.prospecting.engines.query import EmployedBy, HasSignal, Query
 from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import Wanted
-from firmograph.signals.events import Detected, Person, Post
-from firmograph.signals.store import put
+from firmograph.signals.activity import RequestedSignal
+from firmograph.signals.events import Detected, PersonReference, Post
+from firmograph.signals.store import store_signals
 from firmograph.webhooks.erasure import make_suppression
 from record_factory import KEYRING, contact, load_contacts
 from signal_factory import DIGESTS, put_detected
 
 PEOPLE = 30
-CHANGED = HasSignal((Wanted("companyChange"),))
+CHANGED = HasSignal((RequestedSignal("companyChange"),))
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def follow(database, index, clock):
 
 
 def numbers(engine, *types, entity=Entity.CONTACT, **days):
-    criterion = HasSignal(tuple(Wanted(type, **days) for type in types))
+    criterion = HasSignal(tuple(RequestedSignal(type, **days) for type in types))
     return set(engine.search(Query(entity, criterion, size=100)).numbers)
 
 
@@ -105,7 +105,7 @@ def test_an_already_stored_signal_changes_nothing(database, follow):
 
 
 def test_signals_of_a_company_find_new_contacts_and_survive_its_changes(database, follow):
-    of_news = Query(Entity.CONTACT, EmployedBy(HasSignal((Wanted("riskNews"),))), size=100)
+    of_news = Query(Entity.CONTACT, EmployedBy(HasSignal((RequestedSignal("riskNews"),))), size=100)
     put_detected(database, Entity.COMPANY, (2, "riskNews", "2026-03-03"))
     assert follow().search(of_news).total == PEOPLE / 3
     load_contacts(
@@ -115,14 +115,14 @@ def test_signals_of_a_company_find_new_contacts_and_survive_its_changes(database
 
 
 def test_a_post_of_a_suppressed_author_does_not_find_its_company(database, follow, clock):
-    author = Person(7, "Given6 Family6", "")
+    author = PersonReference(7, "Given6 Family6", "")
     post = Post("2026-09-01", "", [], author, [], [], "https://example.com/post", None, 0, 0, 0, "post")
     named = (DIGESTS.contact_id(7),)
     found = Detected(
         Entity.COMPANY, 1, "linkedinActivityIntent", "post", "2026-09-01", post, "|Business|", named
     )
     with database.write(RECORDS) as session:
-        put(session, DIGESTS, [found], 0.0)
+        store_signals(session, DIGESTS, [found], 0.0)
     put_detected(database, Entity.CONTACT, (7, "promotion", "2026-01-01"), (8, "promotion", "2026-01-01"))
     engine = follow()
     assert numbers(engine, "linkedinActivityIntent", entity=Entity.COMPANY) == {1}

@@ -1,11 +1,11 @@
 import pytest
 
 from firmograph.security.record_ids import Entity
-from firmograph.signal_score.rules import Held, company_kinds, contact_kinds, kind_of, score
+from firmograph.signal_score.rules import StoredFacts, company_kinds, contact_kinds, kind_of, score
 
 pytestmark = pytest.mark.no_database
 
-EVERYTHING = Held({"headcounts", "traffic", "it-spend"}, True, True)
+EVERYTHING = StoredFacts({"headcounts", "traffic", "it-spend"}, True, True)
 HEADCOUNTS = {f"headcount{period}" for period in ("1m", "3m", "6m", "12m")}
 NEWS = {
     "riskNews",
@@ -26,19 +26,19 @@ def test_growth_and_decline_of_one_measure_over_one_period_are_one_kind():
 @pytest.mark.parametrize(
     ("existing", "feeds", "kinds"),
     [
-        (Held(), (), set()),
-        (Held({"headcounts"}), (), HEADCOUNTS),
-        (Held({"traffic"}), (), {"websiteTraffic"}),
-        (Held({"it-spend"}), (), {"itSpend"}),
-        (Held(postings=True), (), {"surgeInHiring", "surgeInHiringByDepartment"}),
+        (StoredFacts(), (), set()),
+        (StoredFacts({"headcounts"}), (), HEADCOUNTS),
+        (StoredFacts({"traffic"}), (), {"websiteTraffic"}),
+        (StoredFacts({"it-spend"}), (), {"itSpend"}),
+        (StoredFacts(postings=True), (), {"surgeInHiring", "surgeInHiringByDepartment"}),
         (
-            Held(postings=True, placed_postings=True),
+            StoredFacts(postings=True, located_postings=True),
             (),
             {"surgeInHiring", "surgeInHiringByDepartment", "surgeInHiringByLocation"},
         ),
-        (Held(), {"news"}, NEWS),
-        (Held(), {"posts"}, {"linkedinActivityIntent"}),
-        (Held(), {"headcounts", "jobs", "traffic", "it-spend"}, set()),
+        (StoredFacts(), {"news"}, NEWS),
+        (StoredFacts(), {"posts"}, {"linkedinActivityIntent"}),
+        (StoredFacts(), {"headcounts", "jobs", "traffic", "it-spend"}, set()),
     ],
 )
 def test_a_kind_applies_to_a_company_whose_input_exists(existing, feeds, kinds):

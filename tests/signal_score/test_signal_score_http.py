@@ -11,7 +11,7 @@ from firmograph.kit.errors import Unavailable
 from firmograph.security.record_ids import Entity
 from firmograph.signals import store
 from firmograph.signals.events import Detected, HiringSurge, JobMove
-from firmograph.signals.store import put_feed
+from firmograph.signals.store import record_feed
 from record_factory import KEYRING, contact, load_companies, load_contacts
 
 COMPANIES, CONTACTS = "/v3/companies/signal-score", "/v3/contacts/signal-score"
@@ -28,7 +28,7 @@ def put_signals(database, *given):
         for entity, number, type, day in given
     ]
     with database.write(RECORDS) as session:
-        return store.put(session, Digests(KEYRING), found, 0.0)
+        return store.store_signals(session, Digests(KEYRING), found, 0.0)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def directory(service):
 
 def some_news(service):
     with service.database.write(RECORDS) as session:
-        put_feed(session, "news", 1)
+        record_feed(session, "news", 1)
 
 
 def days_ago(service, days):

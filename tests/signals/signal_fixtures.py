@@ -51,7 +51,7 @@ def ids(service: Service, kind: str, items: Sequence[object]) -> list[str]:
 
 def insert_signals(database: Database, detected: Iterable[Detected], at: float = 1_780_000_000.0) -> None:
     with database.write(RECORDS) as session:
-        store.put(session, DIGESTS, list(detected), at)
+        store.store_signals(session, DIGESTS, list(detected), at)
 
 
 def suppress(service: Service, email: str) -> None:
@@ -109,9 +109,9 @@ def post(
         day,
         categories[0],
         [events.Topic("Cloud", category) for category in categories],
-        events.Person(author, "Ann Example", "https://www.linkedin.com/in/ann-example"),
-        [events.Person(None, "Bo Example", "https://www.linkedin.com/in/bo-example")],
-        [events.NamedCompany(mentions, "Company", "https://www.linkedin.com/company/c")],
+        events.PersonReference(author, "Ann Example", "https://www.linkedin.com/in/ann-example"),
+        [events.PersonReference(None, "Bo Example", "https://www.linkedin.com/in/bo-example")],
+        [events.CompanyReference(mentions, "Company", "https://www.linkedin.com/company/c")],
         url,
         None,
         5,

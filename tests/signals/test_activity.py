@@ -5,13 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import NONE, Dated, Wanted, activity, types_of
+from firmograph.signals.activity import (
+    NO_ACTIVITY,
+    DatedSignal,
+    RequestedSignal,
+    derive_activity,
+    matching_types,
+)
 
 pytestmark = pytest.mark.no_database
 
 DAYS = st.dates().map(str)
 FOUND = st.builds(
-    Dated,
+    DatedSignal,
     st.sampled_from(("linkedinActivityIntent", "surgeInHiringByLocation", "riskNews")),
     st.sampled_from(("", "US", "US|CA", "|Business|Technology|")),
     DAYS,
@@ -43,16 +49,16 @@ FOUND = st.builds(
     ],
 )  # fmt: skip
 def test_a_signal_is_an_activity_of_its_type_and_of_its_filter_values(type, detail, names):
-    assert activity([Dated(type, detail, "2026-01-31")]) == dict.fromkeys(names, ("2026-01-31",))
+    assert derive_activity([DatedSignal(type, detail, "2026-01-31")]) == dict.fromkeys(names, ("2026-01-31",))
 
 
 def test_the_newest_day_of_each_activity_counts():
     found = [
-        Dated("surgeInHiringByLocation", "US|CA", "2026-03-01"),
-        Dated("surgeInHiringByLocation", "US", "2026-05-01"),
-        Dated("surgeInHiringByLocation", "US|CA", "2026-04-01"),
+        DatedSignal("surgeInHiringByLocation", "US|CA", "2026-03-01"),
+        DatedSignal("surgeInHiringByLocation", "US", "2026-05-01"),
+        DatedSignal("surgeInHiringByLocation", "US|CA", "2026-04-01"),
     ]
-    assert activity(found) == {
+    assert derive_activity(found) == {
         "surgeInHiringByLocation": ("2026-05-01",),
         "surgeInHiringByLocation|us": ("2026-05-01",),
         "surgeInHiringByLocation|us|ca": ("2026-04-01",),
@@ -69,8 +75,8 @@ def test_the_newest_day_of_each_activity_counts():
     ],
 )
 def test_the_day_before_a_future_day_counts_too(found, days):
-    signals = [Dated("riskNews", "Security Issue", day, ahead) for day, ahead in found]
-    assert activity(signals) == {"riskNews": days}
+    signals = [DatedSignal("riskNews", "Security Issue", day, ahead) for day, ahead in found]
+    assert derive_activity(signals) == {"riskNews": days}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +90,7 @@ def test_the_day_before_a_future_day_counts_too(found, days):
 )
 def test_a_future_day_counts_from_that_day_on(since, until, active):
     stored = {"riskNews": ("2026-05-02", "2026-05-01")}
-    found = types_of(Entity.COMPANY, stored, [Wanted("riskNews", "", since, until)])
+    found = matching_types(Entity.COMPANY, stored, [RequestedSignal("riskNews", "", since, until)])
     assert found == (["riskNews"] if active else [])
 
 
@@ -92,17 +98,17 @@ def test_a_future_day_counts_from_that_day_on(since, until, active):
 def test_activity_does_not_depend_on_order_or_repetition(found, random):
     again = [*found, *found]
     random.shuffle(again)
-    assert activity(again) == activity(found)
+    assert derive_activity(again) == derive_activity(found)
 
 
 def test_types_are_returned_once_and_in_the_documented_order():
     stored = dict.fromkeys(("riskNews", "linkedinActivityIntent", "surgeInHiring"), ("2026-01-31",))
     filters = [
-        Wanted("riskNews", "", "2026-01-31"),
-        Wanted("surgeInHiring", "", "2026-02-01"),
-        Wanted("linkedinActivityIntent"),
-        Wanted("linkedinActivityIntent", "business"),
-        Wanted("productActivityNews"),
+        RequestedSignal("riskNews", "", "2026-01-31"),
+        RequestedSignal("surgeInHiring", "", "2026-02-01"),
+        RequestedSignal("linkedinActivityIntent"),
+        RequestedSignal("linkedinActivityIntent", "business"),
+        RequestedSignal("productActivityNews"),
     ]
-    assert types_of(Entity.COMPANY, stored, filters) == ["linkedinActivityIntent", "riskNews"]
-    assert types_of(Entity.COMPANY, NONE, filters) == []
+    assert matching_types(Entity.COMPANY, stored, filters) == ["linkedinActivityIntent", "riskNews"]
+    assert matching_types(Entity.COMPANY, NO_ACTIVITY, filters) == []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.signals.hiring import Openings, surges, week_before, week_end, weeks_needed
+from firmograph.signals.hiring import Openings, detect_surges, week_before, week_end, weeks_needed
 from firmograph.signals.thresholds import load_thresholds
 
 pytestmark = pytest.mark.no_database
@@ -35,13 +35,13 @@ def weekly_openings(
     ]
 
 
-def detect_surges(openings, weeks=range(31), first=None, limits=LIMITS):
+def find_surges(openings, weeks=range(31), first=None, limits=LIMITS):
     first = first or min((one.day for one in openings), default=sunday(0))
-    return surges(7, first, [sunday(back) for back in weeks], openings, limits)
+    return detect_surges(7, first, [sunday(back) for back in weeks], openings, limits)
 
 
 def found(openings, **others) -> dict[tuple[str, str], object]:
-    return {(one.type, one.detail): one.event for one in detect_surges(openings, **others)}
+    return {(one.type, one.detail): one.event for one in find_surges(openings, **others)}
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ def test_surges_do_not_depend_on_the_order_or_grouping_of_postings(kinds, random
     ]
     singly = [one._replace(postings=1) for one in openings for _ in range(one.postings)]
     random.shuffle(singly)
-    assert detect_surges(singly) == detect_surges(openings)
+    assert find_surges(singly) == find_surges(openings)
 
 
 def test_a_gap_in_coverage_counts_neither_as_zeros_nor_as_a_rise():
     openings = weekly_openings([3] * 31)
     weeks = [0, *range(20, 31)]
-    assert detect_surges([one for one in openings if one.day in map(sunday, weeks)], weeks=weeks) == []
+    assert find_surges([one for one in openings if one.day in map(sunday, weeks)], weeks=weeks) == []
 
 
 def test_weeks_before_a_gap_do_not_count_for_departments():
@@ -145,33 +145,33 @@ def test_weeks_before_a_gap_do_not_count_for_departments():
         weeks = [*range(gap), *range(gap + 1, 30)]
         busy = [one for one in openings if one.day >= sunday(6)]
         assert {
-            one.type for one in detect_surges([*busy, *weekly_openings([1] * 24, begin=7)], weeks=weeks)
+            one.type for one in find_surges([*busy, *weekly_openings([1] * 24, begin=7)], weeks=weeks)
         } <= {TOTAL}
-    assert detect_surges(
+    assert find_surges(
         [*weekly_openings([9] * 4), *weekly_openings([1] * 20, begin=5)], weeks=[*range(4), *range(5, 25)]
     )
 
 
 def test_postings_of_uncovered_weeks_do_not_count():
     openings = [*weekly_openings([20]), *weekly_openings([5] * 20, begin=1)]
-    assert detect_surges(openings, weeks=range(1, 21)) == []
+    assert find_surges(openings, weeks=range(1, 21)) == []
 
 
 def test_weeks_before_the_first_posting_are_no_history():
-    assert detect_surges(weekly_openings([10] + [2] * 7), weeks=range(31)) == []
-    assert detect_surges(weekly_openings([10] + [2] * 8), weeks=range(31))
+    assert find_surges(weekly_openings([10] + [2] * 7), weeks=range(31)) == []
+    assert find_surges(weekly_openings([10] + [2] * 8), weeks=range(31))
 
 
 def test_history_begins_with_the_first_posting_even_of_an_uncovered_week():
     openings = weekly_openings([10, 1] + [0] * 12)
     weeks = range(13)
-    assert detect_surges(openings, weeks=weeks) == []
+    assert find_surges(openings, weeks=weeks) == []
     assert TOTAL in {type for type, _ in found(openings, weeks=weeks, first=sunday(20))}
 
 
 def test_the_key_of_a_surge_is_its_week_and_department_or_location():
     names = ("United States", "California")
-    signals = detect_surges(weekly_openings([9] * 4 + [1] * 20, country="US", state="CA", names=names))
+    signals = find_surges(weekly_openings([9] * 4 + [1] * 20, country="US", state="CA", names=names))
     assert [(one.type, one.key, one.day, one.detail, one.number) for one in signals] == [
         (TOTAL, "2025-06-29", "2025-06-29", "", 7),
         (DEPARTMENT, "2025-06-29|Sales", "2025-06-29", "Sales", 7),
@@ -182,13 +182,13 @@ def test_the_key_of_a_surge_is_its_week_and_department_or_location():
 
 def test_averages_have_two_decimals_and_rates_are_rounded():
     (signal,) = [
-        one for one in detect_surges(weekly_openings([7, 1, 1, 2, 1, 1, 1, 1, 1, 1])) if one.type == TOTAL
+        one for one in find_surges(weekly_openings([7, 1, 1, 2, 1, 1, 1, 1, 1, 1])) if one.type == TOTAL
     ]
     assert (signal.event.historical_avg, signal.event.change_rate_percent) == (1.11, 530)
 
 
 def test_there_are_no_surges_without_covered_weeks():
-    assert detect_surges(weekly_openings([10] + [1] * 20), weeks=()) == []
+    assert find_surges(weekly_openings([10] + [1] * 20), weeks=()) == []
 
 
 @pytest.mark.parametrize(

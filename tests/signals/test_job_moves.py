@@ -3,7 +3,16 @@
 import pytest
 
 from firmograph.security.record_ids import Entity
-from firmograph.signals.job_moves import Employer, Job, Past, Step, day_of, detect, kind, linked
+from firmograph.signals.job_moves import (
+    EmployerIdentity,
+    Employment,
+    JobChange,
+    StoredMove,
+    are_related,
+    classify_change,
+    detect_moves,
+    move_day,
+)
 
 pytestmark = pytest.mark.no_database
 
@@ -12,41 +21,41 @@ IMPORT_DAY = "2026-09-21"
 
 
 def employer(name="", domain="", *, names=(), domains=(), above=()):
-    return Employer(name, domain, frozenset({name, *names}), frozenset(domains), frozenset(above))
+    return EmployerIdentity(name, domain, frozenset({name, *names}), frozenset(domains), frozenset(above))
 
 
 EMPLOYERS = {ACME: employer("acme", "acme.test"), RIVAL: employer("rival", "rival.test")}
 
 
 def step(before, after, own=None, day="2026-05-01"):
-    return Step(7, before, own, after, ["Sales", "Marketing"], "Manager", day, IMPORT_DAY)
+    return JobChange(7, before, own, after, ["Sales", "Marketing"], "Manager", day, IMPORT_DAY)
 
 
 def detected(*steps, employers=EMPLOYERS, past=()):
-    return [(one.type, one.key, one.day) for one in detect(steps, employers, past, 365)]
+    return [(one.type, one.key, one.day) for one in detect_moves(steps, employers, past, 365)]
 
 
-ENGINEER, SENIOR = Job(ACME, "Engineer"), Job(ACME, "Senior Engineer")
-ELSEWHERE = Job(RIVAL, "Engineer")
+ENGINEER, SENIOR = Employment(ACME, "Engineer"), Employment(ACME, "Senior Engineer")
+ELSEWHERE = Employment(RIVAL, "Engineer")
 
 
 @pytest.mark.parametrize(
     ("before", "after", "found"),
     [
         (ENGINEER, ELSEWHERE, "companyChange"),
-        (ENGINEER, Job(RIVAL, "Director"), "companyChange"),
-        (ENGINEER, Job(RIVAL), "companyChange"),
+        (ENGINEER, Employment(RIVAL, "Director"), "companyChange"),
+        (ENGINEER, Employment(RIVAL), "companyChange"),
         (ENGINEER, SENIOR, "promotion"),
         (SENIOR, ENGINEER, None),
-        (Job(None, "Engineer"), SENIOR, None),
-        (ENGINEER, Job(None, "Senior Engineer"), None),
-        (Job(None, "Engineer"), Job(None, "Senior Engineer"), None),
-        (Job(ACME), SENIOR, None),
-        (ENGINEER, Job(ACME), None),
+        (Employment(None, "Engineer"), SENIOR, None),
+        (ENGINEER, Employment(None, "Senior Engineer"), None),
+        (Employment(None, "Engineer"), Employment(None, "Senior Engineer"), None),
+        (Employment(ACME), SENIOR, None),
+        (ENGINEER, Employment(ACME), None),
     ],
 )
 def test_the_kind_of_a_step_follows_from_both_jobs(before, after, found):
-    assert kind(step(before, after)) == found
+    assert classify_change(step(before, after)) == found
 
 
 @pytest.mark.parametrize(
@@ -54,16 +63,16 @@ def test_the_kind_of_a_step_follows_from_both_jobs(before, after, found):
     [
         (ELSEWHERE, ENGINEER, ENGINEER, None),
         (ELSEWHERE, SENIOR, ENGINEER, None),
-        (ELSEWHERE, Job(GROUP, "Engineer"), ENGINEER, "companyChange"),
-        (ELSEWHERE, Job(None), ENGINEER, "companyChange"),
-        (ENGINEER, Job(ACME, "Sr Engineer"), SENIOR, None),
-        (ENGINEER, Job(ACME, "Junior Engineer"), SENIOR, "promotion"),
-        (ENGINEER, Job(RIVAL, "Senior Engineer"), SENIOR, "promotion"),
-        (ENGINEER, Job(ACME), SENIOR, "promotion"),
+        (ELSEWHERE, Employment(GROUP, "Engineer"), ENGINEER, "companyChange"),
+        (ELSEWHERE, Employment(None), ENGINEER, "companyChange"),
+        (ENGINEER, Employment(ACME, "Sr Engineer"), SENIOR, None),
+        (ENGINEER, Employment(ACME, "Junior Engineer"), SENIOR, "promotion"),
+        (ENGINEER, Employment(RIVAL, "Senior Engineer"), SENIOR, "promotion"),
+        (ENGINEER, Employment(ACME), SENIOR, "promotion"),
     ],
 )
 def test_a_source_that_repeats_its_own_row_causes_no_step(before, own, after, found):
-    assert kind(step(before, after, own)) == found
+    assert classify_change(step(before, after, own)) == found
 
 
 @pytest.mark.parametrize(
@@ -94,17 +103,17 @@ def test_a_source_that_repeats_its_own_row_causes_no_step(before, own, after, fo
     ],
 )
 def test_companies_are_linked_by_ownership_names_and_domains(one, other, is_linked):
-    assert linked(1, 2, {1: one, 2: other}) is linked(2, 1, {1: one, 2: other}) is is_linked
+    assert are_related(1, 2, {1: one, 2: other}) is are_related(2, 1, {1: one, 2: other}) is is_linked
 
 
 def test_there_are_no_moves_or_promotions_between_linked_companies():
     owned = EMPLOYERS | {RIVAL: employer("rival", above=[ACME])}
-    assert detected(step(ENGINEER, Job(RIVAL, "Director")), employers=owned) == []
+    assert detected(step(ENGINEER, Employment(RIVAL, "Director")), employers=owned) == []
 
 
 def test_a_renamed_company_causes_no_move():
     renamed = EMPLOYERS | {GROUP: employer("acme")}
-    assert detected(step(ELSEWHERE, Job(GROUP, "Engineer"), own=ENGINEER), employers=renamed) == []
+    assert detected(step(ELSEWHERE, Employment(GROUP, "Engineer"), own=ENGINEER), employers=renamed) == []
 
 
 @pytest.mark.parametrize(
@@ -121,12 +130,12 @@ def test_a_renamed_company_causes_no_move():
     ],
 )
 def test_the_day_of_a_step_is_the_start_date_or_else_that_of_the_row(old, new, day, found):
-    assert day_of(step(Job(ACME, start=old), Job(RIVAL, start=new), day=day)) == found
+    assert move_day(step(Employment(ACME, start=old), Employment(RIVAL, start=new), day=day)) == found
 
 
 def test_the_same_move_is_the_same_signal_until_a_year_has_passed():
     def past_move(day):
-        return Past(7, "companyChange", ENGINEER, ELSEWHERE, day)
+        return StoredMove(7, "companyChange", ENGINEER, ELSEWHERE, day)
 
     again = step(ENGINEER, ELSEWHERE)
     assert detected(again) == [("companyChange", "1,2", "2026-05-01")]
@@ -139,19 +148,19 @@ def test_the_same_move_is_the_same_signal_until_a_year_has_passed():
 
 
 def test_a_move_of_another_person_and_a_move_back_are_different_moves():
-    other = Past(8, "companyChange", ENGINEER, ELSEWHERE, "2026-04-01")
-    back = Past(7, "companyChange", ELSEWHERE, ENGINEER, "2026-04-01")
+    other = StoredMove(8, "companyChange", ENGINEER, ELSEWHERE, "2026-04-01")
+    back = StoredMove(7, "companyChange", ELSEWHERE, ENGINEER, "2026-04-01")
     assert len(detected(step(ENGINEER, ELSEWHERE), past=[other, back])) == 1
 
 
 def test_spellings_of_a_title_are_the_same_promotion():
-    past = Past(7, "promotion", ENGINEER, Job(ACME, "Sr. Engineer"), "2026-04-01")
+    past = StoredMove(7, "promotion", ENGINEER, Employment(ACME, "Sr. Engineer"), "2026-04-01")
     assert detected(step(ENGINEER, SENIOR), past=[past]) == []
-    assert detected(step(ENGINEER, Job(ACME, "Lead Engineer")), past=[past]) != []
+    assert detected(step(ENGINEER, Employment(ACME, "Lead Engineer")), past=[past]) != []
 
 
 def test_the_event_shows_both_jobs():
-    [found] = detect([step(ENGINEER, Job(RIVAL, "Manager"))], EMPLOYERS, [], 365)
+    [found] = detect_moves([step(ENGINEER, Employment(RIVAL, "Manager"))], EMPLOYERS, [], 365)
     assert (found.entity, found.number) == (Entity.CONTACT, 7)
     assert (found.event.previous_company_name, found.event.current_company_name) == ("acme", "rival")
     assert (found.event.previous_domain, found.event.current_domain) == ("acme.test", "rival.test")

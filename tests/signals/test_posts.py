@@ -5,16 +5,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.signals.events import NamedCompany, Person, Post, Topic
-from firmograph.signals.posts import author_in, named_once, post_key, read_post, renewed, shown_url, without
+from firmograph.signals.events import CompanyReference, PersonReference, Post, Topic
+from firmograph.signals.posts import (
+    deduplicate_references,
+    find_author_slug,
+    merge_repeated_post,
+    post_key,
+    read_post,
+    remove_mentions,
+    strip_tracking,
+)
 from firmograph.signals.topics import load_topics
 
 pytestmark = pytest.mark.no_database
 
 TOPICS = load_topics()
-JANE = Person(None, "Jane Doe", "https://www.linkedin.com/in/jane-doe")
-SAM = Person(None, "Sam Roe", "https://www.linkedin.com/in/sam-roe")
-ACME = NamedCompany(None, "Acme", "https://www.linkedin.com/company/acme")
+JANE = PersonReference(None, "Jane Doe", "https://www.linkedin.com/in/jane-doe")
+SAM = PersonReference(None, "Sam Roe", "https://www.linkedin.com/in/sam-roe")
+ACME = CompanyReference(None, "Acme", "https://www.linkedin.com/company/acme")
 POST = Post(
     "2025-06-01", "Technology Discussion", [Topic("APIs", "Technology")], JANE, [SAM], [ACME],
     "https://x.test/1", "Sam and APIs", 3, 2, 1, "post",
@@ -41,7 +49,7 @@ def read(text):
     ],
 )
 def test_the_label_comes_from_the_first_matching_rule_or_else_the_commonest_category(text, sort):
-    assert read(text).sort == sort
+    assert read(text).category == sort
 
 
 def test_linked_pages_are_found_in_any_spelling():
@@ -90,31 +98,33 @@ def test_the_query_of_other_sites_is_part_of_the_key_and_scheme_and_www_are_not(
 
 
 def test_an_address_is_shown_without_its_tracking_query():
-    assert shown_url("https://www.linkedin.com/posts/a_b?rcm=1#x") == "https://www.linkedin.com/posts/a_b"
-    assert shown_url("https://x.test/post?id=1#x") == "https://x.test/post?id=1"
+    assert (
+        strip_tracking("https://www.linkedin.com/posts/a_b?rcm=1#x") == "https://www.linkedin.com/posts/a_b"
+    )
+    assert strip_tracking("https://x.test/post?id=1#x") == "https://x.test/post?id=1"
 
 
 def test_an_address_can_contain_its_author():
-    assert author_in("https://www.linkedin.com/posts/Jane-Doe_cloud-activity-1") == "in/jane-doe"
-    assert author_in("https://www.linkedin.com/feed/update/urn:li:activity:7") is None
-    assert author_in("https://x.test/posts/jane-doe_cloud") is None
+    assert find_author_slug("https://www.linkedin.com/posts/Jane-Doe_cloud-activity-1") == "in/jane-doe"
+    assert find_author_slug("https://www.linkedin.com/feed/update/urn:li:activity:7") is None
+    assert find_author_slug("https://x.test/posts/jane-doe_cloud") is None
 
 
 def test_removing_a_person_removes_the_summary():
-    remaining = without(POST, lambda person: person == SAM)
+    remaining = remove_mentions(POST, lambda person: person == SAM)
     assert (remaining.contacts_mentioned, remaining.activity_summary) == ([], None)
     assert (
         msgspec.structs.replace(remaining, contacts_mentioned=[SAM], activity_summary="Sam and APIs") == POST
     )
-    assert without(POST, lambda person: person == JANE) is POST
+    assert remove_mentions(POST, lambda person: person == JANE) is POST
 
 
 def test_a_post_imported_again_keeps_its_figures_and_gains_new_mentions():
-    other = Person(None, "", "https://www.linkedin.com/in/ann")
+    other = PersonReference(None, "", "https://www.linkedin.com/in/ann")
     again = msgspec.structs.replace(
         POST, contacts_mentioned=[other], activity_likes=99, activity_summary="New"
     )
-    assert renewed(POST, again) == msgspec.structs.replace(POST, contacts_mentioned=[other, SAM])
+    assert merge_repeated_post(POST, again) == msgspec.structs.replace(POST, contacts_mentioned=[other, SAM])
 
 
 def test_records_added_since_are_linked_in_a_post_imported_again():
@@ -124,16 +134,19 @@ def test_records_added_since_are_linked_in_a_post_imported_again():
         contacts_mentioned=[msgspec.structs.replace(SAM, id=2)],
         companies_mentioned=[msgspec.structs.replace(ACME, id=3)],
     )
-    assert renewed(POST, known) == known
-    assert renewed(known, POST) == known
+    assert merge_repeated_post(POST, known) == known
+    assert merge_repeated_post(known, POST) == known
 
 
 def test_a_row_with_another_author_does_not_change_a_post():
-    assert renewed(POST, msgspec.structs.replace(POST, author=SAM, contacts_mentioned=[JANE])) is POST
+    assert (
+        merge_repeated_post(POST, msgspec.structs.replace(POST, author=SAM, contacts_mentioned=[JANE]))
+        is POST
+    )
 
 
 PEOPLE = st.builds(
-    Person,
+    PersonReference,
     st.none() | st.integers(1, 3),
     st.sampled_from(["", "Ann", "Bob"]),
     st.sampled_from(["https://www.linkedin.com/in/ann", "https://www.linkedin.com/in/bob"]),
@@ -143,5 +156,5 @@ PEOPLE = st.builds(
 @given(st.lists(PEOPLE, max_size=6), st.randoms(use_true_random=False))
 def test_named_people_do_not_depend_on_the_order_of_mentions(people, random):
     shuffled = random.sample(people, len(people))
-    pages = [person.linkedin_url for person in named_once(people)]
-    assert pages == sorted(set(pages)) == [person.linkedin_url for person in named_once(shuffled)]
+    pages = [person.linkedin_url for person in deduplicate_references(people)]
+    assert pages == sorted(set(pages)) == [person.linkedin_url for person in deduplicate_references(shuffled)]

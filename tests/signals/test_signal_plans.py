@@ -12,7 +12,7 @@ OF_RECORDS = {
     "since": "2026-01-01",
     "until": "2026-09-21",
 }
-PAID = OF_RECORDS | {"account": 1, "types": [11, 12, 13], "last": paid_store.EVERY}
+PAID = OF_RECORDS | {"account": 1, "types": [11, 12, 13], "last": paid_store.NO_LIMIT}
 
 
 @pytest.mark.postgresql

@@ -7,7 +7,7 @@ from signal_calls import COMPANIES, CONTACTS, TOKENS, request_signals
 from signal_fixtures import headcount, insert_signals, move, news, post
 
 from firmograph.security.record_ids import Entity
-from firmograph.signals.events import Person
+from firmograph.signals.events import PersonReference
 
 
 def test_contacts_have_a_list_for_each_requested_type(service):
@@ -113,7 +113,7 @@ def test_a_post_by_a_company_page_has_the_company_as_its_author(service, page, k
     ids = world.companies(service, 1)
     found = post(1, "2026-09-01")
     # the stored form since the first release
-    author = Person(None, "Company 0", f"https://www.linkedin.com/{page}")
+    author = PersonReference(None, "Company 0", f"https://www.linkedin.com/{page}")
     insert_signals(
         service.database, [structs.replace(found, event=structs.replace(found.event, author=author))]
     )

@@ -5,7 +5,7 @@ import signal_fixtures as world
 
 from firmograph.database.connection import RECORDS
 from firmograph.signals import types
-from firmograph.signals.hiring_store import Posting, put_postings
+from firmograph.signals.hiring_store import Posting, store_postings
 from firmograph.signals.topics import load_topics
 
 FILTERS = "/v3/companies/signals/filters"
@@ -83,7 +83,7 @@ def test_an_unknown_filter_is_a_404(shared_service):
 def post_job(service, company, location):
     posting = Posting(str(location), "Sales", None, *location, "2026-01-01", None, "2026-01-01")
     with service.database.write(RECORDS) as session:
-        put_postings(session, 1, [(company, posting)])
+        store_postings(session, 1, [(company, posting)])
 
 
 @pytest.fixture(scope="module")

@@ -252,7 +252,7 @@ class Charges(RuleBasedStateMachine):
     def crash(self, patch, moment):
         """Let a transaction crash right after this write."""
         where, what = {
-            "paid": (paid_store, "put_paid"),
+            "paid": (paid_store, "record_paid"),
             "charged": (signals_service.ledger, "charge"),
             "stored": (signals_service.Idempotency, "keep"),
         }[moment]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.signals.title_forms import compared
-from firmograph.signals.title_ranks import rises
+from firmograph.signals.title_forms import comparison_form
+from firmograph.signals.title_ranks import ranks_higher
 
 pytestmark = pytest.mark.no_database
 
@@ -91,24 +91,24 @@ SIDEWAYS = [
 
 @pytest.mark.parametrize(("low", "high"), STEPS)
 def test_one_rank_up_is_a_rise_and_one_down_is_none(low, high):
-    assert rises(low, high)
-    assert not rises(high, low)
+    assert ranks_higher(low, high)
+    assert not ranks_higher(high, low)
 
 
 @pytest.mark.parametrize("ladder", LADDERS, ids=lambda ladder: ladder[0])
 def test_several_ranks_up_are_a_rise(ladder):
-    assert rises(ladder[0], ladder[-1])
+    assert ranks_higher(ladder[0], ladder[-1])
 
 
 @pytest.mark.parametrize(("one", "other"), THE_SAME + SIDEWAYS)
 def test_a_synonym_or_a_sideways_step_is_no_rise(one, other):
-    assert not rises(one, other)
-    assert not rises(other, one)
+    assert not ranks_higher(one, other)
+    assert not ranks_higher(other, one)
 
 
 @pytest.mark.parametrize(("one", "other"), THE_SAME[:7])
 def test_spellings_of_a_title_have_one_form(one, other):
-    assert compared(one) == compared(other)
+    assert comparison_form(one) == comparison_form(other)
 
 
 WORDS = "senior junior sr. vice president VP director manager of sales engineer II 3 assistant CEO & founder , leiter"
@@ -117,9 +117,9 @@ titles = st.lists(st.sampled_from(WORDS.split()), max_size=5).map(" ".join) | st
 
 @given(titles, titles)
 def test_no_two_titles_rank_above_each_other(one, other):
-    assert not (rises(one, other) and rises(other, one))
+    assert not (ranks_higher(one, other) and ranks_higher(other, one))
 
 
 @given(titles)
 def test_no_title_ranks_above_itself(title):
-    assert not rises(title, title.upper() if title.isascii() else title)
+    assert not ranks_higher(title, title.upper() if title.isascii() else title)

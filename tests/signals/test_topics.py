@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.kit.errors import Refused
-from firmograph.signals.topics import load_topics, words
+from firmograph.signals.topics import load_topics, split_words
 
 pytestmark = pytest.mark.no_database
 
@@ -13,7 +13,7 @@ TOPICS = load_topics()
 
 
 def names(text, topics=TOPICS):
-    return [topic.topic for topic in topics.found(text)]
+    return [topic.topic for topic in topics.find(text)]
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_short_phrases_are_not_found_as_one_word(table):
 def test_an_operators_table_replaces_the_packaged_one(table):
     topics = table('[Bakery]\n"Bread" = ["sour dough", "Brötchen"]\n[apple]\n"Pie" = ["pie"]')
     assert topics.categories == ["apple", "Bakery"]
-    assert [(each.topic, each.category) for each in topics.found("BRÖTCHEN and AI")] == [("Bread", "Bakery")]
+    assert [(each.topic, each.category) for each in topics.find("BRÖTCHEN and AI")] == [("Bread", "Bakery")]
 
 
 def test_a_phrase_of_two_topics_is_found_for_both(table):
@@ -106,7 +106,7 @@ def test_a_phrase_of_two_topics_is_found_for_both(table):
         ('[A]\n"T" = ["..."]', "does not fit: '...' must have 1 to 8 words"),
         ('[A]\n"T" = ["a b c d e f g h i"]', "must have 1 to 8 words"),
         ('["A|B"]\n"T" = ["t"]', "does not fit: Expected `str` matching regex"),
-        ('[A]\n"T" = ["t"]\n[B]\n"t" = ["u"]', "does not fit: the topic 't' stands in it twice"),
+        ('[A]\n"T" = ["t"]\n[B]\n"t" = ["u"]', "does not fit: the topic 't' is listed twice"),
     ],
 )
 def test_an_invalid_table_is_refused_by_its_name(table, text, expected):
@@ -125,7 +125,7 @@ def test_an_unreadable_table_is_refused(tmp_path):
 
 
 def test_only_the_beginning_of_a_very_long_text_is_read():
-    assert len(words("a " * 1_000_000)) == 25_000
+    assert len(split_words("a " * 1_000_000)) == 25_000
 
 
 @given(st.text(max_size=400))

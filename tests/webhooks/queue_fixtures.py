@@ -87,7 +87,7 @@ class QueueWorld:
         with self.world.database.write(account_scope(account)) as session:
             (identity,) = session.one(_identity, {"id": signal_id})
             ledger.charge(session, account, plan, {"showSignalsCompany": 1}, "call", now)
-            paid_store.put_paid(session, account, [identity], now, "call")
+            paid_store.record_paid(session, account, [identity], now, "call")
 
     def create_queues(self, count: int, url: str, account: int = 0, *, day: str = TODAY) -> None:
         """Create subscriptions of an account, each with one delivery and with its number in place of `{}` in the URL.

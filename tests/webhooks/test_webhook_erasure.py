@@ -43,7 +43,7 @@ def news_about_zoe(number=1, url="https://news.example.com/zoe"):
     article = events.NewsEvent(
         "hires", "Zoë Ångström joins.", TODAY, "Zoë Ångström", "Zoë joins.", TODAY, url
     )
-    names = person_digests(DIGESTS, events.Person(None, "Zoë Ångström", ZOE_PAGE))
+    names = person_digests(DIGESTS, events.PersonReference(None, "Zoë Ångström", ZOE_PAGE))
     return Detected(
         Entity.COMPANY, number, "peopleNews", f"{url} hires", TODAY, article, "Hires", tuple(names)
     )
@@ -52,12 +52,12 @@ def news_about_zoe(number=1, url="https://news.example.com/zoe"):
 def post_mentioning_zoe(number=1):
     """Return a post of a company that mentions Zoë."""
     url = "https://www.linkedin.com/posts/1"
-    zoe = events.Person(None, "Zoë Ångström", ZOE_PAGE)
+    zoe = events.PersonReference(None, "Zoë Ångström", ZOE_PAGE)
     post = events.Post(
         TODAY,
         "Technology",
         [events.Topic("Cloud", "Technology")],
-        events.Person(None, "Bo Example", "https://www.linkedin.com/in/bo-example"),
+        events.PersonReference(None, "Bo Example", "https://www.linkedin.com/in/bo-example"),
         [zoe],
         [],
         url,

@@ -119,7 +119,7 @@ class World:
     def detect(self, *detected: Detected, quiet: bool = False) -> None:
         """Store signals as a detector does."""
         with self.database.write(RECORDS) as session:
-            signal_store.put(session, DIGESTS, detected, self.clock.seconds(), quiet=quiet)
+            signal_store.store_signals(session, DIGESTS, detected, self.clock.seconds(), quiet=quiet)
 
     def insert_delivery(
         self, token: str, *, held: int = 0, state: str = "WAITING", body: bytes = b"{}"
@@ -152,7 +152,7 @@ class World:
 
     def last_signal(self) -> int:
         with self.database.read() as session:
-            return signal_store.last(session)
+            return signal_store.last_signal_id(session)
 
     def subscription(self, token: str) -> Subscription:
         """Return a subscription of any account."""

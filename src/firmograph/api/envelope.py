@@ -3,7 +3,7 @@
 See docs/reference/errors.md#item-errors.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -12,6 +12,8 @@ from firmograph.kit.errors import FirmographError
 from firmograph.security.record_ids import Entity
 
 ItemErrorCode = Literal["NOT_FOUND", "COMPLIANCE_RESTRICTED", "ENRICH_FAILED", "NO_SCORE"]
+NOT_FOUND: Final = "NOT_FOUND"
+RESTRICTED: Final = "COMPLIANCE_RESTRICTED"
 _ITEM_MESSAGES: dict[tuple[Entity, ItemErrorCode], str] = {
     (Entity.CONTACT, "NOT_FOUND"): "Contact not found",
     (Entity.COMPANY, "NOT_FOUND"): "Company not found",
@@ -24,6 +26,14 @@ _ITEM_MESSAGES: dict[tuple[Entity, ItemErrorCode], str] = {
 def item_message(entity: Entity, code: ItemErrorCode) -> str:
     """Return the message of an item error, the same for all endpoints."""
     return _ITEM_MESSAGES[entity, code]
+
+
+class ResultSlot(NamedTuple):
+    """Record of one item of a request, or the code of its error."""
+
+    number: int | None
+    error: ItemErrorCode | None = None
+    """None with a number; a record that turns out to be missing gets its code later."""
 
 
 class Billing(msgspec.Struct, rename="camel", frozen=True):

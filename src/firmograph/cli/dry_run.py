@@ -63,10 +63,10 @@ def _tell_copied(size: int) -> None:
 
 def last_signal(database: "Database") -> int:
     """The newest one by now; for `forecast`."""
-    from firmograph.signals.store import last
+    from firmograph.signals.store import last_signal_id
 
     with database.read() as session:
-        return last(session)
+        return last_signal_id(session)
 
 
 def forecast(settings: "Settings", database: "Database", keyring: "Keyring", after: int) -> "Forecast":

@@ -1,1 +1,1 @@
-"""Search, enrich, and search-and-enrich."""
+"""Search, enrich, and search-and-enrich of contacts and companies (docs/reference/lookups.md)."""

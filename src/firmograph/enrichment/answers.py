@@ -1,7 +1,7 @@
-"""The answers of search, enrich, and search-and-enrich (docs/reference/lookups.md#enriched-contact).
+"""Response structures of search, enrich, and search-and-enrich (docs/reference/lookups.md#enriched-contact).
 
-They are put together from stored fragments (`render.py`); the structs here describe them in the OpenAPI document
-and are what tests hold them to.
+Responses are assembled from stored JSON parts (`record_renderer.py`); these structs describe them in the OpenAPI
+document, and tests check responses against them.
 """
 
 from typing import Annotated, Any
@@ -56,7 +56,7 @@ class FormerJob(ResponsePart):
 
 
 class EnrichedContact(ResponsePart):
-    """`emails` and `phones` are there exactly when asked for, empty when there are none."""
+    """Enriched contact; `emails` and `phones` are present if requested, empty without values."""
 
     id: Token
     has: Has
@@ -106,7 +106,7 @@ class CompanySocialLinks(ResponsePart):
 
 
 class EnrichedCompany(ResponsePart):
-    """The fields from `employeesByDepartment` on are there only when named in `reveal`."""
+    """Enriched company; fields from `employeesByDepartment` on are present only if named in `reveal`."""
 
     id: Token
     name: str

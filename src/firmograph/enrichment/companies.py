@@ -1,4 +1,4 @@
-"""What search and enrich do with companies."""
+"""Search, enrich, and search-and-enrich of companies (docs/reference/lookups.md)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -6,86 +6,93 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.company_json import is_bare
 from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import CompanyProfile, LookupCompany
-from firmograph.enrichment import ownership, render
-from firmograph.enrichment.dependencies import Parts
-from firmograph.enrichment.identify import CompanyQuery
+from firmograph.enrichment import ownership, record_renderer
+from firmograph.enrichment.dependencies import Dependencies
+from firmograph.enrichment.identifiers import CompanyQuery
 from firmograph.enrichment.priced_previews import PricedPreviews
-from firmograph.enrichment.render import company_tokens
-from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve
+from firmograph.enrichment.record_renderer import company_tokens
+from firmograph.enrichment.reveal import Paid, Resolve, ResultName, RevealRequest
 from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
-from firmograph.enrichment.signal_filter import NO_TYPES, Active, Types, active_companies
+from firmograph.enrichment.signal_filter import NO_TYPES, ActivityFilter, Types, company_activity_filter
 from firmograph.security.record_ids import Entity
 
 SEARCH = "companySearch"
-"""The price key of search."""
+"""Price key of search."""
 PREVIEW = "preview"
-"""Stands in `reveal` for the preview fields alone, which cost nothing."""
+"""Value in `reveal` for the preview fields alone, which are free."""
 
 
 class CompanyEnrichment:
-    """Search, enrich, search-and-enrich of companies (docs/reference/lookups.md)."""
+    """Service of the companies endpoints, and record kind for `reveal.Revealer`."""
 
     entity = Entity.COMPANY
 
-    def __init__(self, parts: Parts) -> None:
-        self._database = parts.database
-        self._identifier = parts.identifier
-        self._lookup = parts.lookup
-        self._renderer = parts.renderer
-        self._purchases = parts.purchases
-        self._reveal = parts.reveal
+    def __init__(self, dependencies: Dependencies) -> None:
+        self._database = dependencies.database
+        self._query_reader = dependencies.query_reader
+        self._lookup = dependencies.lookup
+        self._renderer = dependencies.renderer
+        self._paid_units = dependencies.paid_units
+        self._revealer = dependencies.revealer
 
     def search(self, call: Call[CompanySearch]) -> bytes | ChargedResponse | Deferred:
-        items, caller, active = call.body.companies, call.caller, active_companies(call)
-        queries = self._identifier.companies(items)
+        items, caller, activity = call.body.companies, call.caller, company_activity_filter(call)
+        queries = self._query_reader.companies(items)
         if caller.plan.is_priced(SEARCH):
-            resolve = self._resolve(queries, call.body.options.include_partial_profiles, active)
-            asked = Asked(call, frozenset(), [Item(item.client_reference_id) for item in items], SEARCH)
-            priced = PricedPreviews(active, store.companies_by_number, self.errors, self._preview)
-            return self._reveal.answer(asked, priced, resolve)
+            resolve = self._resolve(queries, call.body.options.include_partial_profiles, activity)
+            request = RevealRequest(
+                call, frozenset(), [ResultName(item.client_reference_id) for item in items], SEARCH
+            )
+            priced = PricedPreviews(activity, store.companies_by_number, self.errors, self._preview)
+            return self._revealer.answer(request, priced, resolve)
         with self._database.look() as session:
-            found, types = self._found(session, queries, call.body.options.include_partial_profiles, active)
+            found, types = self._resolve_queries(
+                session, queries, call.body.options.include_partial_profiles, activity
+            )
             paid = self._paid(session, caller, {company.number for company in found if company})
         results = [
             self._preview(caller, company, item.client_reference_id, paid, types)
             if company
-            else render.item_error(self.entity, render.NOT_FOUND, item.client_reference_id)
+            else record_renderer.render_item_error(self.entity, NOT_FOUND, item.client_reference_id)
             for item, company in zip(items, found, strict=True)
         ]
-        return render.answer(call.request_id, results, 0, sum(company is not None for company in found))
+        return record_renderer.render_answer(
+            call.request_id, results, 0, sum(company is not None for company in found)
+        )
 
     def previews(self, session: Session, caller: Caller, numbers: Collection[int]) -> dict[int, bytes]:
-        """Those of the records that are held, as search shows them; for capabilities that find by other means.
+        """Return the previews of existing records by number, for other features such as prospecting.
 
         One statement, and one more if prices are shown.
         """
-        held = store.companies_by_number(session, numbers)
-        paid = self._paid(session, caller, held)
-        return {number: self._preview(caller, company, UNSET, paid) for number, company in held.items()}
+        companies = store.companies_by_number(session, numbers)
+        paid = self._paid(session, caller, companies)
+        return {number: self._preview(caller, company, UNSET, paid) for number, company in companies.items()}
 
     def _paid(self, session: Session, caller: Caller, numbers: Collection[int]) -> Paid:
-        """Return what the account has paid for, if prices are shown."""
+        """Return the paid units of the account, if prices are shown."""
         if caller.can_reveal != "priced":
             return ()
-        return self._purchases.paid(session, caller.account_id, self.entity, sorted(numbers))
+        return self._paid_units.paid(session, caller.account_id, self.entity, sorted(numbers))
 
-    def _found(
-        self, session: Session, queries: Sequence[CompanyQuery], partial: bool, active: Active
+    def _resolve_queries(
+        self, session: Session, queries: Sequence[CompanyQuery], partial: bool, activity: ActivityFilter
     ) -> tuple[list[LookupCompany | None], Types]:
-        """Resolve the queries, and return the activities of the results."""
+        """Resolve the queries, and return the requested signal types of the results."""
         found = self._lookup.companies(session, queries)
-        types = active.types(session, {company.number for company in found if company})
+        types = activity.types(session, {company.number for company in found if company})
 
-        def is_left_out(company: LookupCompany) -> bool:
-            return bool(company.partial and not partial) or active.leaves_out(company.number, types)
+        def is_excluded(company: LookupCompany) -> bool:
+            return bool(company.partial and not partial) or activity.excludes(company.number, types)
 
-        return [None if company and is_left_out(company) else company for company in found], types
+        return [None if company and is_excluded(company) else company for company in found], types
 
     def _preview(
         self,
@@ -95,30 +102,30 @@ class CompanyEnrichment:
         paid: Paid,
         types: Types = NO_TYPES,
     ) -> bytes:
-        held = company_tokens(company.tokens)
-        can_reveal = self._renderer.can_reveal(caller, self.entity, company.number, held, paid)
+        units = company_tokens(company.tokens)
+        can_reveal = self._renderer.can_reveal(caller, self.entity, company.number, units, paid)
         preview = self._renderer.company_preview(company, reference, can_reveal)
         return with_signal_types(preview, types.get(company.number, ()))
 
     def enrich(self, call: Call[CompanyEnrich]) -> ChargedResponse | Deferred:
-        numbers = self._identifier.numbers(self.entity, call.body.ids)
-        items = [Item(UNSET, token) for token in call.body.ids]
+        numbers = self._query_reader.numbers(self.entity, call.body.ids)
+        items = [ResultName(UNSET, token) for token in call.body.ids]
         return self._answer(
-            call, call.body.reveal, items, lambda session: [Place(number) for number in numbers]
+            call, call.body.reveal, items, lambda session: [ResultSlot(number) for number in numbers]
         )
 
     def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> ChargedResponse | Deferred:
         items = call.body.companies
-        queries = self._identifier.companies(items)
+        queries = self._query_reader.companies(items)
         partial = call.body.options.include_partial_profiles
-        resolve = self._resolve(queries, partial, Active(self.entity))
-        named = [Item(item.client_reference_id) for item in items]
+        resolve = self._resolve(queries, partial, ActivityFilter(self.entity))
+        named = [ResultName(item.client_reference_id) for item in items]
         return self._answer(call, call.body.reveal, named, resolve, SEARCH)
 
-    def _resolve(self, queries: Sequence[CompanyQuery], partial: bool, active: Active) -> Resolve:
-        def resolve(session: Session) -> list[Place]:
-            found, _ = self._found(session, queries, partial, active)
-            return [Place(company.number if company else None) for company in found]
+    def _resolve(self, queries: Sequence[CompanyQuery], partial: bool, activity: ActivityFilter) -> Resolve:
+        def resolve(session: Session) -> list[ResultSlot]:
+            found, _ = self._resolve_queries(session, queries, partial, activity)
+            return [ResultSlot(company.number if company else None) for company in found]
 
         return resolve
 
@@ -126,15 +133,15 @@ class CompanyEnrichment:
         self,
         call: Call[CompanyEnrich] | Call[CompanySearchAndEnrich],
         reveal: Sequence[str] | UnsetType,
-        items: list[Item],
+        items: list[ResultName],
         resolve: Resolve,
         search: str | None = None,
     ) -> ChargedResponse | Deferred:
         shown = [COMPANY_BASE] if reveal is UNSET else [COMPANY_BASE, *reveal] if reveal else [PREVIEW]
-        asked = Asked(call, frozenset(shown), items, search)
-        return self._reveal.answer(asked, self, resolve)
+        request = RevealRequest(call, frozenset(shown), items, search)
+        return self._revealer.answer(request, self, resolve)
 
-    # --- Revealing ---
+    # --- record kind ---
 
     def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, CompanyProfile]:
         return store.company_profiles(session, numbers)
@@ -143,7 +150,7 @@ class CompanyEnrichment:
         base = () if is_bare(record.profile) else (COMPANY_BASE,)
         return [unit for unit in (*base, *company_tokens(record.tokens)) if unit in reveal]
 
-    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, str]:
+    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, ItemErrorCode]:
         return {}
 
     def render(
@@ -154,12 +161,12 @@ class CompanyEnrichment:
         reveal: frozenset[str],
         paid: Paid,
     ) -> Callable[[int, str | UnsetType], bytes]:
-        related = ownership.related(session, list(records.values()), reveal)
+        related = ownership.find_related(session, list(records.values()), reveal)
 
         def one(number: int, reference: str | UnsetType) -> bytes:
             record = records[number]
-            held = company_tokens(record.tokens)
-            can_reveal = self._renderer.can_reveal(caller, self.entity, number, held, paid)
+            units = company_tokens(record.tokens)
+            can_reveal = self._renderer.can_reveal(caller, self.entity, number, units, paid)
             if PREVIEW in reveal:
                 found = LookupCompany(number, record.preview, 0, record.tokens)
                 return self._renderer.company_preview(found, reference, can_reveal)

@@ -1,4 +1,4 @@
-"""What search and enrich do with contacts."""
+"""Search, enrich, and search-and-enrich of contacts (docs/reference/lookups.md)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -6,85 +6,92 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import ContactProfile, LookupContact
-from firmograph.enrichment import render
-from firmograph.enrichment.dependencies import Parts
-from firmograph.enrichment.identify import ContactQuery
+from firmograph.enrichment import record_renderer
+from firmograph.enrichment.dependencies import Dependencies
+from firmograph.enrichment.identifiers import ContactQuery
 from firmograph.enrichment.lookup import ContactHit
 from firmograph.enrichment.priced_previews import PricedPreviews
-from firmograph.enrichment.render import contact_units
-from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve
+from firmograph.enrichment.record_renderer import contact_units
+from firmograph.enrichment.reveal import Paid, Resolve, ResultName, RevealRequest
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
-from firmograph.enrichment.signal_filter import NO_TYPES, Active, Types, active_contacts
+from firmograph.enrichment.signal_filter import NO_TYPES, ActivityFilter, Types, contact_activity_filter
 from firmograph.security.record_ids import Entity
 
 SEARCH = "contactSearch"
-"""The price key of search."""
+"""Price key of search."""
 
 
 class ContactEnrichment:
-    """Search, enrich, search-and-enrich of contacts (docs/reference/lookups.md)."""
+    """Service of the contacts endpoints, and record kind for `reveal.Revealer`."""
 
     entity = Entity.CONTACT
 
-    def __init__(self, parts: Parts) -> None:
-        self._database = parts.database
-        self._identifier = parts.identifier
-        self._lookup = parts.lookup
-        self._renderer = parts.renderer
-        self._purchases = parts.purchases
-        self._reveal = parts.reveal
+    def __init__(self, dependencies: Dependencies) -> None:
+        self._database = dependencies.database
+        self._query_reader = dependencies.query_reader
+        self._lookup = dependencies.lookup
+        self._renderer = dependencies.renderer
+        self._paid_units = dependencies.paid_units
+        self._revealer = dependencies.revealer
 
     def search(self, call: Call[ContactSearch]) -> bytes | ChargedResponse | Deferred:
-        items, caller, active = call.body.contacts, call.caller, active_contacts(call)
-        queries = self._identifier.contacts(items)
+        items, caller, activity = call.body.contacts, call.caller, contact_activity_filter(call)
+        queries = self._query_reader.contacts(items)
         if caller.plan.is_priced(SEARCH):
-            resolve = self._resolve(queries, call.body.options.include_partial_profiles, active)
-            asked = Asked(call, frozenset(), [Item(item.client_reference_id) for item in items], SEARCH)
-            priced = PricedPreviews(active, store.contacts_by_number, self.errors, self._preview)
-            return self._reveal.answer(asked, priced, resolve)
+            resolve = self._resolve(queries, call.body.options.include_partial_profiles, activity)
+            request = RevealRequest(
+                call, frozenset(), [ResultName(item.client_reference_id) for item in items], SEARCH
+            )
+            priced = PricedPreviews(activity, store.contacts_by_number, self.errors, self._preview)
+            return self._revealer.answer(request, priced, resolve)
         with self._database.look() as session:
-            hits, types = self._hits(session, queries, call.body.options.include_partial_profiles, active)
+            hits, types = self._resolve_queries(
+                session, queries, call.body.options.include_partial_profiles, activity
+            )
             paid = self._paid(session, caller, {hit.contact.number for hit in hits if hit.contact})
         results = [
             self._preview(caller, hit.contact, item.client_reference_id, paid, types)
             if hit.contact
-            else render.item_error(self.entity, _code(hit), item.client_reference_id)
+            else record_renderer.render_item_error(self.entity, _code(hit), item.client_reference_id)
             for item, hit in zip(items, hits, strict=True)
         ]
-        return render.answer(call.request_id, results, 0, sum(hit.contact is not None for hit in hits))
+        return record_renderer.render_answer(
+            call.request_id, results, 0, sum(hit.contact is not None for hit in hits)
+        )
 
-    def _hits(
-        self, session: Session, queries: Sequence[ContactQuery], partial: bool, active: Active
+    def _resolve_queries(
+        self, session: Session, queries: Sequence[ContactQuery], partial: bool, activity: ActivityFilter
     ) -> tuple[list[ContactHit], Types]:
-        """Resolve the queries, and return the activities of the results."""
+        """Resolve the queries, and return the requested signal types of the results."""
         hits = self._lookup.contacts(session, queries)
-        types = active.types(session, {hit.contact.number for hit in hits if hit.contact})
+        types = activity.types(session, {hit.contact.number for hit in hits if hit.contact})
 
-        def is_left_out(contact: LookupContact) -> bool:
+        def is_excluded(contact: LookupContact) -> bool:
             is_partial = not (contact.has_emails or contact.has_phones)
-            return (is_partial and not partial) or active.leaves_out(contact.number, types)
+            return (is_partial and not partial) or activity.excludes(contact.number, types)
 
-        return [ContactHit(None) if hit.contact and is_left_out(hit.contact) else hit for hit in hits], types
+        return [ContactHit(None) if hit.contact and is_excluded(hit.contact) else hit for hit in hits], types
 
     def previews(self, session: Session, caller: Caller, numbers: Collection[int]) -> dict[int, bytes]:
-        """Those of the records that are held, as search shows them; for capabilities that find by other means.
+        """Return the previews of existing records by number, for other features such as prospecting.
 
         One statement, and one more if prices are shown.
         """
-        held = store.contacts_by_number(session, numbers)
-        paid = self._paid(session, caller, held)
-        return {number: self._preview(caller, contact, UNSET, paid) for number, contact in held.items()}
+        contacts = store.contacts_by_number(session, numbers)
+        paid = self._paid(session, caller, contacts)
+        return {number: self._preview(caller, contact, UNSET, paid) for number, contact in contacts.items()}
 
     def _paid(self, session: Session, caller: Caller, numbers: Collection[int]) -> Paid:
-        """Return what the account has paid for, if prices are shown."""
+        """Return the paid units of the account, if prices are shown."""
         if caller.can_reveal != "priced":
             return ()
-        return self._purchases.paid(session, caller.account_id, self.entity, sorted(numbers))
+        return self._paid_units.paid(session, caller.account_id, self.entity, sorted(numbers))
 
     def _preview(
         self,
@@ -94,57 +101,60 @@ class ContactEnrichment:
         paid: Paid,
         types: Types = NO_TYPES,
     ) -> bytes:
-        held = contact_units(contact.has_emails, contact.has_phones)
-        can_reveal = self._renderer.can_reveal(caller, self.entity, contact.number, held, paid)
+        units = contact_units(contact.has_emails, contact.has_phones)
+        can_reveal = self._renderer.can_reveal(caller, self.entity, contact.number, units, paid)
         preview = self._renderer.contact_preview(contact, reference, can_reveal)
         return with_signal_types(preview, types.get(contact.number, ()))
 
-    def _resolve(self, queries: Sequence[ContactQuery], partial: bool, active: Active) -> Resolve:
-        def resolve(session: Session) -> list[Place]:
-            hits, _ = self._hits(session, queries, partial, active)
-            return [Place(hit.contact.number) if hit.contact else Place(None, _code(hit)) for hit in hits]
+    def _resolve(self, queries: Sequence[ContactQuery], partial: bool, activity: ActivityFilter) -> Resolve:
+        def resolve(session: Session) -> list[ResultSlot]:
+            hits, _ = self._resolve_queries(session, queries, partial, activity)
+            return [
+                ResultSlot(hit.contact.number) if hit.contact else ResultSlot(None, _code(hit))
+                for hit in hits
+            ]
 
         return resolve
 
     def enrich(self, call: Call[ContactEnrich]) -> ChargedResponse | Deferred:
-        numbers = self._identifier.numbers(self.entity, call.body.ids)
+        numbers = self._query_reader.numbers(self.entity, call.body.ids)
 
-        places = [Place(number) for number in numbers]
-        items = [Item(UNSET, token) for token in call.body.ids]
-        return self._answer(call, call.body.reveal, items, lambda session: places)
+        slots = [ResultSlot(number) for number in numbers]
+        items = [ResultName(UNSET, token) for token in call.body.ids]
+        return self._answer(call, call.body.reveal, items, lambda session: slots)
 
     def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> ChargedResponse | Deferred:
         items: list[ContactItem] = call.body.contacts
-        queries = self._identifier.contacts(items)
+        queries = self._query_reader.contacts(items)
         partial = call.body.options.include_partial_profiles
-        resolve = self._resolve(queries, partial, Active(self.entity))
-        named = [Item(item.client_reference_id) for item in items]
+        resolve = self._resolve(queries, partial, ActivityFilter(self.entity))
+        named = [ResultName(item.client_reference_id) for item in items]
         return self._answer(call, call.body.reveal, named, resolve, SEARCH)
 
     def _answer(
         self,
         call: Call[ContactEnrich] | Call[ContactSearchAndEnrich],
         reveal: Sequence[str] | UnsetType,
-        items: list[Item],
+        items: list[ResultName],
         resolve: Resolve,
         search: str | None = None,
     ) -> ChargedResponse | Deferred:
         shown = frozenset(CONTACT_UNITS if reveal is UNSET else reveal)
         partner = call.body.partner_client_id
-        asked = Asked(call, shown, items, search, None if partner is UNSET else partner)
-        return self._reveal.answer(asked, self, resolve)
+        request = RevealRequest(call, shown, items, search, None if partner is UNSET else partner)
+        return self._revealer.answer(request, self, resolve)
 
-    # --- Revealing ---
+    # --- record kind ---
 
     def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, ContactProfile]:
         return store.contact_profiles(session, numbers)
 
     def units(self, record: ContactProfile, reveal: frozenset[str]) -> Sequence[str]:
-        held = contact_units(record.emails, record.phones)
-        return held if len(reveal) == len(CONTACT_UNITS) else [unit for unit in held if unit in reveal]
+        units = contact_units(record.emails, record.phones)
+        return units if len(reveal) == len(CONTACT_UNITS) else [unit for unit in units if unit in reveal]
 
-    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, str]:
-        return dict.fromkeys(self._lookup.restricted_numbers(session, numbers), render.RESTRICTED)
+    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, ItemErrorCode]:
+        return dict.fromkeys(self._lookup.restricted_numbers(session, numbers), RESTRICTED)
 
     def render(
         self,
@@ -156,9 +166,9 @@ class ContactEnrichment:
     ) -> Callable[[int, str | UnsetType], bytes]:
         def one(number: int, reference: str | UnsetType) -> bytes:
             record = records[number]
-            held = contact_units(record.emails, record.phones)
-            can_reveal = self._renderer.can_reveal(caller, self.entity, number, held, paid)
-            for unit in held:
+            units = contact_units(record.emails, record.phones)
+            can_reveal = self._renderer.can_reveal(caller, self.entity, number, units, paid)
+            for unit in units:
                 if unit in reveal and (number, unit) not in paid:
                     record = record.without(unit)
             return self._renderer.enriched_contact(record, reference, reveal, can_reveal)
@@ -166,9 +176,5 @@ class ContactEnrichment:
         return one
 
 
-def _code(hit: ContactHit) -> str:
-    return _error(hit.restricted)
-
-
-def _error(restricted: bool) -> str:
-    return render.RESTRICTED if restricted else render.NOT_FOUND
+def _code(hit: ContactHit) -> ItemErrorCode:
+    return RESTRICTED if hit.restricted else NOT_FOUND

@@ -4,16 +4,16 @@ from typing import NamedTuple
 
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.database.connection import Database
-from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.identifiers import QueryReader
 from firmograph.enrichment.lookup import Lookup
-from firmograph.enrichment.render import Renderer
-from firmograph.enrichment.reveal import Reveal
+from firmograph.enrichment.record_renderer import RecordRenderer
+from firmograph.enrichment.reveal import Revealer
 
 
-class Parts(NamedTuple):
+class Dependencies(NamedTuple):
     database: Database
-    identifier: Identifier
+    query_reader: QueryReader
     lookup: Lookup
-    renderer: Renderer
-    purchases: PaidUnits
-    reveal: Reveal
+    renderer: RecordRenderer
+    paid_units: PaidUnits
+    revealer: Revealer

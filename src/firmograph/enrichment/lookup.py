@@ -1,4 +1,4 @@
-"""Resolving queries to records, for a whole batch in a fixed number of statements.
+"""Lookup of records by queries, for a whole batch in a fixed number of statements.
 
 See docs/reference/lookups.md#identifiers.
 """
@@ -14,10 +14,10 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.matching import choose_candidate
 from firmograph.directory.names import fold
 from firmograph.directory.store import LookupCompany, LookupContact
-from firmograph.enrichment.identify import CompanyQuery, ContactQuery, Domain
+from firmograph.enrichment.identifiers import CompanyQuery, ContactQuery, Domain
 
 MOST_EMPLOYERS = 50
-"""How many companies of one name a contact is looked for at; of a commoner name nobody is found by it."""
+"""Limit of companies of one name at which a contact is searched; beyond it the name finds nobody."""
 
 
 class _Names(msgspec.Struct):
@@ -35,7 +35,7 @@ _named = msgspec.json.Decoder(_Named).decode
 
 
 class ContactHit(NamedTuple):
-    """What became of one query: the contact, or why there is none."""
+    """Result of a query: the contact, or the reason for its absence."""
 
     contact: LookupContact | None
     restricted: bool = False
@@ -43,7 +43,7 @@ class ContactHit(NamedTuple):
 
 
 class Lookup:
-    """Finds records. At most five statements for contacts and two for companies, whatever the batch."""
+    """Record lookup with at most five statements for contacts and two for companies."""
 
     def __init__(self, digests: Digests, threshold: float, margin: float) -> None:
         self._digests = digests
@@ -58,12 +58,12 @@ class Lookup:
         keys = {key for query in queries for key in query.keys}
         by_key = store.contacts_by_key(session, keys) if keys else {}
         found = [self._by_exact(query, by_number, by_key) for query in queries]
-        missed = [place for place, contact in enumerate(found) if contact is None]
+        missed = [index for index, contact in enumerate(found) if contact is None]
         if missed:
-            asked = [place for place in missed if queries[place].company is not None]
-            named = self._by_name(session, [queries[place] for place in asked]) if asked else []
-            for place, contact in zip(asked, named, strict=True):
-                found[place] = contact
+            named = [index for index in missed if queries[index].company is not None]
+            by_name = self._by_name(session, [queries[index] for index in named]) if named else []
+            for index, contact in zip(named, by_name, strict=True):
+                found[index] = contact
         lost = [query for query, contact in zip(queries, found, strict=True) if contact is None]
         restricted = self._restricted(session, lost) if lost else set()
         return [
@@ -93,13 +93,13 @@ class Lookup:
         """Return the candidate with the given name, if any."""
         if query.name is None:
             return None
-        held = {contact.number: contact for contact in candidates}
+        by_number = {contact.number: contact for contact in candidates}
         named = []
-        for contact in held.values():
+        for contact in by_number.values():
             names = _names(contact.preview)
             named.append((contact.number, names.firstName, names.lastName))
         number = choose_candidate(query.name, named, self._threshold, self._margin)
-        return held[number] if number is not None else None
+        return by_number[number] if number is not None else None
 
     def _by_name(self, session: Session, queries: Sequence[ContactQuery]) -> list[LookupContact | None]:
         employers = self._employers(session, [query.company for query in queries if query.company])
@@ -108,17 +108,17 @@ class Lookup:
             for query, companies in zip(queries, employers, strict=True)
         ]
         keys = {key for keys in blocks for key in keys}
-        held = store.contacts_by_key(session, keys) if keys else {}
+        by_key = store.contacts_by_key(session, keys) if keys else {}
         return [
-            self._fitting(query, (contact for key in keys for contact in held.get(key, ())))
+            self._fitting(query, (contact for key in keys for contact in by_key.get(key, ())))
             for query, keys in zip(queries, blocks, strict=True)
         ]
 
     def _employers(self, session: Session, queries: Sequence[CompanyQuery]) -> list[list[int]]:
         """Return the candidate companies of each query: by exact host, else registrable domain, else name."""
         digests = {key for query in queries for key in _company_keys(query)}
-        held = store.company_numbers(session, digests)
-        return [_employers_of(query, held) for query in queries]
+        by_key = store.company_numbers(session, digests)
+        return [_employers_of(query, by_key) for query in queries]
 
     def _strong(self, query: ContactQuery) -> list[bytes]:
         number = query.number
@@ -128,7 +128,7 @@ class Lookup:
         return store.suppressed_digests(session, {key for query in queries for key in self._strong(query)})
 
     def restricted_numbers(self, session: Session, numbers: Iterable[int]) -> set[int]:
-        """Those of these record numbers that were suppressed."""
+        """Return the suppressed ones among record numbers."""
         digests = {self._digests.contact_id(number): number for number in numbers}
         return {digests[digest] for digest in store.suppressed_digests(session, digests)}
 
@@ -151,17 +151,17 @@ def _company_keys(query: CompanyQuery) -> tuple[bytes, ...]:
     return (*_domain_keys(query.domain), *linkedin, *query.name_digests, *query.loose_digests)
 
 
-def _employers_of(query: CompanyQuery, held: dict[bytes, list[int]]) -> list[int]:
+def _employers_of(query: CompanyQuery, by_key: dict[bytes, list[int]]) -> list[int]:
     for group in _key_groups(query):
-        numbers = {number for key in group for number in held.get(key, ())}
+        numbers = {number for key in group for number in by_key.get(key, ())}
         if numbers:
             return sorted(numbers) if len(numbers) <= MOST_EMPLOYERS else []
-    loosely = {number for key in query.loose_digests for number in held.get(key, ())}
+    loosely = {number for key in query.loose_digests for number in by_key.get(key, ())}
     return sorted(loosely) if len(loosely) == 1 else []
 
 
 def _key_groups(query: CompanyQuery) -> list[tuple[bytes, ...]]:
-    """Keys to try one group after the other; what one group finds decides."""
+    """Return groups of keys to try in order; the first group that finds a company decides."""
     domain = query.domain
     groups = [(domain.host_digest,), domain.domain_digests] if domain else []
     return [*groups, query.name_digests]
@@ -173,9 +173,9 @@ def _company(
     if query.number is not None and query.number in by_number:
         return by_number[query.number]
     if query.domain is not None:
-        held = by_key.get(query.domain.host_digest)
-        if held:
-            return held[0]
+        companies = by_key.get(query.domain.host_digest)
+        if companies:
+            return companies[0]
         company = _of_domain(query.domain, by_key)
         if company is not None:
             return company
@@ -193,21 +193,21 @@ def _company(
 
 def _of_domain(domain: Domain, by_key: dict[bytes, list[LookupCompany]]) -> LookupCompany | None:
     """Return the company of a registrable domain: the only one, or that of the requested host or one above it."""
-    held = {company.number: company for key in domain.domain_digests for company in by_key.get(key, [])}
-    if len(held) == 1:
-        return next(iter(held.values()))
-    over = [one for one in held.values() if f".{domain.host}".endswith(f".{_named(one.preview).domain}")]
+    companies = {company.number: company for key in domain.domain_digests for company in by_key.get(key, [])}
+    if len(companies) == 1:
+        return next(iter(companies.values()))
+    over = [one for one in companies.values() if f".{domain.host}".endswith(f".{_named(one.preview).domain}")]
     return over[0] if len(over) == 1 else None
 
 
-def _one_of(held: Sequence[LookupCompany], name: str) -> LookupCompany | None:
+def _one_of(companies: Sequence[LookupCompany], name: str) -> LookupCompany | None:
     """Return the company of a name: the only one, else the only one with that spelling, else the only complete one."""
-    if len(held) == 1:
-        return held[0]
-    wanted = fold(name)
+    if len(companies) == 1:
+        return companies[0]
+    folded = fold(name)
     for group in (
-        [one for one in held if fold(_named(one.preview).name) == wanted],
-        [one for one in held if not one.partial],
+        [one for one in companies if fold(_named(one.preview).name) == folded],
+        [one for one in companies if not one.partial],
     ):
         if len(group) == 1:
             return group[0]

@@ -1,4 +1,4 @@
-"""The other companies that a company's answer names: owners and competitors (docs/reference/records.md#owners)."""
+"""Owners and competitors named in the response of a company (docs/reference/records.md#owners)."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -17,16 +17,16 @@ class Owners(NamedTuple):
     ultimate: int
 
 
-class _Place(msgspec.Struct):
+class _Location(msgspec.Struct):
     country: str | None = None
 
 
-class Card(msgspec.Struct):
-    """Parts of a company that are shown where another one names it."""
+class CompanySummary(msgspec.Struct):
+    """Fields of a company shown with another company that names it."""
 
     name: str = ""
     domain: str | None = None
-    location: _Place | None = None
+    location: _Location | None = None
 
     def competitor(self) -> dict[str, str]:
         return {"name": self.name} | ({"domain": self.domain} if self.domain else {})
@@ -38,29 +38,29 @@ class Card(msgspec.Struct):
 
 class Related(NamedTuple):
     owners: Mapping[int, Owners]
-    """Of the companies that are owned."""
-    cards: Mapping[int, Card]
+    """By number of the owned company."""
+    summaries: Mapping[int, CompanySummary]
 
 
-_card = msgspec.json.Decoder(Card).decode
+_company_summary = msgspec.json.Decoder(CompanySummary).decode
 _COMPETITORS = TOKEN_BIT["competitors"]
 
 
-def related(session: Session, companies: Sequence[CompanyProfile], shown: Collection[str]) -> Related:
-    """Return the facts of other companies that revealed tokens need, in at most two statements."""
+def find_related(session: Session, companies: Sequence[CompanyProfile], shown: Collection[str]) -> Related:
+    """Return the owners and company summaries that revealed tokens need. At most two statements."""
     owners: dict[int, Owners] = {}
-    wanted: set[int] = set()
+    needed: set[int] = set()
     if not {"directParent", "ultimateParent"}.isdisjoint(shown):
         owned = [company.number for company in companies if company.tokens & PARENT_BITS]
         edges = store.ownership_edges(session, owned) if owned else {}
-        owners = {number: owners_of(number, above) for number, above in edges.items()}
-        wanted.update(number for pair in owners.values() for number in pair)
+        owners = {number: derive_owners(number, above) for number, above in edges.items()}
+        needed.update(number for pair in owners.values() for number in pair)
     if "competitors" in shown:
-        wanted.update(n for company in companies if company.tokens & _COMPETITORS for n in _rivals(company))
-    if not wanted:
+        needed.update(n for company in companies if company.tokens & _COMPETITORS for n in _rivals(company))
+    if not needed:
         return Related(owners, {})
-    found = store.companies_by_number(session, wanted)
-    return Related(owners, {number: _card(company.preview) for number, company in found.items()})
+    found = store.companies_by_number(session, needed)
+    return Related(owners, {number: _company_summary(company.preview) for number, company in found.items()})
 
 
 class _Premium(msgspec.Struct):
@@ -72,15 +72,15 @@ def _rivals(company: CompanyProfile) -> list[int]:
 
 
 Edges = Mapping[int, Mapping[int, int]]
-"""The owners of companies, each with its role there."""
+"""Owners of each company, with their roles."""
 
 
-def owners_of(company: int, edges: Edges) -> Owners:
+def derive_owners(company: int, edges: Edges) -> Owners:
     """Return the direct and the ultimate owner, given the owners of every company in the chain above.
 
-    Stated roles win. Else the direct one of several owners is no ancestor of another, and the ultimate one is where
-    the walk over direct owners ends: at a stated ultimate owner, at a company without owners, or before one that it
-    met already (a cycle).
+    Stated roles win. Otherwise the direct owner is one that is no ancestor of another owner, and the ultimate owner is
+    the end of the walk over direct owners: a stated ultimate owner, a company without owners, or the company before
+    one visited already (a cycle).
     """
     direct = _direct(company, edges)
     assert direct is not None
@@ -88,15 +88,15 @@ def owners_of(company: int, edges: Edges) -> Owners:
 
 
 def _ultimate(company: int, edges: Edges) -> int:
-    met, at = {company}, company
+    visited, at = {company}, company
     while True:
         stated = _stated(at, edges, ULTIMATE_PARENT)
-        above = _direct(at, edges) if stated is None or stated in met else stated
-        if above is None or above in met:
+        above = _direct(at, edges) if stated is None or stated in visited else stated
+        if above is None or above in visited:
             return at
         if above == stated:
             return above
-        met.add(above)
+        visited.add(above)
         at = above
 
 
@@ -104,9 +104,9 @@ def _direct(company: int, edges: Edges) -> int | None:
     stated = _stated(company, edges, DIRECT_PARENT)
     if stated is not None:
         return stated
-    held = edges.get(company, {})
-    # one that is stated to be the ultimate owner is above the others
-    owners = sorted(owner for owner in held if held[owner] != ULTIMATE_PARENT) or sorted(held)
+    roles = edges.get(company, {})
+    # a stated ultimate owner is above the others
+    owners = sorted(owner for owner in roles if roles[owner] != ULTIMATE_PARENT) or sorted(roles)
     nearest = [
         owner
         for owner in owners
@@ -120,11 +120,11 @@ def _stated(company: int, edges: Edges, role: int) -> int | None:
 
 
 def _ancestors(company: int, edges: Edges) -> set[int]:
-    met: set[int] = set()
+    visited: set[int] = set()
     waiting = list(edges.get(company, ()))
     while waiting:
         owner = waiting.pop()
-        if owner not in met:
-            met.add(owner)
+        if owner not in visited:
+            visited.add(owner)
             waiting += edges.get(owner, ())
-    return met
+    return visited

@@ -1,4 +1,4 @@
-"""Previews as something that is paid for by their number, where search has a price."""
+"""Previews charged by number, for plans that price search."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -6,27 +6,28 @@ from typing import Generic, TypeVar
 from msgspec import UnsetType
 
 from firmograph.accounts.caller import Caller
+from firmograph.api.envelope import ItemErrorCode
 from firmograph.database.connection import Session
 from firmograph.enrichment.reveal import Paid
-from firmograph.enrichment.signal_filter import Active, Types
+from firmograph.enrichment.signal_filter import ActivityFilter, Types
 
 F = TypeVar("F")
 
 
 class PricedPreviews(Generic[F]):
-    """`reveal.Revealing` of records that are found and shown, with nothing else to pay for."""
+    """Record kind (`reveal.RecordKind`) of previews, without paid units."""
 
     def __init__(
         self,
-        active: Active,
+        activity: ActivityFilter,
         load: Callable[[Session, Collection[int]], Mapping[int, F]],
-        errors: Callable[[Session, Collection[int]], Mapping[int, str]],
+        errors: Callable[[Session, Collection[int]], Mapping[int, ItemErrorCode]],
         preview: Callable[[Caller, F, str | UnsetType, Paid, Types], bytes],
     ) -> None:
-        self.entity = active.entity
+        self.entity = activity.entity
         self.load = load
         self.errors = errors
-        self._active = active
+        self._active = activity
         self._preview = preview
 
     def units(self, record: F, reveal: frozenset[str]) -> Sequence[str]:

@@ -1,10 +1,9 @@
-"""Revealing records: what is wanted, paid, shown, and kept for a replay, the same for contacts and companies.
+"""Reveal of data points: charge, response and replay, shared by contacts and companies.
 
 See docs/reference/account.md#credits.
 
-Charge and effect are one transaction: records are read, paid units checked, credits taken and the
-idempotency key kept while the database's writer is held. Where nothing is left to pay, and nothing is to be kept, a
-reading transaction is enough.
+Charge and effect are one write transaction: it covers reading records, checking paid units, charging credits and
+storing the idempotency key. If there is nothing to pay and nothing to store, a read transaction is enough.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,37 +13,30 @@ from msgspec import UnsetType
 
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot
 from firmograph.billing import exposure_store, ledger
 from firmograph.billing.exposure_store import Exposure
 from firmograph.billing.idempotency import CachedResponse, Idempotency
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.database.connection import Database, Session, account_scope
-from firmograph.enrichment import render
+from firmograph.enrichment import record_renderer
 from firmograph.security.record_ids import Entity
 
 R = TypeVar("R")
 
 Paid = Collection[tuple[int, str]]
-"""(record number, unit) pairs."""
+"""Pairs of record number and unit."""
 
 
-class Place(NamedTuple):
-    """One item of the request: the record that it means, or the code of its error."""
-
-    number: int | None
-    error: str | None = None
-    """None where only the number can tell, once its record turns out to be missing."""
-
-
-class Item(NamedTuple):
-    """How an item is named in its result: by its reference, or, in an error, by the id it was asked by."""
+class ResultName(NamedTuple):
+    """Reference of an item in its result, and the requested id for errors."""
 
     reference: str | UnsetType
     token: str | None = None
 
 
-class Revealing(Protocol[R]):
-    """What contacts and companies do differently."""
+class RecordKind(Protocol[R]):
+    """Operations that differ between contacts and companies."""
 
     entity: Entity
 
@@ -56,27 +48,27 @@ class Revealing(Protocol[R]):
         """Return the paid units of a record for a requested `reveal`."""
         ...
 
-    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, str]:
+    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, ItemErrorCode]:
         """Return the codes of missing records that are not `NOT_FOUND`."""
         ...
 
     def render(
         self, session: Session, caller: Caller, records: Mapping[int, R], reveal: frozenset[str], paid: Paid
     ) -> Callable[[int, str | UnsetType], bytes]:
-        """Render a record under a reference, with what was requested and paid."""
+        """Return a function that renders a record under a reference, with the requested and paid units."""
         ...
 
 
-class Asked(NamedTuple):
-    """One charging call."""
+class RevealRequest(NamedTuple):
+    """Call that may charge credits."""
 
     call: Call[Any]
     reveal: frozenset[str]
-    items: Sequence[Item]
+    items: Sequence[ResultName]
     search: str | None = None
-    """The price key of the search in it, charged by the number of results."""
+    """Price key of its search, charged by the number of results."""
     partner: str | None = None
-    """On whose behalf contacts are revealed, to be noted for opt-outs (docs/reference/webhooks.md#opt-outs)."""
+    """Partner on whose behalf contacts are revealed, recorded for opt-outs (docs/reference/webhooks.md#opt-outs)."""
 
     @property
     def caller(self) -> Caller:
@@ -84,7 +76,7 @@ class Asked(NamedTuple):
         return caller
 
     def writes(self) -> bool:
-        """Whether there is something to keep or to charge even where every data point is paid."""
+        """Return whether the call writes even if every data point is paid."""
         key = self.call.idempotency_key
         return key is not None or self.partner is not None or self.search_is_priced()
 
@@ -92,120 +84,136 @@ class Asked(NamedTuple):
         return self.search is not None and self.caller.plan.is_priced(self.search)
 
 
-Resolve = Callable[[Session], Sequence[Place]]
+Resolve = Callable[[Session], Sequence[ResultSlot]]
 
 
-class Batch(NamedTuple, Generic[R]):
-    """The records of one call, as one transaction saw them."""
+class RevealBatch(NamedTuple, Generic[R]):
+    """Records of a call, as read by one transaction."""
 
-    places: Sequence[Place]
+    slots: Sequence[ResultSlot]
     records: Mapping[int, R]
-    errors: Mapping[int, str]
-    wanted: set[tuple[int, str]]
+    errors: Mapping[int, ItemErrorCode]
+    requested: set[tuple[int, str]]
     paid: set[tuple[int, str]]
 
-    def error(self, place: Place) -> str:
-        held = self.errors.get(place.number) if place.number is not None else None
-        return place.error or held or render.NOT_FOUND
+    def error(self, slot: ResultSlot) -> ItemErrorCode:
+        stored = self.errors.get(slot.number) if slot.number is not None else None
+        return slot.error or stored or NOT_FOUND
 
 
-class Reveal:
-    """Answers charging calls."""
+class Revealer:
+    """Service of calls that may charge credits."""
 
-    def __init__(self, database: Database, purchases: PaidUnits, idempotency: Idempotency) -> None:
+    def __init__(self, database: Database, paid_units: PaidUnits, idempotency: Idempotency) -> None:
         self._database = database
-        self._purchases = purchases
+        self._paid_units = paid_units
         self._idempotency = idempotency
 
-    def answer(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> ChargedResponse | Deferred:
-        """Return the answer if nothing has to be written, else one that waits for the writer."""
-        if not asked.writes():
+    def answer(
+        self, request: RevealRequest, kind: RecordKind[R], resolve: Resolve
+    ) -> ChargedResponse | Deferred:
+        """Return the response if nothing has to be written, else defer it to a write transaction."""
+        if not request.writes():
             with self._database.read() as session:
-                batch = self._batch(session, asked, kind, resolve(session))
-                if batch.wanted <= batch.paid:
-                    answer = self._render(session, asked, kind, batch, asked.call.request_id, 0)
+                batch = self._batch(session, request, kind, resolve(session))
+                if batch.requested <= batch.paid:
+                    answer = self._render(session, request, kind, batch, request.call.request_id, 0)
                     return ChargedResponse(answer, 0)
-        return Deferred(lambda: self._charge(asked, kind, resolve))
+        return Deferred(lambda: self._charge(request, kind, resolve))
 
-    def _charge(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> ChargedResponse:
-        call = asked.call
-        with self._idempotency.running(asked.caller.account_id, call.path, call.idempotency_key):
-            return self._charge_once(asked, kind, resolve)
+    def _charge(self, request: RevealRequest, kind: RecordKind[R], resolve: Resolve) -> ChargedResponse:
+        call = request.call
+        with self._idempotency.running(request.caller.account_id, call.path, call.idempotency_key):
+            return self._charge_once(request, kind, resolve)
 
-    def _batch(self, session: Session, asked: Asked, kind: Revealing[R], places: Sequence[Place]) -> Batch[R]:
-        asked_for = {place.number for place in places if place.number is not None}
-        records = kind.load(session, asked_for)
-        gone = asked_for - records.keys()
-        errors = kind.errors(session, gone) if gone else {}
-        wanted = {
-            (number, unit) for number, record in records.items() for unit in kind.units(record, asked.reveal)
+    def _batch(
+        self, session: Session, request: RevealRequest, kind: RecordKind[R], slots: Sequence[ResultSlot]
+    ) -> RevealBatch[R]:
+        numbers = {slot.number for slot in slots if slot.number is not None}
+        records = kind.load(session, numbers)
+        missing = numbers - records.keys()
+        errors = kind.errors(session, missing) if missing else {}
+        requested = {
+            (number, unit)
+            for number, record in records.items()
+            for unit in kind.units(record, request.reveal)
         }
-        paid = self._purchases.paid(session, asked.caller.account_id, kind.entity, list(records))
-        return Batch(places, records, errors, wanted, paid)
+        paid = self._paid_units.paid(session, request.caller.account_id, kind.entity, list(records))
+        return RevealBatch(slots, records, errors, requested, paid)
 
-    def _charge_once(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> ChargedResponse:
-        call, account, key = asked.call, asked.caller.account_id, asked.call.idempotency_key
+    def _charge_once(self, request: RevealRequest, kind: RecordKind[R], resolve: Resolve) -> ChargedResponse:
+        call, account, key = request.call, request.caller.account_id, request.call.idempotency_key
         with self._database.write(account_scope(account)) as session:
-            kept = self._idempotency.find(session, account, call.path, key, call.raw)
-            if kept is not None:
-                return ChargedResponse(self._replay(session, asked, kind, resolve, kept), 0)
-            batch = self._batch(session, asked, kind, resolve(session))
-            shown = [place.number if place.number in batch.records else None for place in batch.places]
+            cached = self._idempotency.find(session, account, call.path, key, call.raw)
+            if cached is not None:
+                return ChargedResponse(self._replay(session, request, kind, resolve, cached), 0)
+            batch = self._batch(session, request, kind, resolve(session))
+            shown = [slot.number if slot.number in batch.records else None for slot in batch.slots]
             returned = sum(number is not None for number in shown)
-            units = [(int(kind.entity), number, unit) for number, unit in batch.wanted]
-            bought = self._purchases.pay(session, account, asked.caller.plan, call.request_id, units, call.at)
-            credits = bought.credits + self._charge_search(session, asked, returned)
-            self._expose(session, asked, batch)
-            batch = batch._replace(paid=batch.paid | batch.wanted)
-            answer = self._render(session, asked, kind, batch, call.request_id, credits)
+            units = [(int(kind.entity), number, unit) for number, unit in batch.requested]
+            bought = self._paid_units.pay(
+                session, account, request.caller.plan, call.request_id, units, call.at
+            )
+            credits = bought.credits + self._charge_search(session, request, returned)
+            self._expose(session, request, batch)
+            batch = batch._replace(paid=batch.paid | batch.requested)
+            answer = self._render(session, request, kind, batch, call.request_id, credits)
             if key is not None:
-                kept = CachedResponse(call.request_id, credits, returned, shown)
-                self._idempotency.keep(session, account, call.path, key, call.raw, kept)
+                cached = CachedResponse(call.request_id, credits, returned, shown)
+                self._idempotency.keep(session, account, call.path, key, call.raw, cached)
             return ChargedResponse(answer, credits)
 
-    def _expose(self, session: Session, asked: Asked, batch: Batch[R]) -> None:
-        if asked.partner is None:
+    def _expose(self, session: Session, request: RevealRequest, batch: RevealBatch[R]) -> None:
+        if request.partner is None:
             return
-        account, at = asked.caller.account_id, asked.call.at
+        account, at = request.caller.account_id, request.call.at
         exposure_store.add(
-            session, [Exposure(account, number, asked.partner, unit, at) for number, unit in batch.wanted]
+            session,
+            [Exposure(account, number, request.partner, unit, at) for number, unit in batch.requested],
         )
 
-    def _charge_search(self, session: Session, asked: Asked, returned: int) -> int:
-        if asked.search is None or not returned or not asked.search_is_priced():
+    def _charge_search(self, session: Session, request: RevealRequest, returned: int) -> int:
+        if request.search is None or not returned or not request.search_is_priced():
             return 0
-        caller, call = asked.caller, asked.call
-        quantities = {asked.search: returned}
+        caller, call = request.caller, request.call
+        quantities = {request.search: returned}
         return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
 
     def _replay(
-        self, session: Session, asked: Asked, kind: Revealing[R], resolve: Resolve, kept: CachedResponse
+        self,
+        session: Session,
+        request: RevealRequest,
+        kind: RecordKind[R],
+        resolve: Resolve,
+        cached: CachedResponse,
     ) -> bytes:
-        """Return the same answer from today's records: nothing unpaid then, nothing suppressed since."""
+        """Render the first response again from today's records, without records suppressed since and unpaid data."""
         today = resolve(session)
-        places = [
-            Place(number, now.error if number is None or now.number is None else None)
-            for number, now in zip(kept.records, today, strict=True)
+        slots = [
+            ResultSlot(number, now.error if number is None or now.number is None else None)
+            for number, now in zip(cached.records, today, strict=True)
         ]
-        batch = self._batch(session, asked, kind, places)
-        return self._render(session, asked, kind, batch, kept.request_id, kept.credits_charged)
+        batch = self._batch(session, request, kind, slots)
+        return self._render(session, request, kind, batch, cached.request_id, cached.credits_charged)
 
     def _render(
         self,
         session: Session,
-        asked: Asked,
-        kind: Revealing[R],
-        batch: Batch[R],
+        request: RevealRequest,
+        kind: RecordKind[R],
+        batch: RevealBatch[R],
         request_id: str,
         credits: int,
     ) -> bytes:
-        one = kind.render(session, asked.caller, batch.records, asked.reveal, batch.paid)
+        render = kind.render(session, request.caller, batch.records, request.reveal, batch.paid)
         results, returned = [], 0
-        for item, place in zip(asked.items, batch.places, strict=True):
-            if place.number is not None and place.number in batch.records:
-                results.append(one(place.number, item.reference))
+        for item, slot in zip(request.items, batch.slots, strict=True):
+            if slot.number is not None and slot.number in batch.records:
+                results.append(render(slot.number, item.reference))
                 returned += 1
             else:
-                error = batch.error(place)
-                results.append(render.item_error(kind.entity, error, item.reference, item.token))
-        return render.answer(request_id, results, credits, returned)
+                error = batch.error(slot)
+                results.append(
+                    record_renderer.render_item_error(kind.entity, error, item.reference, item.token)
+                )
+        return record_renderer.render_answer(request_id, results, credits, returned)

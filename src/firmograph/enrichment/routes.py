@@ -1,4 +1,4 @@
-"""The endpoints of search, enrich, and search-and-enrich."""
+"""Endpoints of search, enrich, and search-and-enrich."""
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
 from firmograph.enrichment import answers, shapes
@@ -8,7 +8,7 @@ from firmograph.kit.errors import Busy, Conflict, PaymentRequired
 
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
 
-# The demo data hold these people and companies. Ids differ from one installation to the next: take them from a search.
+# The demo data contain these people and companies. Ids differ between installations: take them from a search.
 _ID = "v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 _PEOPLE = [
     {"clientReferenceId": "1", "firstName": "Chuck", "lastName": "Schumer", "companyName": "US Senate"},

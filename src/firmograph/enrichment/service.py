@@ -1,4 +1,4 @@
-"""Search, enrich, and search-and-enrich, put together from their parts."""
+"""Factory of the enrichment services."""
 
 from typing import NamedTuple
 
@@ -8,11 +8,11 @@ from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
 from firmograph.enrichment.companies import CompanyEnrichment
 from firmograph.enrichment.contacts import ContactEnrichment
-from firmograph.enrichment.dependencies import Parts
-from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.dependencies import Dependencies
+from firmograph.enrichment.identifiers import QueryReader
 from firmograph.enrichment.lookup import Lookup
-from firmograph.enrichment.render import Renderer
-from firmograph.enrichment.reveal import Reveal
+from firmograph.enrichment.record_renderer import RecordRenderer
+from firmograph.enrichment.reveal import Revealer
 from firmograph.security.record_ids import RecordIds
 from firmograph.settings import Settings
 
@@ -20,25 +20,30 @@ from firmograph.settings import Settings
 class Enrichment(NamedTuple):
     contacts: ContactEnrichment
     companies: CompanyEnrichment
-    identifier: Identifier
-    """Reads the identifiers of items, for capabilities that look records up as search does."""
+    query_reader: QueryReader
+    """Shared with other features that look up records."""
     lookup: Lookup
 
 
-def enrichment(
+def build_enrichment(
     database: Database,
     tokens: RecordIds,
     digests: Digests,
-    purchases: PaidUnits,
+    paid_units: PaidUnits,
     idempotency: Idempotency,
     settings: Settings,
 ) -> Enrichment:
-    parts = Parts(
+    dependencies = Dependencies(
         database,
-        Identifier(tokens, digests),
+        QueryReader(tokens, digests),
         Lookup(digests, settings.match_threshold, settings.match_margin),
-        Renderer(tokens, purchases),
-        purchases,
-        Reveal(database, purchases, idempotency),
+        RecordRenderer(tokens, paid_units),
+        paid_units,
+        Revealer(database, paid_units, idempotency),
     )
-    return Enrichment(ContactEnrichment(parts), CompanyEnrichment(parts), parts.identifier, parts.lookup)
+    return Enrichment(
+        ContactEnrichment(dependencies),
+        CompanyEnrichment(dependencies),
+        dependencies.query_reader,
+        dependencies.lookup,
+    )

@@ -1,4 +1,4 @@
-"""The requests of search, enrich, and search-and-enrich. An unknown property is refused.
+"""Request structures of search, enrich, and search-and-enrich; unknown properties are refused.
 
 See docs/reference/lookups.md#requests.
 """
@@ -57,11 +57,11 @@ Domain = Annotated[
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
-    """A request, or a part of one."""
+    """Request, or part of a request."""
 
 
 class ContactItem(_Body):
-    """A contact by `id`, else `linkedinUrl`, else `email`, else name and company; the first that resolves decides."""
+    """Contact by `id`, `linkedinUrl`, `email`, or name and company; the first that resolves decides."""
 
     client_reference_id: Reference | UnsetType = UNSET
     id: Identifier | UnsetType = UNSET
@@ -74,7 +74,7 @@ class ContactItem(_Body):
 
 
 class CompanyItem(_Body):
-    """A company by `id`, else `domain`, else `linkedinUrl`, else a unique `name`."""
+    """Company by `id`, `domain`, `linkedinUrl` or a unique `name`, in this order."""
 
     client_reference_id: Reference | UnsetType = UNSET
     id: Identifier | UnsetType = UNSET

@@ -1,6 +1,6 @@
-"""Search narrowed to records with some activity (docs/reference/lookups.md#activity-filter): a filter, and free.
+"""Filter of search results by signals, free of charge (docs/reference/lookups.md#activity-filter).
 
-A record that an item means and that has none of the signals is no result: the item is `NOT_FOUND`.
+An item whose record has none of the requested signals is `NOT_FOUND`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,58 +15,68 @@ from firmograph.enrichment.shapes import CompanySearch, ContactSearch
 from firmograph.kit.clock import day_of
 from firmograph.kit.errors import BadRequest
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import Wanted
-from firmograph.signals.activity_filters import Place, company_wanted, contact_wanted
+from firmograph.signals.activity import RequestedSignal
+from firmograph.signals.activity_filters import (
+    FilterPath,
+    requested_company_signals,
+    requested_contact_signals,
+)
 from firmograph.signals.activity_store import active_types
 
 FEATURE = "signals"
-"""Of a plan."""
+"""Feature of a plan that allows the filter."""
 _MOST_PROBLEMS = 10
 
 Types = Mapping[int, Sequence[str]]
-"""Of records that were active, the types of their signals."""
+"""Types of the requested signals of each record with any."""
 NO_TYPES: Types = {}
 
 
-class Active(NamedTuple):
-    """The activity that search asks for."""
+class ActivityFilter(NamedTuple):
+    """Signals requested in a search."""
 
     entity: Entity
-    wanted: tuple[Wanted, ...] = ()
-    """Empty where it asks for none."""
+    requested: tuple[RequestedSignal, ...] = ()
+    """Empty without a filter."""
 
     def types(self, session: Session, numbers: Collection[int]) -> Types:
-        """Of those of the records that are active, the types. One statement, none where no activity is asked for."""
-        return active_types(session, self.entity, numbers, self.wanted)
+        """Return the types of requested signals of each record with any. One statement, none without a filter."""
+        return active_types(session, self.entity, numbers, self.requested)
 
-    def leaves_out(self, number: int, types: Types) -> bool:
-        return bool(self.wanted) and number not in types
+    def excludes(self, number: int, types: Types) -> bool:
+        return bool(self.requested) and number not in types
 
 
-def active_contacts(call: Call[ContactSearch]) -> Active:
-    """Raise Forbidden for a plan without signals, BadRequest naming up to ten problems with their paths."""
+def contact_activity_filter(call: Call[ContactSearch]) -> ActivityFilter:
+    """Read the filter of a contact search.
+
+    Raises Forbidden for a plan without signals, BadRequest with up to ten problems and their paths.
+    """
     if call.body.signals is UNSET:
-        return Active(Entity.CONTACT)
-    at, problems = _allowed(call)
-    return _checked(Active(Entity.CONTACT, contact_wanted(call.body.signals, at)), problems)
+        return ActivityFilter(Entity.CONTACT)
+    at, problems = _check_plan(call)
+    requested = requested_contact_signals(call.body.signals, at)
+    _raise_problems(problems)
+    return ActivityFilter(Entity.CONTACT, requested)
 
 
-def active_companies(call: Call[CompanySearch]) -> Active:
-    """Check the filter of companies in the same way."""
+def company_activity_filter(call: Call[CompanySearch]) -> ActivityFilter:
+    """Read the filter of a company search, with the same errors."""
     if call.body.signals is UNSET:
-        return Active(Entity.COMPANY)
-    at, problems = _allowed(call)
-    return _checked(Active(Entity.COMPANY, company_wanted(call.body.signals, at)), problems)
+        return ActivityFilter(Entity.COMPANY)
+    at, problems = _check_plan(call)
+    requested = requested_company_signals(call.body.signals, at)
+    _raise_problems(problems)
+    return ActivityFilter(Entity.COMPANY, requested)
 
 
-def _allowed(call: Call[ContactSearch] | Call[CompanySearch]) -> tuple[Place, list[str]]:
+def _check_plan(call: Call[ContactSearch] | Call[CompanySearch]) -> tuple[FilterPath, list[str]]:
     caller: Caller = call.caller
     caller.plan.check(FEATURE)
     problems: list[str] = []
-    return Place("signals", day_of(call.at), problems.append), problems
+    return FilterPath("signals", day_of(call.at), problems.append), problems
 
 
-def _checked(active: Active, problems: list[str]) -> Active:
+def _raise_problems(problems: list[str]) -> None:
     if problems:
         raise BadRequest(problems[0], problems[:_MOST_PROBLEMS])
-    return active

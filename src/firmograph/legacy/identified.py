@@ -17,7 +17,7 @@ from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.enrichment import shapes as current
-from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.identifiers import QueryReader
 from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.errors import BadRequest, PreconditionFailed
 from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem, LegacyEmployer
@@ -26,8 +26,8 @@ from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem
 class RecordFinder:
     """Finder of the records that items identify."""
 
-    def __init__(self, identifier: Identifier, lookup: Lookup) -> None:
-        self._identifier = identifier
+    def __init__(self, query_reader: QueryReader, lookup: Lookup) -> None:
+        self._query_reader = query_reader
         self._lookup = lookup
 
     def contacts(self, session: Session, items: Sequence[LegacyContactItem]) -> list[int | None]:
@@ -42,7 +42,7 @@ class RecordFinder:
             for one in _query_items(item, f"contacts.{index}"):
                 queries.append(one)
                 item_indexes.append(index)
-        hits = self._lookup.contacts(session, self._identifier.contacts(queries))
+        hits = self._lookup.contacts(session, self._query_reader.contacts(queries))
         found: list[int | None] = [None] * len(items)
         for index, hit in zip(item_indexes, hits, strict=True):
             if found[index] is None and hit.contact is not None:
@@ -51,7 +51,7 @@ class RecordFinder:
 
     def companies(self, session: Session, items: Sequence[LegacyCompanyItem]) -> list[int | None]:
         """Return the number of the company that each item identifies. Two statements. Raises BadRequest."""
-        queries = self._identifier.companies([_company(item) for item in items])
+        queries = self._query_reader.companies([_company(item) for item in items])
         return [one.number if one else None for one in self._lookup.companies(session, queries)]
 
 

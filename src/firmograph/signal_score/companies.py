@@ -1,4 +1,4 @@
-"""Scores of companies: asked for by exactly one identifier."""
+"""Scores of companies, each requested by exactly one identifier."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -9,14 +9,14 @@ from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.store import LookupCompany
-from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.identifiers import QueryReader
 from firmograph.enrichment.lookup import Lookup
 from firmograph.enrichment.shapes import CompanyItem as Named
 from firmograph.kit.errors import BadRequest
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signal_score import store
 from firmograph.signal_score.rules import Score, company_kinds, score
-from firmograph.signal_score.service import Found, error
+from firmograph.signal_score.service import ResolvedItem, error
 from firmograph.signal_score.shapes import CompanyScores, ScoreCompanyItem, ScoredCompany, UnscoredCompany
 from firmograph.signals.store import feed_kinds
 
@@ -35,30 +35,34 @@ class CompanyScoring:
     entity = Entity.COMPANY
     price_key = "signalScoreCompany"
 
-    def __init__(self, identifier: Identifier, lookup: Lookup, tokens: RecordIds) -> None:
-        self._identifier = identifier
+    def __init__(self, query_reader: QueryReader, lookup: Lookup, tokens: RecordIds) -> None:
+        self._query_reader = query_reader
         self._lookup = lookup
         self._tokens = tokens
 
     def items(self, body: CompanyScores) -> Sequence[ScoreCompanyItem]:
         return body.companies
 
-    def find(self, session: Session, items: Sequence[ScoreCompanyItem]) -> list[Found]:
-        queries = self._identifier.companies([_named(item, place) for place, item in enumerate(items)])
+    def find(self, session: Session, items: Sequence[ScoreCompanyItem]) -> list[ResolvedItem]:
+        queries = self._query_reader.companies([_named(item, index) for index, item in enumerate(items)])
         found = self._lookup.companies(session, queries)
-        return [Found(one.number if one else None, one, None if one else "NOT_FOUND") for one in found]
+        return [ResolvedItem(one.number if one else None, one, None if one else "NOT_FOUND") for one in found]
 
     def scores(
-        self, session: Session, found: Iterable[Found], newest: Mapping[int, Mapping[str, str]], since: str
+        self,
+        session: Session,
+        found: Iterable[ResolvedItem],
+        newest: Mapping[int, Mapping[str, str]],
+        since: str,
     ) -> dict[int, Score | None]:
         numbers = {one.number for one in found if one.number is not None}
         feeds = feed_kinds(session)
         return {
-            number: score(self.entity, company_kinds(held, feeds), newest.get(number, {}), since)
-            for number, held in store.held_of(session, numbers).items()
+            number: score(self.entity, company_kinds(facts, feeds), newest.get(number, {}), since)
+            for number, facts in store.stored_facts(session, numbers).items()
         }
 
-    def shown(self, item: ScoreCompanyItem, found: Found, score: Score) -> ScoredCompany:
+    def result(self, item: ScoreCompanyItem, found: ResolvedItem, score: Score) -> ScoredCompany:
         company: LookupCompany = found.record
         preview = _preview(company.preview)
         return ScoredCompany(
@@ -71,7 +75,7 @@ class CompanyScoring:
             client_reference_id=item.client_reference_id,
         )
 
-    def failed(self, item: ScoreCompanyItem, code: Code) -> UnscoredCompany:
+    def error_result(self, item: ScoreCompanyItem, code: Code) -> UnscoredCompany:
         return UnscoredCompany(
             client_reference_id=item.client_reference_id,
             id=item.id,
@@ -81,19 +85,19 @@ class CompanyScoring:
         )
 
 
-def _named(item: ScoreCompanyItem, place: int) -> Named:
-    """Return the item as search takes it.
+def _named(item: ScoreCompanyItem, index: int) -> Named:
+    """Return the item in the form of search.
 
-    Raises BadRequest unless it names exactly one identifier, and an e-mail a whole one.
+    Raises BadRequest unless it has exactly one identifier, and for an incomplete e-mail address.
     """
     given = [name for name in _IDENTIFIERS if getattr(item, name) is not UNSET]
     if len(given) != 1:
-        problem = f"companies.{place} must have exactly one of {', '.join(_IDENTIFIERS)}"
+        problem = f"companies.{index} must have exactly one of {', '.join(_IDENTIFIERS)}"
         raise BadRequest(problem, [problem])
     if item.email is UNSET:
         return Named(id=item.id, domain=item.domain, name=item.name)
     if normalise_email(item.email) is None:
-        problem = f"companies.{place}.email must be an email"
+        problem = f"companies.{index}.email must be an email"
         raise BadRequest(problem, [problem])
     return Named(domain=_domain_of(item.email))
 

@@ -1,4 +1,4 @@
-"""Scores of contacts: asked for as search asks for them."""
+"""Scores of contacts, requested by the identifiers of search."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -9,13 +9,13 @@ from firmograph.api.envelope import ItemError
 from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
 from firmograph.directory.store import LookupContact
-from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.identifiers import QueryReader
 from firmograph.enrichment.lookup import Lookup
 from firmograph.enrichment.shapes import ContactItem
 from firmograph.kit.errors import BadGateway, Busy, Unavailable
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signal_score.rules import Score, contact_kinds, score
-from firmograph.signal_score.service import Found, error
+from firmograph.signal_score.service import ResolvedItem, error
 from firmograph.signal_score.shapes import ContactScores, ScoredContact, ScoredEmployer
 
 
@@ -29,30 +29,30 @@ class _Preview(msgspec.Struct, rename="camel"):
     job_title: _Title = _Title()
 
 
-class _Card(msgspec.Struct):
+class _CompanySummary(msgspec.Struct):
     name: str = ""
     domain: str | msgspec.UnsetType = UNSET
 
 
 _preview = msgspec.json.Decoder(_Preview).decode
-_card = msgspec.json.Decoder(_Card).decode
+_company_summary = msgspec.json.Decoder(_CompanySummary).decode
 
 
 class ContactScoring:
     entity = Entity.CONTACT
     price_key = "signalScoreContact"
 
-    def __init__(self, identifier: Identifier, lookup: Lookup, tokens: RecordIds) -> None:
-        self._identifier = identifier
+    def __init__(self, query_reader: QueryReader, lookup: Lookup, tokens: RecordIds) -> None:
+        self._query_reader = query_reader
         self._lookup = lookup
         self._tokens = tokens
 
     def items(self, body: ContactScores) -> Sequence[ContactItem]:
         return body.contacts
 
-    def find(self, session: Session, items: Sequence[ContactItem]) -> list[Found]:
-        """Raise BadGateway when nobody can be looked up at all, which must never look like NOT_FOUND."""
-        queries = self._identifier.contacts(items)
+    def find(self, session: Session, items: Sequence[ContactItem]) -> list[ResolvedItem]:
+        """Look up the contacts. Raises BadGateway if no lookup is possible, which must never look like NOT_FOUND."""
+        queries = self._query_reader.contacts(items)
         try:
             hits = self._lookup.contacts(session, queries)
         except (Busy, Unavailable) as why:
@@ -61,14 +61,18 @@ class ContactScoring:
                 retry_after=why.retry_after,
             ) from why
         return [
-            Found(hit.contact.number, hit.contact)
+            ResolvedItem(hit.contact.number, hit.contact)
             if hit.contact
-            else Found(None, None, "COMPLIANCE_RESTRICTED" if hit.restricted else "NOT_FOUND")
+            else ResolvedItem(None, None, "COMPLIANCE_RESTRICTED" if hit.restricted else "NOT_FOUND")
             for hit in hits
         ]
 
     def scores(
-        self, session: Session, found: Iterable[Found], newest: Mapping[int, Mapping[str, str]], since: str
+        self,
+        session: Session,
+        found: Iterable[ResolvedItem],
+        newest: Mapping[int, Mapping[str, str]],
+        since: str,
     ) -> dict[int, Score | None]:
         return {
             one.number: self._score(one.record, newest.get(one.number, {}), since)
@@ -83,7 +87,7 @@ class ContactScoring:
         )
         return score(self.entity, kinds, newest, since)
 
-    def shown(self, item: ContactItem, found: Found, score: Score) -> ScoredContact:
+    def result(self, item: ContactItem, found: ResolvedItem, score: Score) -> ScoredContact:
         contact: LookupContact = found.record
         preview = _preview(contact.preview)
         return ScoredContact(
@@ -99,12 +103,12 @@ class ContactScoring:
     def _employer(self, contact: LookupContact) -> ScoredEmployer | msgspec.UnsetType:
         if contact.company_id is None or contact.company_summary is None:
             return UNSET
-        card = _card(b"{" + contact.company_summary + b"}")
+        summary = _company_summary(b"{" + contact.company_summary + b"}")
         return ScoredEmployer(
-            id=self._tokens.seal(Entity.COMPANY, contact.company_id), name=card.name, domain=card.domain
+            id=self._tokens.seal(Entity.COMPANY, contact.company_id), name=summary.name, domain=summary.domain
         )
 
-    def failed(self, item: ContactItem, code: Code) -> ItemError:
+    def error_result(self, item: ContactItem, code: Code) -> ItemError:
         return ItemError(
             client_reference_id=item.client_reference_id, id=item.id, error=error(self.entity, code)
         )

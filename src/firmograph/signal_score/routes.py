@@ -1,4 +1,4 @@
-"""The endpoints of the signal score."""
+"""Endpoints of the signal score."""
 
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import BadGateway, Busy, Conflict, Forbidden, PaymentRequired
@@ -9,8 +9,8 @@ from firmograph.signals.routes import check_plan
 _ERRORS = (PaymentRequired, Forbidden, Conflict, Busy)
 _ABOUT = (
     " The score is the share of the signal types that apply to the record which had a signal within the last 180"
-    " days; growth and decline of one measure count as one type. A record of which nothing is held that signals are"
-    " detected from is `NO_SCORE`, for nothing; one without any activity has score 0 and `noActiveSignals`. Each"
+    " days; growth and decline of one measure count as one type. A record without any stored facts from which signals"
+    " are detected is `NO_SCORE`, free of charge; one without any activity has score 0 and `noActiveSignals`. Each"
     " scored record is charged once a call."
 )
 

@@ -1,9 +1,9 @@
-"""The score: which share of the kinds of activity that a record could show it has shown lately.
+"""Rules of the score: the share of applicable kinds of activity with a recent signal.
 
 See docs/reference/signal-score.md#score.
 
 Growth and decline of one measure over one period are one kind of activity, since a record shows at most one of them at
-a time. A kind applies to a record when what it is detected from is held of it.
+a time. A kind applies to a record with stored facts that it is detected from.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -13,7 +13,7 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals.types import BY_DEPARTMENT, BY_LOCATION, COMPANY_TYPES, NEWS_EVENTS, POSTS, TYPES
 
 ACTIVE_DAYS = 180
-"""For how long after its date a signal counts as activity."""
+"""Days after its date in which a signal counts as activity."""
 
 _MEASURES = {
     "websiteTraffic": "traffic",
@@ -22,21 +22,21 @@ _MEASURES = {
 }
 
 
-class Held(NamedTuple):
-    """What is held of one company that signals are detected from."""
+class StoredFacts(NamedTuple):
+    """Kinds of facts stored about a company, from which signals are detected."""
 
     figures: Collection[str] = ()
     """Kinds of dated figures: headcounts, traffic, it-spend."""
     postings: bool = False
-    placed_postings: bool = False
-    """Whether the place of one is known."""
+    located_postings: bool = False
+    """Whether a posting has a known location."""
 
 
 class Score(NamedTuple):
     value: float
     """From 0 to 1."""
     types: list[str]
-    """Of the active signals, in documented order."""
+    """Types of the active signals, in documented order."""
 
 
 def kind_of(type: str) -> str:
@@ -44,25 +44,25 @@ def kind_of(type: str) -> str:
     return type.replace("Increase", "").replace("Decrease", "")
 
 
-def company_kinds(held: Held, feeds: Collection[str]) -> set[str]:
+def company_kinds(facts: StoredFacts, feeds: Collection[str]) -> set[str]:
     """Return the kinds of activity that apply to a company; `feeds` are all kinds of facts ever loaded."""
-    return {kind_of(type) for type in COMPANY_TYPES if _applies(type, held, feeds)}
+    return {kind_of(type) for type in COMPANY_TYPES if _applies(type, facts, feeds)}
 
 
-def _applies(type: str, held: Held, feeds: Collection[str]) -> bool:
+def _applies(type: str, facts: StoredFacts, feeds: Collection[str]) -> bool:
     if type == POSTS:
         return "posts" in feeds
     if type in NEWS_EVENTS:
         return "news" in feeds
     if type == BY_LOCATION:
-        return held.placed_postings
+        return facts.located_postings
     if type in ("surgeInHiring", BY_DEPARTMENT):
-        return held.postings
-    return next(feed for measure, feed in _MEASURES.items() if type.startswith(measure)) in held.figures
+        return facts.postings
+    return next(feed for measure, feed in _MEASURES.items() if type.startswith(measure)) in facts.figures
 
 
 def contact_kinds(*, has_company: bool, has_title: bool) -> set[str]:
-    return {name for name, held in (("companyChange", has_company), ("promotion", has_title)) if held}
+    return {name for name, applies in (("companyChange", has_company), ("promotion", has_title)) if applies}
 
 
 def score(entity: Entity, kinds: Iterable[str], newest: Mapping[str, str], since: str) -> Score | None:
@@ -71,6 +71,6 @@ def score(entity: Entity, kinds: Iterable[str], newest: Mapping[str, str], since
     `newest` is the newest day of each type. A signal shows by itself that its kind applies.
     """
     active = [type for type in TYPES[entity] if newest.get(type, "") >= since]
-    shown = {kind_of(type) for type in active}
-    applying = shown.union(kinds)
-    return Score(len(shown) / len(applying), active) if applying else None
+    active_kinds = {kind_of(type) for type in active}
+    applicable = active_kinds.union(kinds)
+    return Score(len(active_kinds) / len(applicable), active) if applicable else None

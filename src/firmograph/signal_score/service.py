@@ -1,9 +1,9 @@
-"""The score of each item of a batch: resolved, judged, shown, and charged for in one transaction.
+"""Signal scores of a batch of items: lookup, score, charge and response in one transaction.
 
 See docs/reference/signal-score.md#charges.
 
-Each record that is scored costs once a call, whatever the call before it asked; a replay under an
-`Idempotency-Key` judges again by today's signals, for nothing.
+Each scored record is charged once a call, independent of earlier calls; a replay under an `Idempotency-Key` scores
+today's signals, free of charge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,8 +30,8 @@ def error(entity: Entity, code: Code) -> ErrorDetail:
     return ErrorDetail(code, item_message(entity, code))
 
 
-class Found(NamedTuple):
-    """The record that an item means; a code where there is none."""
+class ResolvedItem(NamedTuple):
+    """Record of an item, or the code of its error."""
 
     number: int | None
     record: Any
@@ -39,27 +39,31 @@ class Found(NamedTuple):
 
 
 class Scoring(Protocol):
-    """What contacts and companies do differently."""
+    """Operations that differ between contacts and companies."""
 
     entity: Entity
     price_key: str
 
     def items(self, body: Any) -> Sequence[Any]: ...
 
-    def find(self, session: Session, items: Sequence[Any]) -> list[Found]:
+    def find(self, session: Session, items: Sequence[Any]) -> list[ResolvedItem]:
         """Return the record of each item. Raises BadRequest for a malformed one."""
 
     def scores(
-        self, session: Session, found: Iterable[Found], newest: Mapping[int, Mapping[str, str]], since: str
+        self,
+        session: Session,
+        found: Iterable[ResolvedItem],
+        newest: Mapping[int, Mapping[str, str]],
+        since: str,
     ) -> dict[int, Score | None]: ...
 
-    def shown(self, item: Any, found: Found, score: Score) -> msgspec.Struct: ...
+    def result(self, item: Any, found: ResolvedItem, score: Score) -> msgspec.Struct: ...
 
-    def failed(self, item: Any, code: Code) -> msgspec.Struct: ...
+    def error_result(self, item: Any, code: Code) -> msgspec.Struct: ...
 
 
 class SignalScore:
-    """The two calls."""
+    """Service of the signal score endpoints."""
 
     def __init__(
         self,
@@ -96,14 +100,14 @@ class SignalScore:
             self._idempotency.running(account, call.path, key),
             self._database.write(account_scope(account)) as session,
         ):
-            kept = self._idempotency.find(session, account, call.path, key, call.raw)
-            batch = self._batch(session, call, kind, kept)
-            if kept is not None:
-                return ChargedResponse(_rendered(kept.request_id, batch, kept.credits_charged), 0)
+            cached = self._idempotency.find(session, account, call.path, key, call.raw)
+            batch = self._batch(session, call, kind, cached)
+            if cached is not None:
+                return ChargedResponse(_rendered(cached.request_id, batch, cached.credits_charged), 0)
             credits = self._pay(session, call, kind, batch)
             if key is not None:
-                kept = CachedResponse(call.request_id, credits, batch.returned, batch.numbers)
-                self._idempotency.keep(session, account, call.path, key, call.raw, kept)
+                cached = CachedResponse(call.request_id, credits, batch.returned, batch.numbers)
+                self._idempotency.keep(session, account, call.path, key, call.raw, cached)
             return ChargedResponse(_rendered(call.request_id, batch, credits), credits)
 
     def _pay(self, session: Session, call: Call[Any], kind: Scoring, batch: "_Batch") -> int:
@@ -115,32 +119,34 @@ class SignalScore:
         return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
 
     def _batch(
-        self, session: Session, call: Call[Any], kind: Scoring, kept: CachedResponse | None = None
+        self, session: Session, call: Call[Any], kind: Scoring, cached: CachedResponse | None = None
     ) -> "_Batch":
-        """With what was kept, no record is shown that the first answer did not show and charge for."""
+        """Score a batch. A replay shows only records that the first response showed and charged."""
         items = kind.items(call.body)
         found = kind.find(session, items)
         numbers = {one.number for one in found if one.number is not None}
         until = today(self._clock)
         since = (until - timedelta(days=ACTIVE_DAYS)).isoformat()
-        newest = signal_store.newest(session, kind.entity, numbers, until.isoformat())
+        newest = signal_store.newest_days(session, kind.entity, numbers, until.isoformat())
         scores = kind.scores(session, found, newest, since)
         batch = _Batch([], [])
-        for place, (item, one) in enumerate(zip(items, found, strict=True)):
+        for index, (item, one) in enumerate(zip(items, found, strict=True)):
             score = scores.get(one.number) if one.number is not None else None
-            may_be_shown = kept is None or kept.records[place] == one.number
-            if score and may_be_shown:
-                batch.results.append(kind.shown(item, one, score))
+            may_show = cached is None or cached.records[index] == one.number
+            if score and may_show:
+                batch.results.append(kind.result(item, one, score))
             else:
-                batch.results.append(kind.failed(item, one.error or ("NOT_FOUND" if score else "NO_SCORE")))
-            batch.numbers.append(one.number if score and may_be_shown else None)
+                batch.results.append(
+                    kind.error_result(item, one.error or ("NOT_FOUND" if score else "NO_SCORE"))
+                )
+            batch.numbers.append(one.number if score and may_show else None)
         return batch
 
 
 class _Batch(NamedTuple):
     results: list[msgspec.Struct]
     numbers: list[int | None]
-    """Of the record at each place that is scored."""
+    """Number of the scored record of each item, None without a score."""
 
     @property
     def returned(self) -> int:

@@ -1,4 +1,4 @@
-"""Requests and answers of the signal score (docs/reference/signal-score.md#requests)."""
+"""Request and response structures of the signal score (docs/reference/signal-score.md#requests)."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ _ONE = ("id", "domain", "name", "email")
 
 
 class ScoreCompanyItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
-    """A company by exactly one of `id`, `domain`, `name` and `email`, of which only the domain counts."""
+    """Company by exactly one of `id`, `domain`, `name` and `email` (only its domain counts)."""
 
     client_reference_id: Reference | UnsetType = UNSET
     id: Identifier | UnsetType = UNSET
@@ -65,7 +65,7 @@ class ScoredContact(_Scored):
 
 
 class UnscoredCompany(ItemError):
-    """Carries the identifier that it was asked by; for an e-mail its domain."""
+    """Company without a score, with the requested identifier; for an e-mail its domain."""
 
     domain: str | UnsetType = UNSET
     name: str | UnsetType = UNSET

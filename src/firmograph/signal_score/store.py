@@ -1,4 +1,4 @@
-"""What is held of companies that signals are detected from: all SQL of the score."""
+"""All SQL of the score: stored facts of companies."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -6,7 +6,7 @@ from collections.abc import Collection
 import sqlalchemy as sa
 
 from firmograph.database.connection import Session
-from firmograph.signal_score.rules import Held
+from firmograph.signal_score.rules import StoredFacts
 from firmograph.signals.tables import company_figures, job_postings
 
 _numbers: sa.BindParameter[int] = sa.bindparam("numbers", expanding=True)
@@ -22,14 +22,14 @@ _postings = (
 )
 
 
-def held_of(session: Session, numbers: Collection[int]) -> dict[int, Held]:
-    """Return the stored facts of these companies, and of all companies. Two statements."""
-    asked = sorted(numbers)
+def stored_facts(session: Session, numbers: Collection[int]) -> dict[int, StoredFacts]:
+    """Return the stored facts of each company. Two statements."""
+    sorted_numbers = sorted(numbers)
     figures: dict[int, set[str]] = defaultdict(set)
-    for number, kind in session.all_in(_figures, "numbers", asked):
+    for number, kind in session.all_in(_figures, "numbers", sorted_numbers):
         figures[number].add(kind)
-    placed = {row[0]: row[1] != "" for row in session.all_in(_postings, "numbers", asked)}
+    located = {row[0]: row[1] != "" for row in session.all_in(_postings, "numbers", sorted_numbers)}
     return {
-        number: Held(frozenset(figures[number]), number in placed, placed.get(number, False))
-        for number in asked
+        number: StoredFacts(frozenset(figures[number]), number in located, located.get(number, False))
+        for number in sorted_numbers
     }

@@ -1,1 +1,4 @@
-"""Signals: what changed at a person or a company, when, and how it was noticed (docs/reference/signals.md)."""
+"""Signals: dated changes of contacts and companies, their detectors, storage and endpoints.
+
+See docs/reference/signals.md.
+"""

@@ -1,10 +1,10 @@
-"""What records were active in: the signals of a record as filters ask for them.
+"""Activity of a record: its signals in the form that filters compare.
 
-An *activity* is a type of signals (`promotion`), or of the types that filters narrow, a part of what their `detail`
-says: `surgeInHiringByDepartment|sales`, `surgeInHiringByLocation|us` and `surgeInHiringByLocation|us|ca`,
-`linkedinActivityIntent|technology`. A filter asks whether there was any such signal from a day on until today, so the
-newest day of each activity is all that it needs of a record; and where that day was still to come when its signals were
-detected, the day before it too. These are at most of the day after their detection, so the day before has come by then.
+An *activity* is a signal type (`promotion`), or for types that filters narrow, the type with a part of its `detail`:
+`surgeInHiringByDepartment|sales`, `surgeInHiringByLocation|us` and `surgeInHiringByLocation|us|ca`,
+`linkedinActivityIntent|technology`. A filter asks for any such signal between a day and today, so the newest day of
+each activity is enough. If that day was in the future at detection, the day before it is needed too: signals are dated
+at most one day after their detection, so that day is no longer in the future.
 """
 
 from collections import defaultdict
@@ -16,55 +16,55 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals.types import BY_DEPARTMENT, BY_LOCATION, POSTS, TYPES
 
 Activity = Mapping[str, tuple[str, ...]]
-"""Of each activity of one record, the day or the two days that count, newest first; empty without signals."""
+"""One or two effective days of each activity of a record, newest first; empty without signals."""
 
-NONE: Final[Activity] = MappingProxyType({})
+NO_ACTIVITY: Final[Activity] = MappingProxyType({})
 
 
-class Wanted(NamedTuple):
-    """A signal of this activity, on one of these days."""
+class RequestedSignal(NamedTuple):
+    """Signal of an activity within a range of days."""
 
     type: str
     detail: str = ""
     """Casefolded; empty for any signal of the type."""
     since: str = ""
-    """The first day; empty for any."""
+    """First day; empty for any."""
     until: str = "9999-12-31"
-    """The last day."""
+    """Last day."""
 
     @property
     def activity(self) -> str:
         return f"{self.type}|{self.detail}" if self.detail else self.type
 
 
-class Dated(NamedTuple):
-    """A signal of one record, as far as its activity is concerned."""
+class DatedSignal(NamedTuple):
+    """Attributes of a signal from which activity is derived."""
 
     type: str
     detail: str
     day: str
     ahead: int = 0
-    """1 where the day was still to come when the signal was detected."""
+    """1 if the day was in the future when the signal was detected."""
 
 
-def activity(found: Iterable[Dated]) -> dict[str, tuple[str, ...]]:
+def derive_activity(found: Iterable[DatedSignal]) -> dict[str, tuple[str, ...]]:
     """Derive the activity of one record from its signals."""
     days: dict[str, dict[str, int]] = defaultdict(dict)
     for type, detail, day, ahead in found:
-        for name in (type, *(f"{type}|{part}" for part in _parts(type, detail))):
+        for name in (type, *(f"{type}|{part}" for part in _filterable_parts(type, detail))):
             days[name][day] = min(days[name].get(day, 1), ahead)
-    return {name: _counting(ahead) for name, ahead in days.items()}
+    return {name: _effective_days(ahead) for name, ahead in days.items()}
 
 
-def _counting(ahead: Mapping[str, int]) -> tuple[str, ...]:
-    """Choose the days of an activity that count, of all of them and whether each was still to come."""
+def _effective_days(ahead: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the days that filters need, given all days and whether each was in the future at detection."""
     newest = max(ahead)
     before = max((day for day in ahead if day < newest), default=None) if ahead[newest] else None
     return (newest,) if before is None else (newest, before)
 
 
-def _parts(type: str, detail: str) -> Sequence[str]:
-    """What filters may ask of a detail."""
+def _filterable_parts(type: str, detail: str) -> Sequence[str]:
+    """Return the parts of a detail that filters can ask for."""
     if type not in (BY_DEPARTMENT, BY_LOCATION, POSTS):
         return ()
     folded = detail.casefold().strip("|")
@@ -74,9 +74,11 @@ def _parts(type: str, detail: str) -> Sequence[str]:
     return (country, folded) if bar else (folded,)
 
 
-def types_of(entity: Entity, held: Activity, wanted: Iterable[Wanted]) -> list[str]:
-    """The types that a record has of those that are wanted, in the documented order."""
+def matching_types(entity: Entity, activity: Activity, requested: Iterable[RequestedSignal]) -> list[str]:
+    """Return the requested types that a record has, in documented order."""
     found = {
-        one.type for one in wanted if any(one.since <= day <= one.until for day in held.get(one.activity, ()))
+        one.type
+        for one in requested
+        if any(one.since <= day <= one.until for day in activity.get(one.activity, ()))
     }
     return [type for type in TYPES[entity] if type in found]

@@ -1,8 +1,6 @@
-"""What a filter by signals asks of a record, the same for search and prospecting.
+"""Compiler of signal filters, shared by search and prospecting (docs/reference/prospecting.md#signals).
 
-See docs/reference/prospecting.md#signals.
-
-Types are OR-ed, and so are the values of a `filterBy...`, which narrows its own type alone.
+Types are OR-ed, and so are the values of a `filterBy...`, which narrows only its own type.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +14,7 @@ from firmograph.directory.normalise.gazetteer import fold_label
 from firmograph.directory.normalise.locations import country_code
 from firmograph.security.record_ids import Entity
 from firmograph.signals import types
-from firmograph.signals.activity import Wanted
+from firmograph.signals.activity import RequestedSignal
 from firmograph.signals.activity_shapes import (
     CompanySignalFilter,
     ContactSignalFilter,
@@ -27,124 +25,133 @@ from firmograph.signals.filters import (
     DEPARTMENTS_BY_SPELLING,
     POST_DAYS,
     TYPES_BY_SPELLING,
-    state_in,
-    wrong_day,
+    describe_date_problem,
+    find_state,
 )
 
 
-class Place(NamedTuple):
-    """Where in a request something stands, whom problems are told, and which day it is."""
+class FilterPath(NamedTuple):
+    """Path in a request, with today and the receiver of problems."""
 
     path: str
     today: date
-    tell: Callable[[str], None]
-    """Takes a problem with its path; reading goes on, and what is read then does not matter."""
+    report: Callable[[str], None]
+    """Takes a problem with its path. Reading continues; its result is then discarded."""
 
-    def at(self, name: str | int) -> "Place":
+    def at(self, name: str | int) -> "FilterPath":
         return self._replace(path=f"{self.path}.{name}")
 
-    def wanted(self, type: str, detail: str, since: str) -> Wanted:
-        return Wanted(type, detail, since, self.today.isoformat())
+    def request(self, type: str, detail: str, since: str) -> RequestedSignal:
+        return RequestedSignal(type, detail, since, self.today.isoformat())
 
     def refuse(self, problem: str) -> None:
-        self.tell(f"{self.path} {problem}")
+        self.report(f"{self.path} {problem}")
 
 
-def contact_wanted(value: ContactSignalFilter, at: Place) -> tuple[Wanted, ...]:
-    """The activities of which a contact must have one."""
-    names, since = _types(value.types, Entity.CONTACT, at), _since(value.start_date, at) or ""
-    return tuple(_of_types(names, since, at, {}))
+def requested_contact_signals(value: ContactSignalFilter, at: FilterPath) -> tuple[RequestedSignal, ...]:
+    """Return the signals of which a contact must have at least one."""
+    names, since = _read_types(value.types, Entity.CONTACT, at), _read_start_date(value.start_date, at) or ""
+    return tuple(_build_requests(names, since, at, {}))
 
 
-def company_wanted(
-    value: CompanySignalFilter, at: Place, intent_categories: Sequence[str] = ()
-) -> tuple[Wanted, ...]:
-    """The same of a company; `intent_categories` are those that stand elsewhere in the request (row 8)."""
-    names, since = _types(value.types, Entity.COMPANY, at), _since(value.start_date, at) or ""
+def requested_company_signals(
+    value: CompanySignalFilter, at: FilterPath, intent_categories: Sequence[str] = ()
+) -> tuple[RequestedSignal, ...]:
+    """Return the signals of which a company must have at least one.
+
+    `intent_categories` are those given outside the filters.
+    """
+    names, since = _read_types(value.types, Entity.COMPANY, at), _read_start_date(value.start_date, at) or ""
     own = [] if value.filter_by_intent_category is UNSET else value.filter_by_intent_category
     if own and intent_categories:
         at.at("filterByIntentCategory").refuse(
             "must not be given twice: it is also given outside the filters"
         )
-    narrowed = {
-        types.BY_LOCATION: list(_places(value.filter_by_location, since, at.at("filterByLocation"))),
+    by_type = {
+        types.BY_LOCATION: list(_read_locations(value.filter_by_location, since, at.at("filterByLocation"))),
         types.BY_DEPARTMENT: list(
-            _departments(value.filter_by_department, since, at.at("filterByDepartment"))
+            _read_departments(value.filter_by_department, since, at.at("filterByDepartment"))
         ),
-        types.POSTS: [_post(category, since, at) for category in own or intent_categories],
+        types.POSTS: [_request_post(category, since, at) for category in own or intent_categories],
     }
-    return tuple(_of_types(names, since, at, narrowed))
+    return tuple(_build_requests(names, since, at, by_type))
 
 
-def _types(values: list[str] | UnsetType, entity: Entity, at: Place) -> list[str]:
-    """The types that are meant, each once, in the documented order: all that there are, for `allSignals`."""
+def _read_types(values: list[str] | UnsetType, entity: Entity, at: FilterPath) -> list[str]:
+    """Return the requested types, each once, in documented order; all of them for `allSignals`."""
     if values is UNSET or not values:
         at.at("types").refuse("must have at least 1 element")
         return []
-    asked = {
-        _known(value, TYPES_BY_SPELLING[entity], at.at("types").at(place))
-        for place, value in enumerate(values)
+    requested = {
+        _canonical_value(value, TYPES_BY_SPELLING[entity], at.at("types").at(index))
+        for index, value in enumerate(values)
     }
-    return [name for name in types.TYPES[entity] if types.ALL_SIGNALS in asked or name in asked]
+    return [name for name in types.TYPES[entity] if types.ALL_SIGNALS in requested or name in requested]
 
 
-def _of_types(
-    names: Iterable[str], since: str, at: Place, narrowed: Mapping[str, Sequence[Wanted]]
-) -> Iterable[Wanted]:
+def _build_requests(
+    names: Iterable[str], since: str, at: FilterPath, by_type: Mapping[str, Sequence[RequestedSignal]]
+) -> Iterable[RequestedSignal]:
     for name in names:
-        if narrowed.get(name):
-            yield from dict.fromkeys(narrowed[name])
+        if by_type.get(name):
+            yield from dict.fromkeys(by_type[name])
         else:
-            yield at.wanted(name, "", _clamped(since, at) if name == types.POSTS else since)
+            yield at.request(name, "", _clamp_to_post_days(since, at) if name == types.POSTS else since)
 
 
-def _post(category: str, since: str, at: Place) -> Wanted:
-    return at.wanted(types.POSTS, category.strip().casefold(), _clamped(since, at))
+def _request_post(category: str, since: str, at: FilterPath) -> RequestedSignal:
+    return at.request(types.POSTS, category.strip().casefold(), _clamp_to_post_days(since, at))
 
 
-def _clamped(since: str, at: Place) -> str:
-    """Posts are looked at for so many days only, as the signals call shows no older ones.
+def _clamp_to_post_days(since: str, at: FilterPath) -> str:
+    """Limit a first day to the last 90 days, as the signals call shows no older posts.
 
     See docs/reference/signals.md#answers.
     """
     return max(since, (at.today - timedelta(POST_DAYS)).isoformat())
 
 
-def _places(values: list[SignalPlace] | UnsetType, since: str, at: Place) -> Iterable[Wanted]:
+def _read_locations(
+    values: list[SignalPlace] | UnsetType, since: str, at: FilterPath
+) -> Iterable[RequestedSignal]:
     for number, one in enumerate([] if values is UNSET else values):
-        own = _since(one.start_date, at.at(number))
-        detail = _place(one.country, None if one.state is UNSET else one.state)
-        yield at.wanted(types.BY_LOCATION, detail, since if own is None else own)
+        own = _read_start_date(one.start_date, at.at(number))
+        detail = _location_detail(one.country, None if one.state is UNSET else one.state)
+        yield at.request(types.BY_LOCATION, detail, since if own is None else own)
 
 
-def _place(country: str, state: str | None) -> str:
-    """As `activity.activity` names places. A name that nothing has matches nothing."""
+def _location_detail(country: str, state: str | None) -> str:
+    """Return the location in the form of `activity.derive_activity`; an unknown name matches nothing."""
     code = country_code(country) or fold_label(country)
     if state is None:
         return code.casefold()
-    found = state_in(code, state)
+    found = find_state(code, state)
     return f"{code}|{found.code if found else fold_label(state)}".casefold()
 
 
-def _departments(values: list[SignalDepartment] | UnsetType, since: str, at: Place) -> Iterable[Wanted]:
+def _read_departments(
+    values: list[SignalDepartment] | UnsetType, since: str, at: FilterPath
+) -> Iterable[RequestedSignal]:
     for number, one in enumerate([] if values is UNSET else values):
-        department = _known(one.department, DEPARTMENTS_BY_SPELLING, at.at(number).at("department")) or ""
-        own = _since(one.start_date, at.at(number))
-        yield at.wanted(types.BY_DEPARTMENT, department.casefold(), since if own is None else own)
+        department = (
+            _canonical_value(one.department, DEPARTMENTS_BY_SPELLING, at.at(number).at("department")) or ""
+        )
+        own = _read_start_date(one.start_date, at.at(number))
+        yield at.request(types.BY_DEPARTMENT, department.casefold(), since if own is None else own)
 
 
-def _known(value: str, vocabulary: Mapping[str, str], at: Place) -> str | None:
-    written = vocabulary.get(value.casefold())
-    if written is None:
+def _canonical_value(value: str, vocabulary: Mapping[str, str], at: FilterPath) -> str | None:
+    canonical = vocabulary.get(value.casefold())
+    if canonical is None:
         at.refuse(describe_expected_value(value, vocabulary.values()))
-    return written
+    return canonical
 
 
-def _since(text: str | UnsetType, at: Place) -> str | None:
-    """The first day that is asked for; None where none is."""
+def _read_start_date(text: str | UnsetType, at: FilterPath) -> str | None:
+    """Return the requested first day, None if absent."""
     if text is UNSET:
         return None
-    problem = wrong_day(text, at.today)
+    problem = describe_date_problem(text, at.today)
     if problem:
         at.at("startDate").refuse(problem)
     return text

@@ -1,7 +1,7 @@
-"""The filter by signals as JSON has it, in search and in prospecting (docs/reference/prospecting.md#signals).
+"""JSON structures of the filter by signals in search and prospecting (docs/reference/prospecting.md#signals).
 
-Fixed vocabularies are described as enumerations but decoded as text: what is not in one is refused where the filter is
-read (`activity_filters.py`), with the nearest values.
+Fixed vocabularies are documented as enumerations but decoded as text: `activity_filters.py` refuses unknown values and
+suggests the nearest ones.
 """
 
 from typing import Annotated
@@ -13,7 +13,7 @@ from firmograph.signals import types
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
-    """A part of a request; an unknown property is refused, empty objects and lists count as absent."""
+    """Part of a request; unknown properties are refused, empty objects and lists count as absent."""
 
 
 def _one_of(*values: str) -> Meta:
@@ -25,7 +25,7 @@ _Date = Annotated[str, Meta(max_length=10, examples=["2026-01-31"], extra_json_s
 Since = Annotated[
     _Date,
     Meta(
-        description="Signals dated on this day or later; not in the future. Without it every signal that is held."
+        description="Signals dated on this day or later; not in the future. Without it all stored signals."
         " `linkedinActivityIntent` looks at the last 90 days in any case"
     ),
 ]
@@ -38,14 +38,12 @@ _ContactTypes = list[Annotated[str, _one_of(types.ALL_SIGNALS, *types.CONTACT_TY
 _CompanyTypes = list[Annotated[str, _one_of(types.ALL_SIGNALS, *types.COMPANY_TYPES)]]
 Categories = Annotated[
     list[_Text],
-    Meta(
-        description="Narrows `linkedinActivityIntent` to posts of any of these categories, and nothing else"
-    ),
+    Meta(description="Narrows only `linkedinActivityIntent`, to posts of any of these categories"),
 ]
 
 
 class ContactSignalFilter(_Body):
-    """A signal of any of these types."""
+    """Signal of any of these types."""
 
     types: _ContactTypes | UnsetType = UNSET
     start_date: Since | UnsetType = UNSET
@@ -53,7 +51,7 @@ class ContactSignalFilter(_Body):
 
 
 class SignalPlace(_Body):
-    """A country, or a state of it, by name or code; of a country, its states too."""
+    """Country including its states, or one state, by name or code."""
 
     country: _Text
     state: _Text | UnsetType = UNSET
@@ -66,7 +64,7 @@ class SignalDepartment(_Body):
 
 
 class CompanySignalFilter(_Body):
-    """A signal of any of these types. Each `filterBy...` narrows its own type and no other; any of its values suffices.
+    """Signal of any of these types; each `filterBy...` narrows only its own type, to any of its values.
 
     `filterByLocation` narrows `surgeInHiringByLocation`, `filterByDepartment` narrows `surgeInHiringByDepartment`,
     `filterByIntentCategory` narrows `linkedinActivityIntent`, asked for by name or through `allSignals`.
@@ -81,12 +79,12 @@ class CompanySignalFilter(_Body):
 
 
 class ContactSearchSignals(ContactSignalFilter, kw_only=True):
-    """A signal of any of these types."""
+    """Signal of any of these types."""
 
     types: Annotated[_ContactTypes, Meta(min_length=1)]
 
 
 class CompanySearchSignals(CompanySignalFilter, kw_only=True):
-    """A signal of any of these types; `filterBy...` as in prospecting."""
+    """Signal of any of these types; `filterBy...` as in prospecting."""
 
     types: Annotated[_CompanyTypes, Meta(min_length=1)]

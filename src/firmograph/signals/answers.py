@@ -1,7 +1,7 @@
-"""The answers of the signals calls (docs/reference/signals.md#answers).
+"""Response structures of the signals calls (docs/reference/signals.md#answers).
 
-They are put together from stored events (`render.py`); the structs here describe them in the OpenAPI document and are
-what tests hold them to.
+Responses are assembled from stored events (`event_renderer.py`); these structs describe them in the OpenAPI document,
+and tests check responses against them.
 """
 
 from typing import Annotated, Any
@@ -14,15 +14,17 @@ from firmograph.directory.previews import ResponsePart, Results, Token
 
 Number = Annotated[str, Meta(description="The record's legacy number, in digits")]
 Day = Annotated[str, Meta(description="YYYY-MM-DD")]
-SignalId = Annotated[str, Meta(description="The same for the same signal, whoever asks and however often")]
-Percent = Annotated[float, Meta(description="By how much the new figure differs from the old, in percent")]
+SignalId = Annotated[
+    str, Meta(description="Stable: the same signal has the same id for every account and in every response")
+]
+Percent = Annotated[float, Meta(description="Difference of the new figure from the old one, in percent")]
 Truncated = Annotated[
-    bool, Meta(description="Present, and true, when a type has more than the 1,000 that are shown")
+    bool, Meta(description="Present, and true, if a type has more than the 1,000 signals shown")
 ]
 
 
 class JobMoved(ResponsePart, kw_only=True):
-    """What both generations say of a job move."""
+    """Fields of a job move shared by both generations."""
 
     person_id: Number
     current_company_id: Annotated[int, Meta(description="The company's legacy number")]
@@ -81,7 +83,7 @@ class DepartmentSurgeEvent(_DatedEvent, kw_only=True):
 
 class LocationSurgeEvent(_DatedEvent, kw_only=True):
     country: str
-    state: Annotated[str, Meta(description="Left out where it is the whole country")] | UnsetType = UNSET
+    state: Annotated[str, Meta(description="Absent for a whole country")] | UnsetType = UNSET
     new_jobs_posted_last4_weeks: float
     historical_avg: float
 
@@ -114,14 +116,14 @@ class PostCompany(ResponsePart):
 
 
 class PostEvent(ResponsePart):
-    """Nothing of the post's own text."""
+    """Post of a company or one of its people, without the text of the post."""
 
     company_id: Annotated[int, Meta(description="The company's legacy number")]
     activity_publication_date: Day
     signal_category: str
     intent_topics: list[PostTopic]
     author: Annotated[
-        PostPerson, Meta(description="A person; or the company itself, with its id, where its page posted")
+        PostPerson, Meta(description="A person; or the company itself, with its id, for a post of its page")
     ]
     contacts_mentioned: list[PostPerson]
     companies_mentioned: list[PostCompany]
@@ -134,7 +136,7 @@ class PostEvent(ResponsePart):
 
 
 class SignalsOfContact(ResponsePart):
-    """A type is there exactly when it was asked for, `[]` without any signal; newest first, then by `signalId`."""
+    """Signals of a contact, newest first: each requested type, `[]` without signals."""
 
     id: Token
     company_change: list[JobMoveEvent] | UnsetType = UNSET
@@ -146,12 +148,12 @@ _Headcounts = list[HeadcountEvent] | UnsetType
 
 
 def _named(name: str) -> Any:
-    """A field that may be left out, of a name that the usual renaming would not give."""
+    """Return an optional field with a name that differs from the usual renaming."""
     return msgspec.field(default=UNSET, name=name)
 
 
 class TypesOfCompany(ResponsePart, kw_only=True):
-    """The types of signals that both generations know."""
+    """Signal types shared by both generations."""
 
     website_traffic_decrease: list[TrafficEvent] | UnsetType = UNSET
     website_traffic_increase: list[TrafficEvent] | UnsetType = UNSET
@@ -179,7 +181,7 @@ class TypesOfCompany(ResponsePart, kw_only=True):
 
 
 class SignalsOfCompany(TypesOfCompany, kw_only=True):
-    """A type is there exactly when it was asked for and has signals; newest first, then by `signalId`."""
+    """Signals of a company, newest first, then by `signalId`: each requested type with signals."""
 
     id: Token
     company_name: str
@@ -190,7 +192,7 @@ class SignalsOfCompany(TypesOfCompany, kw_only=True):
 class _Dated(Results):
     start_date: Annotated[
         str,
-        Meta(description="As asked for; otherwise the day of the oldest signal that is shown, or `endDate`"),
+        Meta(description="The requested day; otherwise the day of the oldest signal shown, or `endDate`"),
     ]
     end_date: Annotated[str, Meta(description="Today, in UTC")]
     billing: Billing
@@ -210,7 +212,7 @@ class SignalTypes(ResponsePart):
 
 class SignalFilter(ResponsePart):
     filter_type: str
-    requires_query: Annotated[bool, Meta(description="Whether the values have to be asked for by `query`")]
+    requires_query: Annotated[bool, Meta(description="Whether the values have to be searched by `query`")]
 
 
 class SignalFilterTypes(ResponsePart):

@@ -1,4 +1,4 @@
-"""The signals calls of the current generation (docs/reference/signals.md#requests)."""
+"""V3 signals calls (docs/reference/signals.md#requests)."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -6,25 +6,27 @@ import msgspec
 from msgspec import UNSET
 
 from firmograph.api.endpoint import Call, Deferred
-from firmograph.api.envelope import ItemErrorCode, item_message
+from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, item_message
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock, today
 from firmograph.security.record_ids import Entity
 from firmograph.signals import filters
-from firmograph.signals.render import Renderer, Subject
-from firmograph.signals.service import NOT_FOUND, Answered, Event, Place, SignalsService
+from firmograph.signals.event_renderer import EventRenderer, Subject
+from firmograph.signals.service import AnswerContent, SelectedSignal, SignalsService
 from firmograph.signals.shapes import CompanySignalsRequest, ContactSignalsRequest
 
 Numbers = Callable[[Entity, Sequence[str]], Sequence[int]]
-"""The record numbers of ids, one of no record where there is none; raises BadRequest for a malformed one."""
+"""Returns record numbers by ids, a number without record for unknown ids; raises BadRequest for malformed ids."""
 
 _json = msgspec.json.Encoder().encode
 
 
 class SignalsCalls:
-    """Signals by record ids: answers in the order of the ids, duplicates each in its place."""
+    """Signals by record ids: results in the order of the ids, duplicates included."""
 
-    def __init__(self, service: SignalsService, renderer: Renderer, numbers: Numbers, clock: Clock) -> None:
+    def __init__(
+        self, service: SignalsService, renderer: EventRenderer, numbers: Numbers, clock: Clock
+    ) -> None:
         self._service = service
         self._renderer = renderer
         self._numbers = numbers
@@ -32,73 +34,73 @@ class SignalsCalls:
 
     def contacts(self, call: Call[ContactSignalsRequest]) -> Deferred:
         body = call.body
-        question = filters.question(Entity.CONTACT, body, today(self._clock), names=body.signal_types)
-        return self._answer(call, question, body.ids)
+        query = filters.read_query(Entity.CONTACT, body, today(self._clock), names=body.signal_types)
+        return self._answer(call, query, body.ids)
 
     def companies(self, call: Call[CompanySignalsRequest]) -> Deferred:
         body = call.body
         include = UNSET if body.filters is UNSET else body.filters.include
-        question = filters.question(
+        query = filters.read_query(
             Entity.COMPANY, body, today(self._clock), names=body.signal_types, include=include
         )
-        return self._answer(call, question, body.ids)
+        return self._answer(call, query, body.ids)
 
     def _answer(
         self,
         call: Call[ContactSignalsRequest] | Call[CompanySignalsRequest],
-        question: filters.Question,
+        query: filters.SignalQuery,
         ids: Sequence[str],
     ) -> Deferred:
-        places = [Place(number) for number in self._numbers(question.entity, ids)]
+        slots = [ResultSlot(number) for number in self._numbers(query.entity, ids)]
 
-        def resolve(session: Session) -> Sequence[Place]:
-            return places
+        def resolve(session: Session) -> Sequence[ResultSlot]:
+            return slots
 
-        def compose(answered: Answered) -> bytes:
-            return self._composed(question, ids, answered)
+        def compose(content: AnswerContent) -> bytes:
+            return self._compose(query, ids, content)
 
-        return self._service.answer(call, question, resolve, compose)
+        return self._service.answer(call, query, resolve, compose)
 
-    def _composed(self, question: filters.Question, ids: Sequence[str], answered: Answered) -> bytes:
+    def _compose(self, query: filters.SignalQuery, ids: Sequence[str], content: AnswerContent) -> bytes:
         records = {
-            number: self._record(
-                question, subject, answered.events.get(number, {}), number in answered.truncated
-            )
-            for number, subject in answered.subjects.items()
+            number: self._record(query, subject, content.events.get(number, {}), number in content.truncated)
+            for number, subject in content.subjects.items()
         }
         results = [
-            records[place.number] if place.number is not None else _error(question.entity, id, place.error)
-            for id, place in zip(ids, answered.places, strict=True)
+            records[slot.number] if slot.number is not None else _error(query.entity, id, slot.error)
+            for id, slot in zip(ids, content.slots, strict=True)
         ]
         return (
             b'{"requestId":"%s","results":[%s],"startDate":"%s","endDate":"%s",'
             b'"billing":{"creditsCharged":%d,"resultsReturned":%d}}'
         ) % (
-            answered.request_id.encode(),
+            content.request_id.encode(),
             b",".join(results),
-            answered.start.encode(),
-            answered.end.encode(),
-            answered.credits,
-            sum(place.number is not None for place in answered.places),
+            content.start.encode(),
+            content.end.encode(),
+            content.credits,
+            sum(slot.number is not None for slot in content.slots),
         )
 
     def _record(
         self,
-        question: filters.Question,
+        query: filters.SignalQuery,
         subject: Subject,
-        events: Mapping[str, Sequence[Event]],
+        events: Mapping[str, Sequence[SelectedSignal]],
         truncated: bool,
     ) -> bytes:
-        if question.entity is Entity.CONTACT:
+        if query.entity is Entity.CONTACT:
             parts = [b'{"id":"%s"' % subject.token]
-            events = {type: events.get(type, ()) for type in question.types}
+            events = {type: events.get(type, ()) for type in query.types}
         else:
             parts = [
                 b'{"id":"%s","companyName":%s,"domain":%s' % (subject.token, subject.name, subject.domain)
             ]
-        shown = self._renderer.event
-        for type, those in events.items():
-            parts.append(b',"%s":[%s]' % (type.encode(), b",".join([shown(subject, one) for one in those])))
+        render = self._renderer.event
+        for type, signals in events.items():
+            parts.append(
+                b',"%s":[%s]' % (type.encode(), b",".join([render(subject, one) for one in signals]))
+            )
         parts.append(b',"truncated":true}' if truncated else b"}")
         return b"".join(parts)
 

@@ -1,10 +1,8 @@
-"""Signals as detectors find them: whose, of which type, when, and their fields.
+"""Detected signals and the structures of their events (docs/reference/signals.md#events).
 
-See docs/reference/signals.md#events.
-
-`Detected.event` leaves out what belongs to the record or to the signal as such (signalId, signalDate; companyId,
-companyName and domain of a company's signal; personId of a contact's): whoever shows the event adds these. Other
-records that it names stand in it as record numbers, to be sealed when they are shown.
+`Detected.event` has no fields of the record or of the signal itself (signalId, signalDate; companyId, companyName and
+domain of a company's signal; personId of a contact's): the renderer adds them. It names other records by number;
+the renderer turns these into record ids.
 """
 
 from typing import Any
@@ -17,30 +15,30 @@ from firmograph.signals.types import NUMBER_OF
 
 
 class Detected(msgspec.Struct, frozen=True):
-    """One signal, not stored yet."""
+    """Signal found by a detector, not stored yet."""
 
     entity: Entity
     number: int
-    """Of the record that it is about."""
+    """Number of its record."""
     type: str
     key: str
-    """What makes it the same signal when it is detected again, beside record and type.
+    """Identifies the signal within record and type, so that repeated detections are one signal.
 
     See docs/reference/signals.md#identity.
     """
     day: str
-    """`YYYY-MM-DD`: when it happened, by which it is shown, filtered and sorted."""
+    """`YYYY-MM-DD`, the day of the event: shown, filtered and sorted by."""
     event: msgspec.Struct
     """One of the structs below."""
     detail: str = ""
-    """What filters narrow it by: the event of news, the department or the place (`US` or `US|CA`) of a surge, the
+    """Value that filters compare: the event of news, the department or location (`US` or `US|CA`) of a surge, the
     categories of a post as `|Business|Technology|`."""
     people: tuple[bytes, ...] = ()
-    """Digests (`directory.identity`) of LinkedIn page and record of everyone that a post names, and of every name at a
-    company that news may name: suppression of one of these finds it."""
+    """Digests (`directory.identity`) by which suppression finds the signal: LinkedIn pages and record numbers of people
+    named in a post, and names at a company that may stand in news."""
 
     def identity(self, digests: Digests) -> bytes:
-        """16 bytes; `signalId` is their hex."""
+        """Return the 16-byte identity; `signalId` is its hexadecimal form."""
         return digests.signal(self.entity, self.number, NUMBER_OF[self.type], self.key)
 
 
@@ -49,7 +47,7 @@ class _Event(msgspec.Struct, rename="camel"):
 
 
 class JobMove(_Event):
-    """`companyChange` and `promotion`. For a promotion both companies are the same one."""
+    """`companyChange` or `promotion`; a promotion has the same company twice."""
 
     current_company_id: int
     current_company_name: str
@@ -120,16 +118,16 @@ class Topic(_Event):
     category: str
 
 
-class Person(_Event):
+class PersonReference(_Event):
     id: int | None
-    """Number of the contact's record; None where none is held."""
+    """Number of the contact record; None without a record."""
     full_name: str
     linkedin_url: str
 
 
-class NamedCompany(_Event):
+class CompanyReference(_Event):
     id: int | None
-    """Number of the company's record; None where none is held."""
+    """Number of the company record; None without a record."""
     name: str
     linkedin_url: str
 
@@ -138,9 +136,9 @@ class Post(_Event):
     activity_publication_date: str
     signal_category: str
     intent_topics: list[Topic]
-    author: Person
-    contacts_mentioned: list[Person]
-    companies_mentioned: list[NamedCompany]
+    author: PersonReference
+    contacts_mentioned: list[PersonReference]
+    companies_mentioned: list[CompanyReference]
     activity_url: str
     activity_summary: str | None
     activity_likes: int
@@ -153,18 +151,18 @@ _encode = msgspec.json.Encoder().encode
 
 
 def change_rate(new: float, old: float) -> int:
-    """Percent by which `new` differs from `old`, rounded half away from zero; `old` must not be 0."""
-    # divided once, so that 201 from 200 is exactly half a percent
+    """Return the change in percent, rounded half away from zero; `old` must not be 0."""
+    # a single division, so that 200 to 201 is exactly half a percent
     rate = (new - old) * 100 / old
     return int(rate + 0.5) if rate >= 0 else -int(-rate + 0.5)
 
 
-def figure(value: float) -> Any:
-    """A number as the wire has it: whole ones without a point, others with at most two digits behind it."""
-    shown = round(value, 2)
-    return int(shown) if float(shown).is_integer() else shown
+def round_figure(value: float) -> Any:
+    """Return a number for a response: whole numbers as integers, others rounded to two decimals."""
+    rounded = round(value, 2)
+    return int(rounded) if float(rounded).is_integer() else rounded
 
 
 def event_json(event: msgspec.Struct) -> bytes:
-    """The event as it is stored: one JSON object."""
+    """Encode an event in its stored form, a JSON object."""
     return _encode(event)

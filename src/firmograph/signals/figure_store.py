@@ -1,4 +1,4 @@
-"""Dated figures of companies as they are held, and whose changed since they were last looked at for signals."""
+"""All SQL of dated figures and of the companies whose signals are to be detected again."""
 
 from collections.abc import Collection, Sequence
 from datetime import date
@@ -14,8 +14,8 @@ from firmograph.signals.figures import Figure
 from firmograph.signals.tables import company_figures, figures_to_judge
 
 
-class At(NamedTuple):
-    """Which figure of one kind and source."""
+class FigureKey(NamedTuple):
+    """Company and day of a figure of one kind and source."""
 
     company: int
     day: str
@@ -39,16 +39,16 @@ _all_of = (
     .order_by(_figures.company_id, _figures.day)
 )
 _new_figure = insert(company_figures).values({column.name: sa.bindparam(column.name) for column in _figures})
-_put = _new_figure.on_conflict_do_update(
+_upsert_figure = _new_figure.on_conflict_do_update(
     index_elements=list(company_figures.primary_key),
     set_={name: _new_figure.excluded[name] for name in ("value", "currency")},
 )
-_put_changed = (
+_insert_pending = (
     insert(figures_to_judge)
     .values({column.name: sa.bindparam(column.name) for column in figures_to_judge.c})
     .on_conflict_do_nothing()
 )
-_to_judge = (
+_pending = (
     sa.select(figures_to_judge.c.company_id)
     .where(
         figures_to_judge.c.kind == sa.bindparam("kind"), figures_to_judge.c.source == sa.bindparam("source")
@@ -56,40 +56,42 @@ _to_judge = (
     .order_by(figures_to_judge.c.company_id)
     .limit(sa.bindparam("most", type_=sa.Integer))
 )
-_judged = sa.delete(figures_to_judge).where(
+_clear_pending = sa.delete(figures_to_judge).where(
     figures_to_judge.c.kind == sa.bindparam("kind"),
     figures_to_judge.c.source == sa.bindparam("source"),
     figures_to_judge.c.company_id.in_(sa.bindparam("companies", expanding=True)),
 )
 
 
-def held(session: Session, kind: str, source: int, places: Collection[At]) -> dict[At, Amount]:
-    """What is held at these places; it may hold more than was asked for."""
-    if not places:
+def stored_amounts(
+    session: Session, kind: str, source: int, keys: Collection[FigureKey]
+) -> dict[FigureKey, Amount]:
+    """Return the stored amounts of these keys, and possibly further ones."""
+    if not keys:
         return {}
-    days = [place.day for place in places]
-    companies = sorted({place.company for place in places})
+    days = [key.day for key in keys]
+    companies = sorted({key.company for key in keys})
     rows = session.all_in(
         _between, "companies", companies, kind=kind, source=source, first=min(days), last=max(days)
     )
-    return {At(company, day): Amount(value, currency) for company, day, value, currency in rows}
+    return {FigureKey(company, day): Amount(value, currency) for company, day, value, currency in rows}
 
 
-def put(session: Session, kind: str, source: int, amounts: dict[At, Amount]) -> None:
-    """Write figures in the place of what was held there, and note whose they are for `to_judge`."""
-    rows = [(place.company, kind, source, place.day, *amount) for place, amount in sorted(amounts.items())]
-    session.many(_put, rows)
-    companies = sorted({place.company for place in amounts})
-    session.many(_put_changed, [(kind, source, company) for company in companies])
+def store_amounts(session: Session, kind: str, source: int, amounts: dict[FigureKey, Amount]) -> None:
+    """Store amounts, replacing existing ones, and mark their companies as pending."""
+    rows = [(key.company, kind, source, key.day, *amount) for key, amount in sorted(amounts.items())]
+    session.many(_upsert_figure, rows)
+    companies = sorted({key.company for key in amounts})
+    session.many(_insert_pending, [(kind, source, company) for company in companies])
 
 
-def to_judge(session: Session, kind: str, source: int, most: int) -> list[int]:
-    """Some of the companies whose figures changed since they were `judged`."""
-    return [row[0] for row in session.all(_to_judge, {"kind": kind, "source": source, "most": most})]
+def pending_companies(session: Session, kind: str, source: int, most: int) -> list[int]:
+    """Return companies whose figures changed since their signals were last detected."""
+    return [row[0] for row in session.all(_pending, {"kind": kind, "source": source, "most": most})]
 
 
 def figures_of(session: Session, kind: str, source: int, companies: Sequence[int]) -> dict[int, list[Figure]]:
-    """All figures of each company, by day."""
+    """Return all figures of each company by day."""
     rows = session.all_in(_all_of, "companies", companies, kind=kind, source=source)
     return {
         company: [Figure(date.fromisoformat(day), value, currency) for _, day, value, currency in group]
@@ -97,5 +99,5 @@ def figures_of(session: Session, kind: str, source: int, companies: Sequence[int
     }
 
 
-def judged(session: Session, kind: str, source: int, companies: Sequence[int]) -> None:
-    session.run_in(_judged, "companies", companies, kind=kind, source=source)
+def clear_pending(session: Session, kind: str, source: int, companies: Sequence[int]) -> None:
+    session.run_in(_clear_pending, "companies", companies, kind=kind, source=source)

@@ -1,6 +1,6 @@
-"""What a signals call asks for: which types, since when, how many, narrowed by what; the same for every generation.
+"""Query of a signals call, read from the request; shared by the V3 and legacy endpoints.
 
-Everything that is wrong with a request is found here, with its path; what is let through can be answered.
+All problems of a request are found here, with their paths.
 """
 
 import re
@@ -20,9 +20,9 @@ from firmograph.signals import types
 from firmograph.signals.shapes import HiringPlace, LegacyInclude, SignalInclude
 
 MOST_OF_A_TYPE: Final = 1_000
-"""Events of one type and record (docs/reference/signals.md#answers)."""
+"""Limit of events of one type and record (docs/reference/signals.md#answers)."""
 MOST_POSTS: Final = 50
-"""Of one company, whatever is asked for."""
+"""Limit of posts of one company."""
 POST_DAYS: Final = 90
 
 _MOST_PROBLEMS: Final = 10
@@ -33,86 +33,86 @@ TYPES_BY_SPELLING: Final = {
 _NEWS_EVENTS: Final = index_by_casefold(types.NEWS_EVENT_TYPES)
 DEPARTMENTS_BY_SPELLING: Final = index_by_casefold(types.HIRING_DEPARTMENTS)
 
-Fits = Callable[[str], bool]
-"""Whether a signal's `detail` is what a filter asks for."""
+DetailFilter = Callable[[str], bool]
+"""Predicate on the `detail` of a signal."""
 
 
-class Question(NamedTuple):
-    """What is asked of each record."""
+class SignalQuery(NamedTuple):
+    """Conditions of the requested signals of each record."""
 
     entity: Entity
     types: tuple[str, ...]
-    """Concrete ones, each once, in the documented order."""
+    """Types without `allSignals`, each once, in documented order."""
     start: str | None
-    """The first day that is asked for; None for everything that is held."""
+    """Requested first day; None for all stored signals."""
     today: str
     most: int | None
-    """Of each type and record; None where the caller sets no bound."""
-    narrowed: Mapping[str, Fits]
-    """Types of which only some are asked for."""
+    """Limit for each type and record; None without a requested limit."""
+    detail_filters: Mapping[str, DetailFilter]
+    """Filters by type; types without one are not narrowed."""
 
     def since(self, type: str) -> str:
-        """The first day of which signals of a type are shown."""
+        """Return the first day of the signals shown of a type."""
         start = self.start or ""
         return max(start, _days_before(self.today, POST_DAYS)) if type == types.POSTS else start
 
     def limit(self, type: str) -> int:
-        """How many signals of a type are shown of one record."""
+        """Return the limit of signals shown of one type and record."""
         most = self.most or MOST_OF_A_TYPE
         return min(most, MOST_POSTS) if type == types.POSTS else most
 
 
-class Asked(Protocol):
-    """The parts of a request that are the same for contacts, companies and both generations."""
+class RequestFields(Protocol):
+    """Request fields shared by contacts, companies and both generations."""
 
     start_date: str | UnsetType
     max_results_per_signal: int | UnsetType
 
 
-def question(
+def read_query(
     entity: Entity,
-    body: Asked,
+    body: RequestFields,
     today: date,
     *,
     names: Sequence[str],
     names_at: str = "signalTypes",
     include: LegacyInclude | UnsetType = UNSET,
-) -> Question:
-    """Raises BadRequest, naming up to ten problems with their paths."""
+) -> SignalQuery:
+    """Read the query of a request. Raises BadRequest with up to ten problems and their paths."""
     problems: list[str] = []
-    asked = set(_known(names, TYPES_BY_SPELLING[entity], names_at, problems))
-    every = types.ALL_SIGNALS in asked
+    requested = set(_canonical_values(names, TYPES_BY_SPELLING[entity], names_at, problems))
+    every = types.ALL_SIGNALS in requested
     start = None if body.start_date is UNSET else body.start_date
     if start is not None:
-        problem = wrong_day(start, today)
+        problem = describe_date_problem(start, today)
         problems += [f"startDate {problem}"] if problem else []
-    narrowed = {} if include is UNSET else _narrowed(include, problems)
+    detail_filters = {} if include is UNSET else _detail_filters(include, problems)
     if problems:
         raise BadRequest(problems[0], problems[:_MOST_PROBLEMS])
-    return Question(
+    return SignalQuery(
         entity,
-        tuple(name for name in types.TYPES[entity] if every or name in asked),
+        tuple(name for name in types.TYPES[entity] if every or name in requested),
         start,
         today.isoformat(),
         None if body.max_results_per_signal is UNSET else body.max_results_per_signal,
-        narrowed,
+        detail_filters,
     )
 
 
-def _known(
+def _canonical_values(
     values: Sequence[str], vocabulary: Mapping[str, str], path: str, problems: list[str]
 ) -> Iterable[str]:
-    """The values as the vocabulary writes them."""
-    for place, value in enumerate(values):
-        written = vocabulary.get(value.casefold())
-        if written is None:
-            problems.append(f"{path}.{place} {describe_expected_value(value, vocabulary.values())}")
+    """Yield the values in the vocabulary's spelling, and add a problem for each unknown one."""
+    for index, value in enumerate(values):
+        canonical = vocabulary.get(value.casefold())
+        if canonical is None:
+            problems.append(f"{path}.{index} {describe_expected_value(value, vocabulary.values())}")
         else:
-            yield written
+            yield canonical
 
 
-def wrong_day(text: str, today: date) -> str | None:
-    """What is wrong with a first day, to be said behind its path; None when nothing is."""
+def describe_date_problem(text: str, today: date) -> str | None:
+    """Return the problem of a first day, to follow its path; None for a valid day."""
     try:
         day = date.fromisoformat(text) if _ISO_DAY.fullmatch(text) else None
     except ValueError:
@@ -122,10 +122,10 @@ def wrong_day(text: str, today: date) -> str | None:
     return f"must not be in the future; today is {today} in UTC" if day > today else None
 
 
-def state_in(code: str, state: str) -> Subdivision | None:
-    """The state of a country by this name, or by its ISO 3166-2 code with or without the country's."""
-    held = subdivisions(code)
-    return held.named(state) or held.by_code.get(state.strip().upper().removeprefix(f"{code}-"))
+def find_state(code: str, state: str) -> Subdivision | None:
+    """Return the state by name, or by ISO 3166-2 code with or without the country code."""
+    states = subdivisions(code)
+    return states.named(state) or states.by_code.get(state.strip().upper().removeprefix(f"{code}-"))
 
 
 def _days_before(day: str, days: int) -> str:
@@ -135,54 +135,60 @@ def _days_before(day: str, days: int) -> str:
 # --- filters ---
 
 
-def _narrowed(include: LegacyInclude, problems: list[str]) -> dict[str, Fits]:
-    """What each list asks of its types. An empty list asks nothing."""
+def _detail_filters(include: LegacyInclude, problems: list[str]) -> dict[str, DetailFilter]:
+    """Return the filters of the types that the lists narrow. An empty list narrows nothing."""
     path = "filters.include"
-    narrowed: dict[str, Fits] = {}
+    filters: dict[str, DetailFilter] = {}
     if include.news_event_types:
-        events = set(_known(include.news_event_types, _NEWS_EVENTS, f"{path}.newsEventTypes", problems))
-        narrowed |= dict.fromkeys(types.NEWS_EVENTS, partial(_is_event, {one.casefold() for one in events}))
+        events = set(
+            _canonical_values(include.news_event_types, _NEWS_EVENTS, f"{path}.newsEventTypes", problems)
+        )
+        filters |= dict.fromkeys(
+            types.NEWS_EVENTS, partial(_matches_event, {one.casefold() for one in events})
+        )
     if include.hiring_by_departments:
         at = f"{path}.hiringByDepartments"
-        departments = set(_known(include.hiring_by_departments, DEPARTMENTS_BY_SPELLING, at, problems))
-        narrowed[types.BY_DEPARTMENT] = departments.__contains__
+        departments = set(
+            _canonical_values(include.hiring_by_departments, DEPARTMENTS_BY_SPELLING, at, problems)
+        )
+        filters[types.BY_DEPARTMENT] = departments.__contains__
     if include.hiring_by_locations:
-        narrowed[types.BY_LOCATION] = partial(_is_at, [_place(one) for one in include.hiring_by_locations])
+        filters[types.BY_LOCATION] = partial(
+            _matches_location, [_location_filter(one) for one in include.hiring_by_locations]
+        )
     if isinstance(include, SignalInclude) and include.intent_categories:
         categories = {category.casefold() for category in include.intent_categories}
-        narrowed[types.POSTS] = partial(_is_about, categories)
-    return narrowed
+        filters[types.POSTS] = partial(_matches_category, categories)
+    return filters
 
 
-class _Place(NamedTuple):
+class _LocationFilter(NamedTuple):
     countries: frozenset[str]
-    """Code and name, casefolded, as a detail may have either."""
+    """Code and name, casefolded: a detail may have either."""
     states: frozenset[str] | None
-    """None for anywhere in the country."""
+    """None for the whole country."""
 
 
-def _place(asked: HiringPlace) -> _Place:
-    code = country_code(asked.country)
-    countries = frozenset((code or asked.country, fold_label(asked.country)))
-    if asked.state is UNSET:
-        return _Place(frozenset(map(str.casefold, countries)), None)
-    states = {asked.state.strip(), fold_label(asked.state)}
-    found = state_in(code, asked.state) if code else None
+def _location_filter(place: HiringPlace) -> _LocationFilter:
+    code = country_code(place.country)
+    countries = frozenset((code or place.country, fold_label(place.country)))
+    if place.state is UNSET:
+        return _LocationFilter(frozenset(map(str.casefold, countries)), None)
+    states = {place.state.strip(), fold_label(place.state)}
+    found = find_state(code, place.state) if code else None
     if found:
         states = {found.code, fold_label(found.name)}
-    return _Place(frozenset(map(str.casefold, countries)), frozenset(map(str.casefold, states)))
+    return _LocationFilter(frozenset(map(str.casefold, countries)), frozenset(map(str.casefold, states)))
 
 
-def _is_at(places: Iterable[_Place], detail: str) -> bool:
+def _matches_location(filters: Iterable[_LocationFilter], detail: str) -> bool:
     country, _, state = detail.casefold().partition("|")
-    return any(
-        country in place.countries and (place.states is None or state in place.states) for place in places
-    )
+    return any(country in one.countries and (one.states is None or state in one.states) for one in filters)
 
 
-def _is_event(events: set[str], detail: str) -> bool:
+def _matches_event(events: set[str], detail: str) -> bool:
     return detail.casefold() in events
 
 
-def _is_about(categories: set[str], detail: str) -> bool:
+def _matches_category(categories: set[str], detail: str) -> bool:
     return not categories.isdisjoint(detail.casefold().split("|"))

@@ -1,10 +1,10 @@
-"""Surges in hiring: openings of a company in its last covered week or weeks against its own history.
+"""Detector of hiring surges: recent openings of a company against its own history.
 
 See docs/reference/signals.md#hiring-surges.
 
-Only weeks that an import covered are counted, one beside the other: a gap in coverage is neither a zero nor a rise,
-and the last four weeks, by which departments and places are judged, have none between them. A company's history begins
-with the week of its first opening, as nothing is known of it before.
+Only weeks covered by an import count: a gap in coverage is neither a zero nor a rise. Departments and locations are
+evaluated over the last four covered weeks, which must be consecutive. A company's history begins with the week of its
+first opening, since nothing is known before.
 """
 
 from collections import Counter
@@ -19,56 +19,55 @@ from firmograph.signals.events import (
     HiringSurge,
     LocationSurge,
     change_rate,
-    figure,
+    round_figure,
 )
-from firmograph.signals.thresholds import Hiring
+from firmograph.signals.thresholds import HiringThresholds
 from firmograph.signals.types import BY_DEPARTMENT, BY_LOCATION
 
 SURGE = "surgeInHiring"
 
 _BLOCK = 4
-"""Weeks that departments and places are counted over (docs/reference/signals.md#events)."""
+"""Weeks over which departments and locations are counted (docs/reference/signals.md#events)."""
 
 
 class Openings(NamedTuple):
-    """How many postings of a company opened on one day, of one department at one place."""
+    """Number of postings opened on a day in a department and location."""
 
     day: str
     department: str
     country_code: str | None
     state_code: str | None
     country: str | None
-    """In English, as the state is."""
+    """English name, as that of the state."""
     state: str | None
     postings: int
 
 
 def week_end(day: str) -> str:
-    """The Sunday of a day's ISO week."""
+    """Return the Sunday of a day's ISO week."""
     at = date.fromisoformat(day)
-    # in the last days of the calendar there is no Sunday left to go to
+    # the calendar of `date` ends before the last Sunday
     return (at + timedelta(days=min(6 - at.weekday(), (date.max - at).days))).isoformat()
 
 
 def week_before(week: str) -> str:
-    """The Sunday before."""
+    """Return the Sunday before."""
     at = date.fromisoformat(week)
     return (at - timedelta(days=min(7, at.toordinal() - 1))).isoformat()
 
 
-def weeks_needed(limits: Hiring) -> int:
-    """How many covered weeks, the judged ones included, the detector looks at."""
+def weeks_needed(limits: HiringThresholds) -> int:
+    """Return how many covered weeks the detector needs, including the evaluated ones."""
     return _BLOCK + limits.history_weeks
 
 
-def surges(
-    company: int, first: str, weeks: Sequence[str], openings: Iterable[Openings], limits: Hiring
+def detect_surges(
+    company: int, first: str, weeks: Sequence[str], openings: Iterable[Openings], limits: HiringThresholds
 ) -> list[Detected]:
-    """The surges of a company in the newest of some weeks.
+    """Return the surges of a company in the newest weeks.
 
-    `first` is the day of its first opening ever; `weeks` are the ends of the covered and complete weeks up to the day
-    of judgment, newest first; openings of other weeks count for nothing. Without an average above zero there is nothing
-    to compare with, and no surge.
+    `first` is the day of its first opening; `weeks` are the Sundays of the covered complete weeks up to the day of
+    evaluation, newest first; openings of other weeks are ignored. Without an average above zero there is no surge.
     """
     begin = week_end(first)
     weeks = [week for week in weeks if week >= begin]
@@ -83,22 +82,22 @@ def surges(
 
 
 def _without_gap(weeks: Sequence[str]) -> bool:
-    """Whether weeks, newest first, follow each other: what opened before a gap is not what opened lately."""
+    """Return whether weeks, newest first, are consecutive."""
     newest, oldest = date.fromisoformat(weeks[0]), date.fromisoformat(weeks[-1])
     return newest - oldest == timedelta(weeks=len(weeks) - 1)
 
 
 def _last_four_weeks(
-    company: int, weeks: Sequence[str], counts: "_Counts", limits: Hiring
+    company: int, weeks: Sequence[str], counts: "_Counts", limits: HiringThresholds
 ) -> list[Detected | None]:
-    """Of departments and places."""
+    """Return the surges of departments and locations over the last four weeks."""
     found = [
         _of_department(company, weeks, department, counted, limits)
         for department, counted in sorted(counts.departments.items())
     ]
     found += [
-        _of_place(company, weeks, place, counted, counts.names[place], limits)
-        for place, counted in sorted(counts.places.items())
+        _of_place(company, weeks, location, counted, counts.names[location], limits)
+        for location, counted in sorted(counts.locations.items())
     ]
     return found
 
@@ -107,13 +106,13 @@ _Weekly = Counter[str]
 
 
 class _Counts:
-    """Openings by week: of all, of each department, of each country and each state."""
+    """Openings by week: total, by department, by country and by state."""
 
     def __init__(self) -> None:
         self.all: _Weekly = Counter()
         self.departments: dict[str, _Weekly] = {}
-        self.places: dict[str, _Weekly] = {}
-        """By `US` and `US|CA`."""
+        self.locations: dict[str, _Weekly] = {}
+        """Keys such as `US` and `US|CA`."""
         self.names: dict[str, tuple[str, str | None]] = {}
 
     def add(self, one: Openings) -> None:
@@ -126,9 +125,9 @@ class _Counts:
         if one.state_code:
             self._at(f"{one.country_code}|{one.state_code}", week, one, one.state)
 
-    def _at(self, place: str, week: str, one: Openings, state: str | None) -> None:
-        self.places.setdefault(place, Counter())[week] += one.postings
-        self.names[place] = (one.country or one.country_code or "", state)
+    def _at(self, location: str, week: str, one: Openings, state: str | None) -> None:
+        self.locations.setdefault(location, Counter())[week] += one.postings
+        self.names[location] = (one.country or one.country_code or "", state)
 
 
 class _Rise(NamedTuple):
@@ -136,8 +135,8 @@ class _Rise(NamedTuple):
     average: float
 
     @property
-    def shown(self) -> tuple[int, float, int]:
-        return self.new, figure(self.average), change_rate(self.new, self.average)
+    def values(self) -> tuple[int, float, int]:
+        return self.new, round_figure(self.average), change_rate(self.new, self.average)
 
 
 def _rise(new: int, average: float, least: int, rate: float) -> _Rise | None:
@@ -146,17 +145,19 @@ def _rise(new: int, average: float, least: int, rate: float) -> _Rise | None:
     return _Rise(new, average)
 
 
-def _last_week(company: int, weeks: Sequence[str], counted: _Weekly, limits: Hiring) -> Detected | None:
+def _last_week(
+    company: int, weeks: Sequence[str], counted: _Weekly, limits: HiringThresholds
+) -> Detected | None:
     history = weeks[1 : 1 + limits.history_weeks]
     average = _sum(counted, history) / max(len(history), 1)
     rise = _rise(counted[weeks[0]], average, limits.least_jobs, limits.rate)
     if rise is None:
         return None
-    return Detected(Entity.COMPANY, company, SURGE, weeks[0], weeks[0], HiringSurge(*rise.shown))
+    return Detected(Entity.COMPANY, company, SURGE, weeks[0], weeks[0], HiringSurge(*rise.values))
 
 
-def _last_weeks(weeks: Sequence[str], counted: _Weekly, limits: Hiring) -> _Rise | None:
-    """The last four weeks against the average of the whole blocks of four before them."""
+def _last_weeks(weeks: Sequence[str], counted: _Weekly, limits: HiringThresholds) -> _Rise | None:
+    """Compare the last four weeks with the average of the whole blocks of four weeks before them."""
     history = weeks[_BLOCK : _BLOCK + limits.history_weeks]
     blocks = len(history) // _BLOCK
     if not blocks or len(history) < limits.least_weeks:
@@ -170,12 +171,12 @@ def _sum(counted: Mapping[str, int], weeks: Sequence[str]) -> int:
 
 
 def _of_department(
-    company: int, weeks: Sequence[str], department: str, counted: _Weekly, limits: Hiring
+    company: int, weeks: Sequence[str], department: str, counted: _Weekly, limits: HiringThresholds
 ) -> Detected | None:
     rise = _last_weeks(weeks, counted, limits)
     if rise is None:
         return None
-    event = DepartmentSurge(department, *rise.shown)
+    event = DepartmentSurge(department, *rise.values)
     key = f"{weeks[0]}|{department}"
     return Detected(Entity.COMPANY, company, BY_DEPARTMENT, key, weeks[0], event, department)
 
@@ -183,14 +184,14 @@ def _of_department(
 def _of_place(
     company: int,
     weeks: Sequence[str],
-    place: str,
+    location: str,
     counted: _Weekly,
     names: tuple[str, str | None],
-    limits: Hiring,
+    limits: HiringThresholds,
 ) -> Detected | None:
     rise = _last_weeks(weeks, counted, limits)
     if rise is None:
         return None
-    event = LocationSurge(*names, *rise.shown)
-    key = f"{weeks[0]}|{place}"
-    return Detected(Entity.COMPANY, company, BY_LOCATION, key, weeks[0], event, place)
+    event = LocationSurge(*names, *rise.values)
+    key = f"{weeks[0]}|{location}"
+    return Detected(Entity.COMPANY, company, BY_LOCATION, key, weeks[0], event, location)

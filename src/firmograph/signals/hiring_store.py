@@ -1,4 +1,4 @@
-"""Job postings as they are held, the weeks that are covered, and what is counted of them.
+"""All SQL of job postings, covered weeks and hiring locations.
 
 Every function is part of the caller's transaction.
 """
@@ -18,11 +18,11 @@ from firmograph.signals.tables import job_places, job_postings, job_weeks, signa
 KIND = "jobs"
 
 DAYS_OPEN = 60
-"""How long a posting without a closing date counts as open (docs/reference/signals.md#hiring-surges)."""
+"""Days that a posting without a closing date counts as open (docs/reference/signals.md#hiring-surges)."""
 
 
 class Posting(NamedTuple):
-    """One posting of a company by a source, in the order of the columns."""
+    """Posting of a company in one source, in column order."""
 
     id: str
     department: str
@@ -34,11 +34,11 @@ class Posting(NamedTuple):
     opened: str
     closed: str | None
     seen: str
-    """As of which day the import was that last had it; `""` when that had no such day."""
+    """Day of the last import that contained it; `""` if that import had none."""
 
 
-class Place(NamedTuple):
-    """A country, or a state in one."""
+class HiringLocation(NamedTuple):
+    """Country, or state of a country."""
 
     country: str
     state: str
@@ -46,17 +46,17 @@ class Place(NamedTuple):
     state_code: str
 
 
-class Employer(NamedTuple):
-    """A company with postings of a source."""
+class HiringCompany(NamedTuple):
+    """Company with postings in a source."""
 
     number: int
     postings: int
     first: str
-    """The day of its first opening."""
+    """Day of its first opening."""
 
 
-class Open(NamedTuple):
-    """How many postings of one kind are open."""
+class OpenPostings(NamedTuple):
+    """Number of open postings with the same attributes."""
 
     department: str
     seniority: str | None
@@ -66,25 +66,25 @@ class Open(NamedTuple):
 
 
 _columns = job_postings.c
-_put_place = (
+_insert_location = (
     insert(job_places)
     .values({column.name: sa.bindparam(column.name) for column in job_places.c})
     .on_conflict_do_nothing()
 )
-_all_places = sa.select(*job_places.c)
+_all_locations = sa.select(*job_places.c)
 _source = _columns.source == sa.bindparam("source")
 _numbers = _columns.company_id.in_(sa.bindparam("numbers", expanding=True))
-_held = sa.select(*list(_columns)[2:]).where(
+_stored = sa.select(*list(_columns)[2:]).where(
     _columns.company_id == sa.bindparam("number"),
     _source,
     _columns.posting_id.in_(sa.bindparam("ids", expanding=True)),
 )
-_put_posting = insert(job_postings).values({column.name: sa.bindparam(column.name) for column in _columns})
-_put = _put_posting.on_conflict_do_update(
+_insert_posting = insert(job_postings).values({column.name: sa.bindparam(column.name) for column in _columns})
+_upsert_posting = _insert_posting.on_conflict_do_update(
     index_elements=list(job_postings.primary_key),
-    set_={c.name: _put_posting.excluded[c.name] for c in _columns if not c.primary_key},
+    set_={c.name: _insert_posting.excluded[c.name] for c in _columns if not c.primary_key},
 )
-_put_week = (
+_insert_week = (
     insert(job_weeks)
     .values(source=sa.bindparam("source"), week=sa.bindparam("week"))
     .on_conflict_do_nothing()
@@ -111,7 +111,7 @@ _employers = (
     .order_by(_columns.company_id)
     .limit(sa.bindparam("most", type_=sa.Integer))
 )
-_kinds_of_opening = (
+_opening_columns = (
     _columns.company_id,
     _columns.opened,
     _columns.department,
@@ -121,16 +121,16 @@ _kinds_of_opening = (
     _columns.state,
 )
 _openings = (
-    sa.select(*_kinds_of_opening, sa.func.count())
+    sa.select(*_opening_columns, sa.func.count())
     .where(
         _numbers,
         _source,
         _columns.opened > sa.bindparam("after"),
         _columns.opened <= sa.bindparam("until"),
     )
-    .group_by(*_kinds_of_opening)
+    .group_by(*_opening_columns)
 )
-_kinds_of_open = (
+_open_columns = (
     _columns.company_id,
     _columns.department,
     _columns.seniority,
@@ -138,7 +138,7 @@ _kinds_of_open = (
     _columns.state,
 )
 _open = (
-    sa.select(*_kinds_of_open, sa.func.count())
+    sa.select(*_open_columns, sa.func.count())
     .where(
         _numbers,
         _source,
@@ -152,49 +152,49 @@ _open = (
             ),
         ),
     )
-    .group_by(*_kinds_of_open)
+    .group_by(*_open_columns)
 )
 
 
-def postings(session: Session, source: int, number: int, ids: Collection[str]) -> dict[str, Posting]:
-    """Those of a company's postings that are held, by their ids."""
-    rows = session.all_in(_held, "ids", sorted(ids), source=source, number=number)
+def stored_postings(session: Session, source: int, number: int, ids: Collection[str]) -> dict[str, Posting]:
+    """Return the stored postings of a company by id."""
+    rows = session.all_in(_stored, "ids", sorted(ids), source=source, number=number)
     return {row[0]: Posting(*row) for row in rows}
 
 
-def put_postings(session: Session, source: int, rows: Sequence[tuple[int, Posting]]) -> None:
-    """Write postings, each with its company's number, over those of the same ids."""
-    session.many(_put, [(number, source, *posting) for number, posting in rows])
-    session.many(_put_place, sorted({place for _, one in rows for place in _places(one)}))
+def store_postings(session: Session, source: int, rows: Sequence[tuple[int, Posting]]) -> None:
+    """Store postings, each with its company number; existing ones are replaced."""
+    session.many(_upsert_posting, [(number, source, *posting) for number, posting in rows])
+    session.many(_insert_location, sorted({location for _, one in rows for location in _locations_of(one)}))
 
 
-def _places(one: Posting) -> list[tuple[str, str, str, str]]:
-    """The country of a posting, and the state there, as they are kept."""
+def _locations_of(one: Posting) -> list[tuple[str, str, str, str]]:
+    """Return the rows of the country and the state of a posting."""
     if not one.country:
         return []
     country = (one.country, "", one.country_code or "", "")
     return [country, (one.country, one.state, country[2], one.state_code or "")] if one.state else [country]
 
 
-def places(session: Session) -> list[Place]:
-    """The places of all postings that were ever held: a few thousand at most."""
-    return [Place(*row) for row in session.all(_all_places)]
+def hiring_locations(session: Session) -> list[HiringLocation]:
+    """Return the locations of all postings ever stored: a few thousand at most."""
+    return [HiringLocation(*row) for row in session.all(_all_locations)]
 
 
-def cover(session: Session, source: int, weeks: Collection[str]) -> None:
-    """Note that these weeks, by their last days, are covered."""
-    session.many(_put_week, [(source, week) for week in sorted(weeks)])
+def add_covered_weeks(session: Session, source: int, weeks: Collection[str]) -> None:
+    """Record weeks, given by their Sundays, as covered."""
+    session.many(_insert_week, [(source, week) for week in sorted(weeks)])
 
 
-def covered(session: Session, source: int, day: str, most: int) -> list[str]:
-    """The last covered weeks that had ended by the end of a day, newest first."""
+def covered_weeks(session: Session, source: int, day: str, most: int) -> list[str]:
+    """Return the last covered weeks that ended by a day, newest first."""
     return [row[0] for row in session.all(_weeks, {"source": source, "day": day, "most": most})]
 
 
-def advance(session: Session, source: int, as_of: str, *, snapshot: bool) -> tuple[str, str]:
-    """Note an import as of a day: as of which day the source is known now, and its last snapshot, `""` if none.
+def advance_days(session: Session, source: int, as_of: str, *, snapshot: bool) -> tuple[str, str]:
+    """Advance the day of a source, and for a snapshot the day of its last snapshot; return both, `""` for none.
 
-    Neither goes back, whatever the order of imports.
+    Neither day moves backwards, whatever the order of imports.
     """
     row = session.one(_days, {"source": source}) or ("", "")
     days = max(row[0], as_of), max(row[1], as_of if snapshot else "")
@@ -204,36 +204,36 @@ def advance(session: Session, source: int, as_of: str, *, snapshot: bool) -> tup
     return days
 
 
-def employers(session: Session, source: int, after: int, most: int) -> list[Employer]:
-    """The next companies with postings of a source, by their numbers."""
+def next_hiring_companies(session: Session, source: int, after: int, most: int) -> list[HiringCompany]:
+    """Return the next companies with postings in a source, by number."""
     rows = session.all(_employers, {"source": source, "after": after, "most": most})
-    return [Employer(*row) for row in rows]
+    return [HiringCompany(*row) for row in rows]
 
 
-def openings(
+def openings_between(
     session: Session, source: int, numbers: Sequence[int], after: str, until: str
 ) -> dict[int, list[Openings]]:
-    """What opened at some companies after one day and up to another."""
+    """Return the openings of companies after one day, up to and including another."""
     found: dict[int, list[Openings]] = defaultdict(list)
     for row in session.all_in(_openings, "numbers", numbers, source=source, after=after, until=until):
         found[row[0]].append(Openings(*row[1:]))
     return found
 
 
-def open_at(
+def open_postings_at(
     session: Session, source: int, numbers: Sequence[int], day: str, snapshot: str
-) -> dict[int, list[Open]]:
-    """What is open at some companies at the end of a day.
+) -> dict[int, list[OpenPostings]]:
+    """Return the postings of companies that are open at the end of a day.
 
-    Without a closing date: for 60 days from its opening, or from the last snapshot if it stood in that; and no longer
-    once a snapshot was without it. A posting is closed on its closing date.
+    A posting is closed on its closing date. Without one it is open for 60 days from its opening or from the last
+    snapshot that contained it, and until a snapshot without it.
     """
     expired = _days_before(day, DAYS_OPEN)
     survivors = snapshot if snapshot > expired else "none"
-    asked = {"source": source, "day": day, "snapshot": snapshot, "expired": expired, "survivors": survivors}
-    found: dict[int, list[Open]] = defaultdict(list)
-    for row in session.all_in(_open, "numbers", numbers, **asked):
-        found[row[0]].append(Open(*row[1:]))
+    params = {"source": source, "day": day, "snapshot": snapshot, "expired": expired, "survivors": survivors}
+    found: dict[int, list[OpenPostings]] = defaultdict(list)
+    for row in session.all_in(_open, "numbers", numbers, **params):
+        found[row[0]].append(OpenPostings(*row[1:]))
     return found
 
 

@@ -1,9 +1,9 @@
-"""`companyChange` and `promotion`: what a row of a contact tells beside what was held.
+"""Detector of `companyChange` and `promotion`, from a contact before and after an imported row.
 
 See docs/reference/signals.md#job-moves.
 
-Employers are compared as records, never as names; titles by `title_ranks`. Pure functions: whoever writes the contact
-brings the companies, how they are linked, and the signals that are held (`job_store`).
+Employers are compared as records, never as names; titles by `title_ranks`. Pure functions: the importer provides the
+companies, their ownership and the stored signals (`job_store`).
 """
 
 from collections import defaultdict
@@ -13,156 +13,168 @@ from typing import NamedTuple
 
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, JobMove
-from firmograph.signals.title_forms import compared
-from firmograph.signals.title_ranks import rises
+from firmograph.signals.title_forms import comparison_form
+from firmograph.signals.title_ranks import ranks_higher
 from firmograph.signals.types import ContactType
 
 
-class Job(NamedTuple):
+class Employment(NamedTuple):
     company: int | None
-    """Number of the employer's record."""
+    """Number of the employer record."""
     title: str = ""
     start: str = ""
     """`YYYY-MM-DD`, or `""`."""
 
 
-class Step(NamedTuple):
-    """A contact before and after a row that tells something newer of its job."""
+class JobChange(NamedTuple):
+    """Contact before and after a row with newer employment data."""
 
     number: int
-    """Of the contact's record."""
-    before: Job
-    """As it was held, merged from all sources."""
-    own: Job | None
-    """What the source of the row had told before; None when it had told nothing."""
-    after: Job
+    """Number of the contact record."""
+    before: Employment
+    """Stored employment, merged from all sources."""
+    before_in_source: Employment | None
+    """Earlier employment in the row's own source; None without an earlier row."""
+    after: Employment
     departments: Sequence[str]
     seniority: str
     day: str
-    """Of the row: its `updateDate`, else the import day."""
+    """Day of the row: its `updateDate`, else the import day."""
     import_day: str
 
 
-class Employer(NamedTuple):
-    """A company record, as far as moves between companies are concerned."""
+class EmployerIdentity(NamedTuple):
+    """Company attributes by which related employers are recognised."""
 
     name: str
     domain: str
     names: frozenset[str]
-    """Normalised, alternative ones included."""
+    """Normalised names, alternative ones included."""
     other_domains: frozenset[str]
-    above: frozenset[int]
-    """Every owner, up the whole chain."""
+    owners: frozenset[int]
+    """All owners, up the whole chain."""
 
 
-class Past(NamedTuple):
-    """A job signal that is held."""
+class StoredMove(NamedTuple):
+    """Stored job signal."""
 
     number: int
     type: str
-    previous: Job
-    current: Job
+    previous: Employment
+    current: Employment
     day: str
 
 
-def kind(step: Step) -> ContactType | None:
-    """What a step is, should its companies not be linked. Sources that disagree move nobody to and fro: what a source
-    tells must also differ from what it told itself."""
-    before, own, after = step.before, step.own, step.after
+def classify_change(change: JobChange) -> ContactType | None:
+    """Return the signal type of a change, unless its companies are related.
+
+    The row must also differ from the earlier row of its own source, so that sources that disagree do not cause
+    repeated moves.
+    """
+    before, own, after = change.before, change.before_in_source, change.after
     if before.company is None or after.company is None:
         return None
     if before.company != after.company:
         return "companyChange" if own is None or own.company != after.company else None
-    if own and own.company == after.company and own.title and not rises(own.title, after.title):
+    if own and own.company == after.company and own.title and not ranks_higher(own.title, after.title):
         return None
-    return "promotion" if rises(before.title, after.title) else None
+    return "promotion" if ranks_higher(before.title, after.title) else None
 
 
-def detect(
-    steps: Iterable[Step], employers: Mapping[int, Employer], past: Iterable[Past], days_between: int
+def detect_moves(
+    changes: Iterable[JobChange],
+    employers: Mapping[int, EmployerIdentity],
+    past: Iterable[StoredMove],
+    days_between: int,
 ) -> list[Detected]:
-    """The signals of steps, in their order. `employers` knows every company that `companies_of` names, as far as it is
-    held, and `past` the job signals of their contacts."""
+    """Return the signals of changes, in order.
+
+    `employers` has the existing companies of `involved_companies`, `past` the stored job signals of the contacts.
+    """
     days: dict[tuple[int, str, str], list[str]] = defaultdict(list)
     for one in past:
         days[one.number, one.type, _key(one.type, one.previous, one.current)].append(one.day)
     found = []
-    for step in steps:
-        type = kind(step)
-        if type is None or _linked(step, employers):
+    for change in changes:
+        type = classify_change(change)
+        if type is None or _involves_related_companies(change, employers):
             continue
-        key, day = _key(type, step.before, step.after), day_of(step)
-        held = days[step.number, type, key]
-        if all(_apart(day, other) >= days_between for other in held):
-            place = f"{key},{day}" if held else key
-            found.append(Detected(Entity.CONTACT, step.number, type, place, day, _event(step, employers)))
-            held.append(day)
+        key, day = _key(type, change.before, change.after), move_day(change)
+        stored = days[change.number, type, key]
+        if all(_apart(day, other) >= days_between for other in stored):
+            unique = f"{key},{day}" if stored else key
+            found.append(
+                Detected(Entity.CONTACT, change.number, type, unique, day, _event(change, employers))
+            )
+            stored.append(day)
     return found
 
 
-def companies_of(step: Step) -> set[int]:
-    """The records that decide about a step and are named by its signal."""
-    jobs = (step.before, step.after, step.own)
+def involved_companies(change: JobChange) -> set[int]:
+    """Return the company records that decide on a change or that its signal names."""
+    jobs = (change.before, change.after, change.before_in_source)
     return {job.company for job in jobs if job and job.company is not None}
 
 
-def day_of(step: Step) -> str:
-    """When it happened: the day on which the new job began where the row tells a later one than was held, else the
-    day of the row. A beginning that is still to come is an announcement, made on the day of the row."""
-    start = step.after.start
-    return start if step.before.start < start <= max(step.import_day, step.day) else step.day
+def move_day(change: JobChange) -> str:
+    """Return the day of a move: the start of the new job if later than the stored start, else the day of the row.
+
+    A start in the future is an announcement, dated on the day of the row.
+    """
+    start = change.after.start
+    return start if change.before.start < start <= max(change.import_day, change.day) else change.day
 
 
-def linked(one: int, other: int, employers: Mapping[int, Employer]) -> bool:
-    """Whether two records stand for one company, or one of them owns the other: nobody moves between these."""
+def are_related(one: int, other: int, employers: Mapping[int, EmployerIdentity]) -> bool:
+    """Return whether two records are the same company, or one owns the other: no job moves between these."""
     first, second = employers.get(one), employers.get(other)
     if first is None or second is None:
         return False
     return (
-        other in first.above
-        or one in second.above
+        other in first.owners
+        or one in second.owners
         or not first.names.isdisjoint(second.names)
         or not first.other_domains.isdisjoint({second.domain, *second.other_domains})
         or first.domain in second.other_domains
     )
 
 
-def _linked(step: Step, employers: Mapping[int, Employer]) -> bool:
-    """Whether the new employer is linked with the one that was held, or with the one that the source told before."""
+def _involves_related_companies(change: JobChange, employers: Mapping[int, EmployerIdentity]) -> bool:
+    """Return whether the new employer is related to the stored one or to the earlier one of the source."""
     return any(
-        linked(company, step.after.company, employers)
-        for company in companies_of(step)
-        if step.after.company is not None and company != step.after.company
+        are_related(company, change.after.company, employers)
+        for company in involved_companies(change)
+        if change.after.company is not None and company != change.after.company
     )
 
 
-def _key(type: str, previous: Job, current: Job) -> str:
-    """What makes it the same move: from and to; of a promotion the titles as compared, and the company."""
+def _key(type: str, previous: Employment, current: Employment) -> str:
+    """Return the key of a move: both companies, or for a promotion the company and both titles in comparison form."""
     if type == "companyChange":
         return f"{previous.company},{current.company}"
-    return f"{current.company},{compared(previous.title)},{compared(current.title)}"
+    return f"{current.company},{comparison_form(previous.title)},{comparison_form(current.title)}"
 
 
 def _apart(day: str, other: str) -> int:
     return abs((date.fromisoformat(day) - date.fromisoformat(other)).days)
 
 
-_NOT_HELD = Employer("", "", frozenset(), frozenset(), frozenset())
+_UNKNOWN_EMPLOYER = EmployerIdentity("", "", frozenset(), frozenset(), frozenset())
 
 
-def _event(step: Step, employers: Mapping[int, Employer]) -> JobMove:
-    before, after = step.before, step.after
+def _event(change: JobChange, employers: Mapping[int, EmployerIdentity]) -> JobMove:
+    before, after = change.before, change.after
     assert before.company is not None
     assert after.company is not None
-    previous = employers.get(before.company, _NOT_HELD)
-    current = employers.get(after.company, _NOT_HELD)
+    previous = employers.get(before.company, _UNKNOWN_EMPLOYER)
+    current = employers.get(after.company, _UNKNOWN_EMPLOYER)
     return JobMove(
         current_company_id=after.company,
         current_company_name=current.name,
         current_domain=current.domain,
         current_title=after.title,
-        current_departments=", ".join(step.departments),
-        current_seniority_label=step.seniority,
+        current_departments=", ".join(change.departments),
+        current_seniority_label=change.seniority,
         previous_company_id=before.company,
         previous_company_name=previous.name,
         previous_domain=previous.domain,

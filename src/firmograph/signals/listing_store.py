@@ -1,4 +1,4 @@
-"""Signals of all records, newest first, for whoever runs the installation."""
+"""Signals of all records, newest first, for operators."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -11,13 +11,13 @@ from firmograph.signals.store import Signal
 from firmograph.signals.tables import signals
 from firmograph.signals.types import NAME_OF, NUMBER_OF
 
-EVERY = 2**31 - 1
-"""As many as there are."""
-_SOME = 500
+NO_LIMIT = 2**31 - 1
+"""Upper bound of a LIMIT."""
+_BATCH = 500
 
 
-class Asked(NamedTuple):
-    """Which signals are listed."""
+class ListingFilter(NamedTuple):
+    """Conditions of listed signals."""
 
     until: str
     """The last day."""
@@ -25,7 +25,7 @@ class Asked(NamedTuple):
     """The first day."""
     types: Sequence[str] = tuple(NUMBER_OF)
     record: tuple[Entity, int] | None = None
-    """Of this record only."""
+    """Only signals of this record."""
 
 
 _newest = (
@@ -44,14 +44,14 @@ _newest_of = _newest.where(
 )
 
 
-def newest(session: Session, asked: Asked, most: int = EVERY) -> Iterator[list[Signal]]:
-    """Some at a time: newest day first, and of one day what was detected last."""
-    types = [NUMBER_OF[type] for type in asked.types]
-    params = {"types": types, "since": asked.since, "until": asked.until, "most": most}
-    if asked.record is None:
+def iterate_newest(session: Session, filter: ListingFilter, most: int = NO_LIMIT) -> Iterator[list[Signal]]:
+    """Yield signals in batches, newest day first, and within a day the last detected first."""
+    types = [NUMBER_OF[type] for type in filter.types]
+    params = {"types": types, "since": filter.since, "until": filter.until, "most": most}
+    if filter.record is None:
         rows = session.all(_newest, params)
     else:
-        entity, number = asked.record
+        entity, number = filter.record
         rows = session.all(_newest_of, params | {"entity": int(entity), "number": number})
-    for start in range(0, len(rows), _SOME):
-        yield [Signal._make((*row[:4], NAME_OF[row[4]], *row[5:])) for row in rows[start : start + _SOME]]
+    for start in range(0, len(rows), _BATCH):
+        yield [Signal._make((*row[:4], NAME_OF[row[4]], *row[5:])) for row in rows[start : start + _BATCH]]

@@ -1,4 +1,4 @@
-"""All SQL on the signals that accounts have paid for. Nothing here can be asked without saying whose payments."""
+"""All SQL of paid signals; every query takes the account."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -13,13 +13,13 @@ from firmograph.signals.tables import paid_signals, signals
 from firmograph.signals.types import NUMBER_OF
 
 
-class Held(NamedTuple):
-    """A signal without its event, and when the account paid for it."""
+class AccountSignal(NamedTuple):
+    """Signal without its event, with the time of an account's payment."""
 
     id: int
     identity: bytes
     number: int
-    """Of the record that it is about."""
+    """Number of its record."""
     type: int
     """`types.NUMBER_OF`."""
     day: str
@@ -28,7 +28,7 @@ class Held(NamedTuple):
 
 
 _s = signals.c
-_asked = (
+_conditions = (
     _s.entity == sa.bindparam("entity", type_=sa.SmallInteger),
     column_in(_s.entity_id, "numbers"),
     column_in(_s.type, "types"),
@@ -36,7 +36,7 @@ _asked = (
     _s.day <= sa.bindparam("until"),
     _s.id <= sa.bindparam("last"),
 )
-_shown = (_s.id, _s.identity, _s.entity_id, _s.type, _s.day, _s.detail)
+_columns = (_s.id, _s.identity, _s.entity_id, _s.type, _s.day, _s.detail)
 _newest_first = (_s.day.desc(), _s.identity)
 
 
@@ -46,43 +46,43 @@ def _paid(identity: sa.ColumnElement[bytes]) -> sa.ColumnElement[bool]:
 
 
 _MANY = 10_000
-"""Signals of one call that are read whole; of more, only the newest of each record and type, which takes longer."""
+"""Signals of one call up to which all are read; beyond, a slower query reads the newest of each record and type."""
 _of_records = (
-    sa.select(*_shown, paid_signals.c.paid_at)
+    sa.select(*_columns, paid_signals.c.paid_at)
     .select_from(signals.outerjoin(paid_signals, _paid(_s.identity)))
-    .where(*_asked)
+    .where(*_conditions)
     .order_by(_s.entity_id, _s.type, *_newest_first)
     .limit(_MANY + 1)
 )
-_place = sa.func.row_number().over(partition_by=(_s.entity_id, _s.type), order_by=_newest_first)
-_ranked = sa.select(*_shown, _place.label("place")).where(*_asked).subquery("ranked")
+_rank = sa.func.row_number().over(partition_by=(_s.entity_id, _s.type), order_by=_newest_first)
+_ranked = sa.select(*_columns, _rank.label("rank")).where(*_conditions).subquery("ranked")
 _newest_of_records = (
-    sa.select(*(_ranked.c[column.name] for column in _shown), paid_signals.c.paid_at)
+    sa.select(*(_ranked.c[column.name] for column in _columns), paid_signals.c.paid_at)
     .select_from(_ranked.outerjoin(paid_signals, _paid(_ranked.c.identity)))
-    .where(_ranked.c.place <= sa.bindparam("most", type_=sa.Integer))
-    .order_by(_ranked.c.entity_id, _ranked.c.type, _ranked.c.place)
+    .where(_ranked.c.rank <= sa.bindparam("most", type_=sa.Integer))
+    .order_by(_ranked.c.entity_id, _ranked.c.type, _ranked.c.rank)
 )
 _paid_at = sa.select(paid_signals.c.identity, paid_signals.c.paid_at).where(
     paid_signals.c.account_id == sa.bindparam("account"),
     paid_signals.c.identity.in_(sa.bindparam("identities", expanding=True)),
 )
-_put = insert(paid_signals).values(
+_insert = insert(paid_signals).values(
     account_id=sa.bindparam("account_id"),
     identity=sa.bindparam("identity"),
     paid_at=sa.bindparam("paid_at"),
     request_id=sa.bindparam("request_id"),
 )
-_put_paid = _put.on_conflict_do_update(
+_upsert = _insert.on_conflict_do_update(
     index_elements=["account_id", "identity"],
-    set_={"paid_at": _put.excluded.paid_at, "request_id": _put.excluded.request_id},
+    set_={"paid_at": _insert.excluded.paid_at, "request_id": _insert.excluded.request_id},
 )
 
-EVERY = 2**53
-"""More than there ever are."""
+NO_LIMIT = 2**53
+"""Greater than any id and any number of signals."""
 _MOST = 2**31 - 1
 
 
-def of_records(
+def signals_of_records(
     session: Session,
     account_id: int,
     entity: Entity,
@@ -91,15 +91,15 @@ def of_records(
     since: str,
     until: str,
     *,
-    most: int = EVERY,
-    last: int = EVERY,
-) -> list[Held]:
-    """The signals of some records, by record and type, newest first, then by `signalId`.
+    most: int = NO_LIMIT,
+    last: int = NO_LIMIT,
+) -> list[AccountSignal]:
+    """Return the signals of records, by record and type, newest first, then by `signalId`.
 
-    Dated from `since` to `until`, none detected after the one with id `last`. Where there are very many, at most
-    `most` of each record and type. `paid_at` is that of this account alone. One statement, or two of very many.
+    Dated from `since` to `until`, with ids up to `last`. Beyond 10,000 signals at most `most` of each record and type.
+    `paid_at` is the time of this account's payment. One statement, two beyond 10,000 signals.
     """
-    asked = {
+    params = {
         "account": account_id,
         "entity": int(entity),
         "numbers": sorted(numbers),
@@ -108,24 +108,24 @@ def of_records(
         "until": until,
         "last": last,
     }
-    rows = session.all(_of_records, asked)
+    rows = session.all(_of_records, params)
     if len(rows) > _MANY:
-        rows = session.all(_newest_of_records, asked | {"most": min(most, _MOST)})
-    return list(map(Held._make, rows))
+        rows = session.all(_newest_of_records, params | {"most": min(most, _MOST)})
+    return list(map(AccountSignal._make, rows))
 
 
 def paid_at(session: Session, account_id: int, identities: Collection[bytes]) -> dict[bytes, float]:
-    """When an account last paid for those of the signals that it has paid for. One statement."""
+    """Return when an account last paid for each signal it has paid for. One statement."""
     return dict(session.all_in(_paid_at, "identities", sorted(identities), account=account_id))
 
 
-def put_paid(
+def record_paid(
     session: Session, account_id: int, identities: Iterable[bytes], at: float, request_id: str
 ) -> None:
-    """Note signals as paid by an account; one that was paid before is renewed. One statement."""
-    put(session, [(account_id, identity, at, request_id) for identity in sorted(identities)])
+    """Record signals as paid by an account; an earlier payment is replaced. One statement."""
+    record_payments(session, [(account_id, identity, at, request_id) for identity in sorted(identities)])
 
 
-def put(session: Session, paid: Iterable[tuple[int, bytes, float, str]]) -> None:
-    """The same for any accounts and requests, as (account, identity, paid at, request). One statement."""
-    session.many(_put_paid, paid)
+def record_payments(session: Session, paid: Iterable[tuple[int, bytes, float, str]]) -> None:
+    """Record payments of any accounts: account, identity, time and request id. One statement."""
+    session.many(_upsert, paid)

@@ -1,9 +1,9 @@
-"""What a post tells: its topics, what sort of post it is, whom it names. Pure functions.
+"""Analysis of posts: topics, category, and the people and companies they name.
 
 See docs/reference/signals.md#posts.
 
-The text is read and let go of: nothing here returns any of it but the LinkedIn pages that it links to, and names that
-are to be looked for among the held companies.
+Pure functions. The text is not kept: of it only LinkedIn pages and possible company names are returned, to be searched
+among the company records.
 """
 
 import re
@@ -16,19 +16,19 @@ import msgspec
 
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_slug
-from firmograph.signals.events import NamedCompany, Person, Post, Topic
-from firmograph.signals.news.mentions import mark
-from firmograph.signals.news.sentences import sentences
-from firmograph.signals.topics import Phrases, Topics, words
+from firmograph.signals.events import CompanyReference, PersonReference, Post, Topic
+from firmograph.signals.news.mentions import mark_sentences
+from firmograph.signals.news.sentences import split_sentences
+from firmograph.signals.topics import Phrases, Topics, split_words
 
 _MOST_TEXT: Final = 50_000
 _MOST_READ_FOR_NAMES: Final = 10_000
 _MOST_NAMED: Final = 50
-"""How many people, and how many companies, a post is noted to name."""
+"""Limit of people, and of companies, that a post names."""
 OF_SUMMARY: Final = 18
-"""The length of a `summary_digest`: that of a key, 16, and two."""
+"""Length of a `summary_digest`: that of a key, 16, plus two."""
 
-_SORTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+_CATEGORIES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     (
         "Hiring",
         ("we are hiring", "were hiring", "now hiring", "is hiring", "join our team", "open position",
@@ -62,51 +62,59 @@ _SORTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
          "recognized as", "recognised as", "has been named"),
     ),
 )  # fmt: skip
-"""The labels of `signalCategory` and the phrases that call for each; the first one counts."""
+"""Values of `signalCategory` with their phrases; the first match counts."""
 
-_sorts: Final = Phrases((phrase, place) for place, (_, phrases) in enumerate(_SORTS) for phrase in phrases)
+_category_phrases: Final = Phrases(
+    (phrase, index) for index, (_, phrases) in enumerate(_CATEGORIES) for phrase in phrases
+)
 _PAGE: Final = re.compile(
     r"(?<![\w-])linkedin\.com/((?:in|company|school|showcase)/[^\s/?#<>\"'()\[\]{}|,;]{1,200})", re.IGNORECASE
 )
 _ACTIVITY: Final = re.compile(r"\b(activity|ugcpost|share)[:-](\d{6,25})(?!\d)", re.ASCII)
 _AUTHORED: Final = re.compile(r"/posts/([^/_]{1,200})_", re.IGNORECASE)
 
-N = TypeVar("N", Person, NamedCompany)
+N = TypeVar("N", PersonReference, CompanyReference)
 
 
-class Reading(NamedTuple):
-    """What a text tells."""
+class PostContent(NamedTuple):
+    """Content found in the text of a post."""
 
     topics: list[Topic]
-    sort: str
+    category: str
     """`signalCategory`."""
     people: list[str]
     """LinkedIn slugs, `in/jane-doe`, in the order of the text."""
     companies: list[str]
     """`company/acme`."""
     names: list[tuple[str, ...]]
-    """Of what may be companies: what each may be held under, the likeliest first. Never to be kept as such."""
+    """Possible company names, each with the names to search it by, the likeliest first; never stored."""
 
 
-def read_post(text: str, topics: Topics) -> Reading:
-    """Read one text; its time is bounded by the text's length, of which a stretch is read."""
+def read_post(text: str, topics: Topics) -> PostContent:
+    """Analyse the text of a post; only its first 50,000 characters are read."""
     text = text[:_MOST_TEXT]
-    parts = words(text)
-    found = topics.among(parts)
+    parts = split_words(text)
+    found = topics.find_in_words(parts)
     pages = [page.rstrip(".:!") for page in _PAGE.findall(text)]
-    return Reading(found, _sort(parts, found), _slugs(pages, "in"), _slugs(pages, "company"), _names(text))
+    return PostContent(
+        found,
+        _signal_category(parts, found),
+        _slugs(pages, "in"),
+        _slugs(pages, "company"),
+        _company_names(text),
+    )
 
 
-def _names(text: str) -> list[tuple[str, ...]]:
-    """As news are read for them: a name that is also a common word counts only where something says it is a company."""
-    marked = mark(list(sentences("", text[:_MOST_READ_FOR_NAMES])))
-    names = (sentence.mentions[place].readings for sentence in marked for place in sorted(sentence.companies))
+def _company_names(text: str) -> list[tuple[str, ...]]:
+    """Return company names as in news: a common word counts only if its context marks it as a company."""
+    marked = mark_sentences(list(split_sentences("", text[:_MOST_READ_FOR_NAMES])))
+    names = (sentence.mentions[index].readings for sentence in marked for index in sorted(sentence.companies))
     return list(dict.fromkeys(names))[:_MOST_NAMED]
 
 
-def _sort(parts: Sequence[str], topics: Iterable[Topic]) -> str:
-    if places := _sorts.found(parts):
-        return _SORTS[min(places)][0]
+def _signal_category(parts: Sequence[str], topics: Iterable[Topic]) -> str:
+    if found := _category_phrases.find(parts):
+        return _CATEGORIES[min(found)][0]
     counted = Counter(topic.category for topic in topics).most_common(1)
     return f"{counted[0][0]} Discussion" if counted else "Discussion"
 
@@ -117,7 +125,7 @@ def _slugs(pages: Iterable[str], kind: str) -> list[str]:
 
 
 def post_key(url: str) -> str:
-    """What makes two addresses the address of one post: LinkedIn's number of it, else host, path and query."""
+    """Return the key that all addresses of a post share: LinkedIn's number, else host, path and query."""
     parts = urlsplit(url.lower())
     if (parts.hostname or "").endswith("linkedin.com"):
         if found := _ACTIVITY.search(unquote(parts.path)):
@@ -128,39 +136,39 @@ def post_key(url: str) -> str:
     return f"{host}{exact.path.rstrip('/')}{'?' + exact.query if exact.query else ''}"
 
 
-def shown_url(url: str) -> str:
-    """The address without what was put behind it to follow who shares it."""
+def strip_tracking(url: str) -> str:
+    """Return the address without fragment and, for LinkedIn, without tracking parameters."""
     parts = urlsplit(url)
     query = "" if (parts.hostname or "").endswith("linkedin.com") else parts.query
     return parts._replace(query=query, fragment="").geturl()
 
 
-def author_in(url: str) -> str | None:
-    """The LinkedIn slug of whoever wrote a post, where its address tells: `/posts/jane-doe_the-text-activity-71`."""
+def find_author_slug(url: str) -> str | None:
+    """Return the LinkedIn slug of the author from an address such as `/posts/jane-doe_the-text-activity-71`."""
     parts = urlsplit(url)
     if not (parts.hostname or "").endswith("linkedin.com") or not (found := _AUTHORED.match(parts.path)):
         return None
     return linkedin_slug(f"in/{found[1]}", "in")
 
 
-def categories(topics: Iterable[Topic]) -> str:
-    """The categories of topics as a signal's `detail` has them."""
+def format_categories(topics: Iterable[Topic]) -> str:
+    """Return the categories of topics in the form of a signal's `detail`."""
     return f"|{'|'.join(sorted({topic.category for topic in topics}))}|"
 
 
 def number_digest(digests: Digests, number: int) -> bytes:
-    """By which a contact whom posts name is found by its number.
+    """Return the digest by which suppression finds posts naming a contact, from its record number.
 
-    One byte longer than the digest of a key: numbers mean the same only in databases of one origin
+    One byte longer than the digest of a key, to tell them apart: numbers mean the same only in databases of one origin
     (`backup/preserved_erasures.py`).
     """
     return digests.contact_id(number) + b"#"
 
 
 def summary_digest(digest: bytes) -> bytes:
-    """By which suppression finds a post whose summary may name a person: of the digest of name and company.
+    """Return the digest by which suppression finds posts whose summary may name a person, from name and company.
 
-    Two bytes longer than that, so that it tells that nothing but the summary has to go.
+    Two bytes longer than the digest of a key: it marks that only the summary has to be erased.
     """
     return digest + b"##"
 
@@ -169,60 +177,59 @@ def is_of_summary(digest: bytes) -> bool:
     return len(digest) == OF_SUMMARY
 
 
-def person_digests(digests: Digests, person: Person) -> set[bytes]:
-    """By which suppression finds a person whom a post names: page and number."""
+def person_digests(digests: Digests, person: PersonReference) -> set[bytes]:
+    """Return the digests by which suppression finds a person named in a post: LinkedIn page and number."""
     slug = linkedin_slug(person.linkedin_url, "in") if person.linkedin_url else None
     page = {digests.contact_linkedin(slug)} if slug else set()
     return page | ({number_digest(digests, person.id)} if person.id is not None else set())
 
 
-def without(post: Post, gone: Callable[[Person], bool]) -> Post:
-    """The post as if it had not named some people. Its summary, which may name them too, goes with them."""
-    kept = [person for person in post.contacts_mentioned if not gone(person)]
-    if len(kept) == len(post.contacts_mentioned):
+def remove_mentions(post: Post, is_erased: Callable[[PersonReference], bool]) -> Post:
+    """Return the post without mentions of erased people and without its summary, which may name them."""
+    mentions = [person for person in post.contacts_mentioned if not is_erased(person)]
+    if len(mentions) == len(post.contacts_mentioned):
         return post
-    return msgspec.structs.replace(post, contacts_mentioned=kept, activity_summary=None)
+    return msgspec.structs.replace(post, contacts_mentioned=mentions, activity_summary=None)
 
 
-def renewed(held: Post, new: Post) -> Post:
-    """The held post when it comes again: records that are held by now, and mentions that were not, are added.
+def merge_repeated_post(stored: Post, new: Post) -> Post:
+    """Return the stored post with records and mentions added from a repeated import.
 
     See docs/reference/signals.md#identity.
 
-    What was first noticed stays otherwise, figures above all. So mentions return with the next
-    import once a suppression is lifted, and neither order nor repetition matters for who is named. A row that has
-    another author says nothing about the post.
+    Everything else stays as first imported, figures above all. So mentions return with the next import after a
+    suppression is lifted, and the order and number of imports do not affect them. A row with another author is ignored.
     """
-    if _known_by(held.author) != _known_by(new.author):
-        return held
+    if _reference_key(stored.author) != _reference_key(new.author):
+        return stored
     return msgspec.structs.replace(
-        held,
-        author=_filled(held.author, new.author),
-        contacts_mentioned=named_once([*held.contacts_mentioned, *new.contacts_mentioned]),
-        companies_mentioned=named_once([*held.companies_mentioned, *new.companies_mentioned]),
-        activity_summary=held.activity_summary or new.activity_summary,
+        stored,
+        author=_fill_missing(stored.author, new.author),
+        contacts_mentioned=deduplicate_references([*stored.contacts_mentioned, *new.contacts_mentioned]),
+        companies_mentioned=deduplicate_references([*stored.companies_mentioned, *new.companies_mentioned]),
+        activity_summary=stored.activity_summary or new.activity_summary,
     )
 
 
-def named_once(named: Iterable[N]) -> list[N]:
-    """Each once, with whatever any of them tells of it, in an order that does not tell which came first."""
+def deduplicate_references(references: Iterable[N]) -> list[N]:
+    """Return each reference once, with the data of all duplicates, in an order independent of the input order."""
     found: dict[str, N] = {}
-    for each in named:
-        key = _known_by(each)
-        found[key] = _filled(found[key], each) if key in found else each
+    for each in references:
+        key = _reference_key(each)
+        found[key] = _fill_missing(found[key], each) if key in found else each
     return [found[key] for key in sorted(found)][:_MOST_NAMED]
 
 
-def _known_by(named: Person | NamedCompany) -> str:
-    return named.linkedin_url or _name(named).casefold()
+def _reference_key(reference: PersonReference | CompanyReference) -> str:
+    return reference.linkedin_url or _name(reference).casefold()
 
 
-def _name(named: Person | NamedCompany) -> str:
-    return named.full_name if isinstance(named, Person) else named.name
+def _name(reference: PersonReference | CompanyReference) -> str:
+    return reference.full_name if isinstance(reference, PersonReference) else reference.name
 
 
-def _filled(held: N, new: N) -> N:
-    """What is held, with the record and the name where it has none."""
-    field = "full_name" if isinstance(held, Person) else "name"
-    name = _name(held) or _name(new)
-    return msgspec.structs.replace(held, id=new.id if held.id is None else held.id, **{field: name})
+def _fill_missing(stored: N, new: N) -> N:
+    """Return the stored reference, with a missing record number or name taken from the new one."""
+    field = "full_name" if isinstance(stored, PersonReference) else "name"
+    name = _name(stored) or _name(new)
+    return msgspec.structs.replace(stored, id=new.id if stored.id is None else stored.id, **{field: name})

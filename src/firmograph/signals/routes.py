@@ -1,4 +1,4 @@
-"""The endpoints of signals (docs/reference/signals.md): the two calls, their types, and the values that narrow them."""
+"""Endpoints of signals: the two calls, signal types and filter values (docs/reference/signals.md)."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -12,35 +12,35 @@ from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import BadRequest, Busy, Conflict, PaymentRequired
 from firmograph.signals import answers, shapes, types
 from firmograph.signals.calls import SignalsCalls
-from firmograph.signals.places import MOST_PLACES, HiringPlaces
+from firmograph.signals.hiring_locations import MOST_LOCATIONS, HiringLocations
 
 FEATURE = "signals"
-"""The feature of a plan that signals are (docs/reference/account.md#features)."""
+"""Feature of a plan that allows signals (docs/reference/account.md#features)."""
 
 _TAG = "Signals"
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
 _FILTERS = "/v3/companies/signals/filters"
-# Ids differ from one installation to the next: take them from a search.
+# Ids differ between installations: take them from a search.
 _ID = "v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 _ABOUT = (
-    " One unit is charged for each record and type that shows an event which this account has not paid for yet; what"
-    " was paid stays free, and what is not shown is not charged. One result for each id, in order."
+    " One unit is charged for each record and type with a shown event that this account has not paid for yet. Paid"
+    " events stay free; events that are not shown are not charged. One result for each id, in order."
 )
 
 _encode = msgspec.json.Encoder().encode
 
 
 def check_plan(caller: Caller) -> None:
-    """Raises Forbidden for a plan without signals; for the `allow` of every endpoint that shows them."""
+    """Raise Forbidden for a plan without signals; the `allow` of every endpoint that shows signals."""
     caller.plan.check(FEATURE)
 
 
-def routes(calls: SignalsCalls, places: HiringPlaces, categories: Sequence[str]) -> list[Endpoint]:
+def routes(calls: SignalsCalls, locations: HiringLocations, categories: Sequence[str]) -> list[Endpoint]:
     return [
         *_calls(calls),
         _types("contacts", types.CONTACT_TYPES),
         _types("companies", types.COMPANY_TYPES),
-        *_filters(places, categories),
+        *_filters(locations, categories),
     ]
 
 
@@ -68,8 +68,8 @@ def _calls(calls: SignalsCalls) -> list[Endpoint]:
         answer=answers.CompanySignalsAnswer,
         tags=[_TAG],
         summary="Signals of companies",
-        description="What was noticed of 1 to 100 companies. `linkedinActivityIntent` goes back 90 days and shows 50"
-        " posts at most, whatever is asked for." + _ABOUT,
+        description="Signals of 1 to 100 companies. `linkedinActivityIntent` goes back at most 90 days and shows at"
+        " most 50 posts." + _ABOUT,
         charges=True,
         allow=check_plan,
         examples={
@@ -115,19 +115,19 @@ def _types(kind: str, names: Sequence[str]) -> Endpoint:
 # --- values of filters ---
 
 
-class _Typed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class _LocationSearch(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     query: Annotated[
         str,
         Meta(
             min_length=2,
             max_length=256,
-            description="What a word of the country or state begins with, or its code",
+            description="Beginning of a word of the country or state, or its code",
             examples=["ber"],
         ),
     ]
 
 
-def _filters(places: HiringPlaces, categories: Sequence[str]) -> list[Endpoint]:
+def _filters(locations: HiringLocations, categories: Sequence[str]) -> list[Endpoint]:
     listed = answers.SignalFilterTypes(
         [
             answers.SignalFilter("newsEventTypes", False),
@@ -142,8 +142,8 @@ def _filters(places: HiringPlaces, categories: Sequence[str]) -> list[Endpoint]:
         _FILTERS,
         answer=answers.SignalFilterTypes,
         tags=[_TAG],
-        summary="Filters of company signals whose values can be asked for",
-        description="Each is a path below this one. Free, like all that stand there.",
+        summary="Filters of company signals that list their values",
+        description="Each is a path below this one. Free, as are those paths.",
         allow=check_plan,
     )
     def get_signal_filters(call: Call[None]) -> msgspec.Struct:
@@ -152,15 +152,15 @@ def _filters(places: HiringPlaces, categories: Sequence[str]) -> list[Endpoint]:
     @endpoint(
         "GET",
         f"{_FILTERS}/hiringByLocations",
-        query=_Typed,
+        query=_LocationSearch,
         answer=answers.HiringPlaceValues,
         tags=[_TAG],
         summary="Places of hiring surges and job postings",
-        description=f"At most {MOST_PLACES} of those that are held, whole countries first. Free.",
+        description=f"At most {MOST_LOCATIONS} stored locations, whole countries first. Free.",
         allow=check_plan,
     )
     def get_signal_filter_locations(call: Call[None]) -> Deferred:
-        return Deferred(lambda: _encode({"values": places.like(call.query.query)}), writes=False)
+        return Deferred(lambda: _encode({"values": locations.search(call.query.query)}), writes=False)
 
     return [
         get_signal_filters,
@@ -172,9 +172,9 @@ def _filters(places: HiringPlaces, categories: Sequence[str]) -> list[Endpoint]:
 
 
 def _fixed(name: str, summary: str, values: Sequence[str], *, takes_query: bool = True) -> Endpoint:
-    """`takes_query` ignores a superfluous `query`, as elsewhere; else it is refused.
+    """Build an endpoint that lists fixed values (docs/reference/signals.md#filters).
 
-    See docs/reference/signals.md#filters.
+    A superfluous `query` is ignored with `takes_query`, else refused.
     """
     answer = _encode({"values": list(values)})
 

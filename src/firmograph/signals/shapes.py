@@ -1,7 +1,7 @@
-"""The requests of the signals calls (docs/reference/signals.md#requests). An unknown property is refused.
+"""Request structures of the signals calls (docs/reference/signals.md#requests); unknown properties are refused.
 
-Fixed vocabularies are described as enumerations but decoded as text: what is not in one is refused where the request is
-read (`filters.py`), with the nearest values.
+Fixed vocabularies are documented as enumerations but decoded as text: `filters.py` refuses unknown values and suggests
+the nearest ones.
 """
 
 from typing import Annotated
@@ -14,7 +14,7 @@ from firmograph.signals import types
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
-    """A request, or a part of one."""
+    """Request, or part of a request."""
 
 
 def _one_of(*values: str) -> Meta:
@@ -22,7 +22,7 @@ def _one_of(*values: str) -> Meta:
 
 
 MOST_VALUES = 1000
-"""Of one list of filter values."""
+"""Limit of a list of filter values."""
 
 Ids = Annotated[
     list[
@@ -47,13 +47,13 @@ Day = Annotated[
     str,
     Meta(
         max_length=10,
-        description="Signals dated on this day or later; not in the future. Without it everything that is held",
+        description="Signals dated on this day or later; not in the future. Without it all stored signals",
         examples=["2026-01-31"],
         extra_json_schema={"format": "date"},
     ),
 ]
 MostResults = Annotated[
-    int, Meta(ge=1, le=100, description="At most so many of each type and record, the newest")
+    int, Meta(ge=1, le=100, description="Limit for each type and record; the newest are returned")
 ]
 Text = Annotated[str, Meta(min_length=1, max_length=256)]
 NewsEvents = Annotated[
@@ -70,7 +70,7 @@ Categories = Annotated[
 
 
 class HiringPlace(_Body):
-    """A country, or a state of it, by name or code."""
+    """Country, or state of a country, by name or code."""
 
     country: Text
     state: Text | UnsetType = UNSET
@@ -82,11 +82,11 @@ Places = Annotated[
 
 
 class Exclude(_Body):
-    """Empty: signals are narrowed by `include` alone."""
+    """Empty object: signals are narrowed only by `include`."""
 
 
 class LegacyInclude(_Body):
-    """Any value of a list suffices; letter case does not count. Each list narrows its own types only."""
+    """Filter values, of which any one suffices, in any letter case; each list narrows only its own types."""
 
     news_event_types: NewsEvents | UnsetType = UNSET
     hiring_by_departments: Departments | UnsetType = UNSET
@@ -94,7 +94,7 @@ class LegacyInclude(_Body):
 
 
 class SignalInclude(LegacyInclude):
-    """Any value of a list suffices; letter case does not count. Each list narrows its own types only."""
+    """Filter values, of which any one suffices, in any letter case; each list narrows only its own types."""
 
     intent_categories: Categories | UnsetType = UNSET
 

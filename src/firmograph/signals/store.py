@@ -1,4 +1,4 @@
-"""Signals as they are kept: written once, read by record, by type, or in the order in which they were detected."""
+"""All SQL of stored signals: written once, read by record, by id or in detection order."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -19,14 +19,14 @@ from firmograph.signals.types import NAME_OF, NUMBER_OF
 
 
 class Signal(NamedTuple):
-    """A signal as it is stored."""
+    """Stored signal."""
 
     id: int
-    """Rises in the order of detection."""
+    """Increases in the order of detection."""
     identity: bytes
     entity: int
     number: int
-    """Of the record that it is about."""
+    """Number of its record."""
     type: str
     day: str
     detail: str
@@ -34,16 +34,16 @@ class Signal(NamedTuple):
     """JSON (`events.py`)."""
     detected_at: float
     quiet: int
-    """1 where no webhook is to tell of it (`import --no-deliver`)."""
+    """1 if no webhook delivers it (`import --no-deliver`)."""
     ahead: int
-    """1 where its day was still to come when it was detected."""
+    """1 if its day was in the future when it was detected."""
 
 
 _entity = sa.bindparam("entity", type_=sa.SmallInteger)
-_held = sa.select(signals.c.identity).where(column_in(signals.c.identity, "identities"))
+_stored = sa.select(signals.c.identity).where(column_in(signals.c.identity, "identities"))
 _ids = sa.select(signals.c.identity, signals.c.id).where(column_in(signals.c.identity, "identities"))
 _NEW = ("identity", "entity", "entity_id", "type", "day", "detail", "event", "detected_at", "quiet", "ahead")
-_put_feed = (
+_insert_feed = (
     insert(signal_feeds)
     .values(kind=sa.bindparam("kind"), source=sa.bindparam("source"))
     .on_conflict_do_nothing()
@@ -77,22 +77,22 @@ _of_ids = sa.select(*signals.c).where(column_in(signals.c.id, "ids"))
 _last = sa.select(sa.func.coalesce(sa.func.max(signals.c.id), 0))
 _events = sa.select(signals.c.id, signals.c.event).where(column_in(signals.c.id, "ids"))
 _contacts = sa.select(contacts.c.id).where(column_in(contacts.c.id, "numbers"))
-_company_cards = sa.select(companies.c.id, companies.c.card).where(column_in(companies.c.id, "numbers"))
+_company_summaries = sa.select(companies.c.id, companies.c.card).where(column_in(companies.c.id, "numbers"))
 
 
-def put(
+def store_signals(
     session: Session, digests: Digests, detected: Iterable[Detected], at: float, *, quiet: bool = False
 ) -> int:
-    """Store those that are not held yet, and note their records in the change sequence; how many they were.
+    """Store new signals, add their records to the change sequence and return the number of new signals.
 
-    Part of the caller's transaction, of scope RECORDS. What is held stays as it is, so the same detection may come
-    any number of times. Of `quiet` ones no webhook tells. At most three statements, and two more where posts or news
-    name people.
+    Part of the caller's transaction, of scope RECORDS. Stored signals stay as they are, so that a detection may be
+    repeated. Webhooks do not deliver `quiet` signals. At most three statements, and two more if posts or news name
+    people.
     """
     by_identity = {one.identity(digests): one for one in detected}
     if not by_identity:
         return 0
-    stored = held(session, by_identity)
+    stored = stored_identities(session, by_identity)
     new = {identity: one for identity, one in by_identity.items() if identity not in stored}
     today = day_of(at).isoformat()
     rows = [
@@ -111,18 +111,18 @@ def put(
         for identity, one in new.items()
     ]
     session.load(signals, rows, _NEW)
-    _put_people(session, new)
+    _insert_people(session, new)
     records = dict.fromkeys((int(one.entity), one.number) for one in new.values())
     session.load(changes, list(records), ("entity", "entity_id"))
     return len(new)
 
 
-def held(session: Session, identities: Iterable[bytes]) -> set[bytes]:
-    """Those of the identities under which a signal is stored."""
-    return {row[0] for row in session.all_in(_held, "identities", sorted(identities))}
+def stored_identities(session: Session, identities: Iterable[bytes]) -> set[bytes]:
+    """Return the identities that have a stored signal."""
+    return {row[0] for row in session.all_in(_stored, "identities", sorted(identities))}
 
 
-def _put_people(session: Session, new: dict[bytes, Detected]) -> None:
+def _insert_people(session: Session, new: dict[bytes, Detected]) -> None:
     naming = [identity for identity, one in new.items() if one.people]
     if not naming:
         return
@@ -132,17 +132,17 @@ def _put_people(session: Session, new: dict[bytes, Detected]) -> None:
     )
 
 
-def put_feed(session: Session, kind: str, source: int) -> None:
-    """Note that this kind of facts was loaded from this source."""
-    session.many(_put_feed, [(kind, source)])
+def record_feed(session: Session, kind: str, source: int) -> None:
+    """Record that facts of this kind were imported from this source."""
+    session.many(_insert_feed, [(kind, source)])
 
 
 def feed_kinds(session: Session) -> set[str]:
-    """The kinds of facts that were ever loaded (docs/reference/signal-score.md#score)."""
+    """Return the kinds of facts ever imported (docs/reference/signal-score.md#score)."""
     return {row[0] for row in session.all(_feed_kinds)}
 
 
-def newest(
+def newest_days(
     session: Session, entity: Entity, numbers: Collection[int], until: str
 ) -> dict[int, dict[str, str]]:
     """Find the newest day of each type that is not after `until`, of each record that has one. One statement."""
@@ -153,41 +153,43 @@ def newest(
     return found
 
 
-def of_records(session: Session, entity: Entity, numbers: Sequence[int], since: str = "") -> list[Signal]:
-    """The signals of some records dated on or after a day, by record and type, newest first, then by `signalId`."""
+def signals_of_records(
+    session: Session, entity: Entity, numbers: Sequence[int], since: str = ""
+) -> list[Signal]:
+    """Return the signals of records dated on or after a day, by record and type, newest first, then by `signalId`."""
     rows = session.all_in(_of_records, "numbers", sorted(numbers), entity=int(entity), since=since)
     return [_signal(row) for row in rows]
 
 
-def after(session: Session, id: int, most: int) -> list[Signal]:
-    """The next signals in the order of detection."""
+def signals_after(session: Session, id: int, most: int) -> list[Signal]:
+    """Return the next signals after an id, in the order of detection."""
     return [_signal(row) for row in session.all(_after, {"id": id, "most": most})]
 
 
-def of_ids(session: Session, ids: Collection[int]) -> dict[int, Signal]:
-    """Signals by id; one that is gone is left out. One statement."""
+def signals_by_id(session: Session, ids: Collection[int]) -> dict[int, Signal]:
+    """Return signals by id, without deleted ones. One statement."""
     return {row[0]: _signal(row) for row in session.all_in(_of_ids, "ids", sorted(ids))}
 
 
-def last(session: Session) -> int:
-    """The id of the signal that was detected last; 0 when there is none."""
+def last_signal_id(session: Session) -> int:
+    """Return the id of the signal detected last; 0 without signals."""
     row = session.one(_last)
     return row[0] if row else 0
 
 
-def events(session: Session, ids: Sequence[int]) -> dict[int, bytes]:
-    """The events of signals, by id, as they are stored; one that is gone is left out. One statement."""
+def stored_events(session: Session, ids: Sequence[int]) -> dict[int, bytes]:
+    """Return the stored JSON of events by signal id, without deleted signals. One statement."""
     return {row[0]: row[1] for row in session.all_in(_events, "ids", ids)}
 
 
-def held_contacts(session: Session, numbers: Collection[int]) -> list[int]:
-    """Those of the contacts that are held."""
+def existing_contacts(session: Session, numbers: Collection[int]) -> list[int]:
+    """Return the numbers that have a contact record."""
     return [row[0] for row in session.all_in(_contacts, "numbers", sorted(numbers))]
 
 
-def company_cards(session: Session, numbers: Collection[int]) -> list[tuple[int, bytes]]:
-    """Of those of the companies that are held, the inside of the card, which has name and domain."""
-    return [(row[0], row[1]) for row in session.all_in(_company_cards, "numbers", sorted(numbers))]
+def company_summaries(session: Session, numbers: Collection[int]) -> list[tuple[int, bytes]]:
+    """Return number and company summary (inner JSON with name and domain) of the existing companies."""
+    return [(row[0], row[1]) for row in session.all_in(_company_summaries, "numbers", sorted(numbers))]
 
 
 def _signal(row: tuple[int, bytes, int, int, int, str, str, bytes, float, int, int]) -> Signal:

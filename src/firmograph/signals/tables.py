@@ -1,4 +1,4 @@
-"""The tables of signals, and of the facts from which they are detected."""
+"""Tables of signals and of the facts they are detected from."""
 
 import sqlalchemy as sa
 
@@ -7,9 +7,9 @@ from firmograph.database.connection import metadata
 signals = sa.Table(
     "signals",
     metadata,
-    # in the order of detection; never used again, as accounts and webhooks remember how far they are
+    # in the order of detection; never reused, since accounts and webhooks store it as a position
     sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
-    # keyed hash of record, type and what makes it the same signal when it is detected again (`events.Detected`)
+    # keyed hash of record, type and the key that repeated detections share (`events.Detected.key`)
     sa.Column("identity", sa.LargeBinary, nullable=False, unique=True),
     sa.Column("entity", sa.SmallInteger, nullable=False),
     sa.Column("entity_id", sa.BigInteger, nullable=False),
@@ -17,14 +17,14 @@ signals = sa.Table(
     sa.Column("type", sa.SmallInteger, nullable=False),
     sa.Column("day", sa.Text, nullable=False),
     sa.Column("detail", sa.Text, nullable=False),
-    # JSON of the event, records that it names as numbers (`events.py`)
+    # JSON of the event; other records are given by number (`events.py`)
     sa.Column("event", sa.LargeBinary, nullable=False),
     sa.Column("detected_at", sa.Double, nullable=False),
-    # 1 where webhooks are not to tell of it
+    # 1: no webhook delivers it
     sa.Column("quiet", sa.SmallInteger, nullable=False, server_default="0"),
-    # 1 where its day was still to come when it was detected
+    # 1: its day was in the future when it was detected
     sa.Column("ahead", sa.SmallInteger, nullable=False, server_default="0"),
-    # the number first: behind another column a server that planned while the table was small would read all of it
+    # number first: with another column first, a server that planned on a small table would scan all of it
     sa.Index("signals_record", "entity_id", "entity", "type", "day"),
     sa.Index("signals_type", "type", "detail", "day"),
     sqlite_autoincrement=True,
@@ -33,8 +33,8 @@ signals = sa.Table(
 signal_people = sa.Table(
     "signal_people",
     metadata,
-    # of the LinkedIn page and of the record of a person that a post names; of what may be a name in
-    # news or in a post's summary, at a company
+    # of the LinkedIn page and the record number of people named in a post; of possible names of people at a
+    # company, in news or in the summary of a post
     sa.Column("digest", sa.LargeBinary, primary_key=True),
     sa.Column("signal_id", sa.BigInteger, primary_key=True, index=True),
     sqlite_with_rowid=False,
@@ -44,7 +44,7 @@ paid_signals = sa.Table(
     "paid_signals",
     metadata,
     sa.Column("account_id", sa.BigInteger, sa.ForeignKey("accounts.id"), primary_key=True, nullable=False),
-    # of the signal: it stays paid when it goes and comes back
+    # of the signal: a deleted signal that is detected again stays paid
     sa.Column("identity", sa.LargeBinary, primary_key=True),
     sa.Column("paid_at", sa.Double, nullable=False),
     sa.Column("request_id", sa.Text, nullable=False),
@@ -57,7 +57,7 @@ signal_feeds = sa.Table(
     # headcounts, jobs, traffic, it-spend, news, posts
     sa.Column("kind", sa.Text, primary_key=True),
     sa.Column("source", sa.Integer, primary_key=True),
-    # of jobs: as of which day the last import was judged, and the last snapshot was taken
+    # of jobs: the day of the last evaluated import, and that of the last snapshot
     sa.Column("as_of", sa.Text),
     sa.Column("snapshot", sa.Text),
     sqlite_with_rowid=False,
@@ -70,10 +70,10 @@ company_figures = sa.Table(
     # headcounts, traffic, it-spend
     sa.Column("kind", sa.Text, primary_key=True),
     sa.Column("source", sa.Integer, primary_key=True),
-    # the day, or the first of the month that the figure is of
+    # of the figure; the first of the month for monthly figures
     sa.Column("day", sa.Text, primary_key=True),
     sa.Column("value", sa.Double, nullable=False),
-    # of it-spend
+    # only of it-spend
     sa.Column("currency", sa.Text),
     sqlite_with_rowid=False,
 )
@@ -81,7 +81,7 @@ company_figures = sa.Table(
 figures_to_judge = sa.Table(
     "figures_to_judge",
     metadata,
-    # whose figures changed since they were last looked at for signals
+    # figures changed since signals were last detected from them
     sa.Column("kind", sa.Text, primary_key=True),
     sa.Column("source", sa.Integer, primary_key=True),
     sa.Column("company_id", sa.BigInteger, primary_key=True),
@@ -96,14 +96,14 @@ job_postings = sa.Table(
     sa.Column("posting_id", sa.Text, primary_key=True),
     sa.Column("department", sa.Text, nullable=False),
     sa.Column("seniority", sa.Text),
-    # ISO 3166 codes, and the English names that are shown
+    # ISO 3166 codes, and the English names for responses
     sa.Column("country_code", sa.Text),
     sa.Column("state_code", sa.Text),
     sa.Column("country", sa.Text),
     sa.Column("state", sa.Text),
     sa.Column("opened", sa.Text, nullable=False),
     sa.Column("closed", sa.Text),
-    # as of which day an import last had it
+    # day of the last import that contained it
     sa.Column("seen", sa.Text, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -112,7 +112,7 @@ job_weeks = sa.Table(
     "job_weeks",
     metadata,
     sa.Column("source", sa.Integer, primary_key=True),
-    # the last day, a Sunday, of an ISO week that an import covered
+    # Sunday of an ISO week covered by an import
     sa.Column("week", sa.Text, primary_key=True),
     sqlite_with_rowid=False,
 )
@@ -120,7 +120,7 @@ job_weeks = sa.Table(
 job_places = sa.Table(
     "job_places",
     metadata,
-    # the places of all postings that were ever held, in English, with their codes; "" where there is none
+    # locations of all postings ever stored, in English, with their codes; "" if unknown
     sa.Column("country", sa.Text, primary_key=True),
     sa.Column("state", sa.Text, primary_key=True),
     sa.Column("country_code", sa.Text, nullable=False),

@@ -1,6 +1,6 @@
-"""When a change counts as a signal: one table for all detectors, the packaged one or the operator's over it.
+"""Thresholds of all detectors: the packaged table, with an operator's file merged over it.
 
-The values and the reasons for them stand in `thresholds.toml`.
+`thresholds.toml` has the values and their reasons.
 """
 
 import tomllib
@@ -23,7 +23,7 @@ class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pass
 
 
-class Headcount(_Part, frozen=True):
+class HeadcountThresholds(_Part, frozen=True):
     least_people: _Count
     rate_1m: _Rate
     rate_3m: _Rate
@@ -32,19 +32,19 @@ class Headcount(_Part, frozen=True):
     baseline_days: _Count
 
 
-class Traffic(_Part, frozen=True):
+class TrafficThresholds(_Part, frozen=True):
     rate: _Rate
     history_months: _Count
     least_months: _Count
     least_visits: _Count
 
 
-class ItSpend(_Part, frozen=True):
+class ItSpendThresholds(_Part, frozen=True):
     rate: _Rate
     most_days: _Count
 
 
-class Hiring(_Part, frozen=True):
+class HiringThresholds(_Part, frozen=True):
     rate: _Rate
     history_weeks: _Count
     least_weeks: _Count
@@ -53,22 +53,22 @@ class Hiring(_Part, frozen=True):
     least_jobs_4w: _Count
 
 
-class JobMove(_Part, frozen=True):
+class JobMoveThresholds(_Part, frozen=True):
     days_between: _Count
 
 
 class Thresholds(_Part, frozen=True):
-    headcount: Headcount
-    traffic: Traffic
-    it_spend: ItSpend
-    hiring: Hiring
-    job_move: JobMove
+    headcount: HeadcountThresholds
+    traffic: TrafficThresholds
+    it_spend: ItSpendThresholds
+    hiring: HiringThresholds
+    job_move: JobMoveThresholds
 
 
 def load_thresholds(override: str = "") -> Thresholds:
-    """The packaged thresholds with the file at `override` merged over them.
+    """Load the packaged thresholds, with the file at `override` merged over them.
 
-    Raises Refused, naming the file and the value, when it cannot be read or does not fit.
+    Raises Refused with file and value if the file cannot be read or has a wrong value.
     """
     if not override:
         return _packaged()

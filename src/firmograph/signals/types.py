@@ -1,4 +1,4 @@
-"""The types of signals and the fixed lists around them (docs/reference/signals.md#types)."""
+"""Signal types and their fixed vocabularies (docs/reference/signals.md#types)."""
 
 from typing import Final, Literal, get_args
 
@@ -9,7 +9,7 @@ ALL_SIGNALS: Final = "allSignals"
 
 ContactType = Literal["promotion", "companyChange"]
 CONTACT_TYPES: Final[tuple[str, ...]] = get_args(ContactType)
-"""Without `allSignals`, which means all of them."""
+"""Without `allSignals`, which stands for all of them."""
 
 CompanyType = Literal[
     "linkedinActivityIntent",
@@ -68,17 +68,17 @@ NEWS_EVENTS: Final[dict[str, tuple[str, ...]]] = {
     "productActivityNews": ("Product Launch", "Product Development", "Product Integration"),
     "riskNews": ("Security Issue", "Lawsuit Faced"),
 }
-"""The events of each type of news."""
+"""Events of each news type."""
 NEWS_TYPE_OF: Final = {event: type for type, events in NEWS_EVENTS.items() for event in events}
 NEWS_EVENT_TYPES: Final = tuple(sorted(NEWS_TYPE_OF, key=str.casefold))
 """The 26 values of `newsEventTypes`."""
 
 HIRING_DEPARTMENTS: Final = DEPARTMENTS
-"""The values of `hiringByDepartments`."""
+"""Values of `hiringByDepartments`."""
 
 NUMBER_OF: Final = {
-    **{name: 1 + place for place, name in enumerate(CONTACT_TYPES)},
-    **{name: 11 + place for place, name in enumerate(COMPANY_TYPES)},
+    **{name: 1 + offset for offset, name in enumerate(CONTACT_TYPES)},
+    **{name: 11 + offset for offset, name in enumerate(COMPANY_TYPES)},
 }
-"""What the database has in place of a type's name; never changed, only added to."""
+"""Type numbers stored in the database; append-only."""
 NAME_OF: Final = {number: name for name, number in NUMBER_OF.items()}

@@ -38,17 +38,17 @@ def make_suppression(database: Database, keyring: Keyring, clock: Clock) -> Supp
     return Suppression(database, digests, RecordIds(keyring), clock, erasers)
 
 
-def erase_deliveries(session: Session, gone: Collection[int], rewritten: Collection[int]) -> None:
+def erase_deliveries(session: Session, deleted: Collection[int], rewritten: Collection[int]) -> None:
     """Erase deliveries of deleted signals and rewritten posts; called by `SignalEraser`."""
     numbers: dict[int, set[int]] = defaultdict(set)
-    for entity, number in erasure_store.find_records(session, {*gone, *rewritten}):
+    for entity, number in erasure_store.find_records(session, {*deleted, *rewritten}):
         numbers[entity].add(number)
     for entity, records in sorted(numbers.items()):
         erasure_store.erase_acknowledgements(session, entity, records)
-    erasure_store.mark_cancelled(session, gone, OPTED_OUT)
+    erasure_store.mark_cancelled(session, deleted, OPTED_OUT)
     erasure_store.erase_bodies(session, rewritten)
 
 
-def erase_acknowledgements(session: Session, gone: ErasedPeople, at: float) -> None:
+def erase_acknowledgements(session: Session, erased: ErasedPeople, at: float) -> None:
     """Erase acknowledgements about the people themselves, whose signals may be deleted already."""
-    erasure_store.erase_acknowledgements(session, int(Entity.CONTACT), gone.people)
+    erasure_store.erase_acknowledgements(session, int(Entity.CONTACT), erased.people)

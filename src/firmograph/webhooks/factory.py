@@ -11,7 +11,7 @@ from firmograph.kit.clock import Clock
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import RecordIds
 from firmograph.settings import Settings
-from firmograph.signals.render import Renderer
+from firmograph.signals.event_renderer import EventRenderer
 from firmograph.webhooks.deliveries.claim import Claimer, DeliveryPrices
 from firmograph.webhooks.deliveries.composer import Composer
 from firmograph.webhooks.deliveries.fan_out import FanOut
@@ -47,7 +47,7 @@ def make_queue(
 ) -> Queue:
     """Build a queue; `random` is the source of the jitter. Raises Refused for invalid settings."""
     prices = DeliveryPrices(plans)
-    composer = Composer(Renderer(RecordIds(keyring)), OptOuts(keyring))
+    composer = Composer(EventRenderer(RecordIds(keyring)), OptOuts(keyring))
     claimer = Claimer(database, prices, make_secrets(keyring), composer)
     recorder = ResultRecorder(database, clock, parse_retry_policy(settings.webhook_retry_seconds, random))
     return Queue(database, clock, claimer, recorder)

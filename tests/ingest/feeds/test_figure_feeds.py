@@ -17,7 +17,7 @@ from firmograph.kit.clock import SetClock, today
 from firmograph.security.record_ids import Entity
 from firmograph.signals import figure_store
 from firmograph.signals.figures import Figure, headcount_signals
-from firmograph.signals.store import of_records
+from firmograph.signals.store import signals_of_records
 from firmograph.signals.thresholds import load_thresholds
 from record_factory import DIGESTS, load_companies
 
@@ -59,7 +59,7 @@ def acme(database):
 
 def signals(database, number=1):
     with database.read() as session:
-        found = of_records(session, Entity.COMPANY, [number])
+        found = signals_of_records(session, Entity.COMPANY, [number])
     return sorted((one.type, one.day, one.event) for one in found)
 
 
@@ -287,7 +287,7 @@ def test_order_commits_crashes_and_repetition_change_nothing(history_database, f
     every = [Figure(day, value) for day, value in sorted(figures.items())]
     expected = headcount_signals(number, every, RULES.headcount)
     with history_database.read() as session:
-        found = of_records(session, Entity.COMPANY, [number])
+        found = signals_of_records(session, Entity.COMPANY, [number])
     assert {(one.type, one.day) for one in found} == {(one.type, one.day) for one in expected}
     assert len(found) == len(expected)
 

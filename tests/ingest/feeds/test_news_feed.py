@@ -11,7 +11,7 @@ from firmograph.ingest.feeds.news import NewsFeed, canonical_url
 from firmograph.ingest.feeds.service import import_feed
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity
-from firmograph.signals.store import of_records
+from firmograph.signals.store import signals_of_records
 from firmograph.signals.thresholds import load_thresholds
 from record_factory import DIGESTS, load_companies
 from stored_records import change_count, stored_companies
@@ -50,7 +50,7 @@ def imported(database, tmp_path):
 
 
 def signals(database, *numbers):
-    return of_records(database.session(), Entity.COMPANY, numbers)
+    return signals_of_records(database.session(), Entity.COMPANY, numbers)
 
 
 def test_both_sides_of_an_acquisition_get_the_signal_once(database, numbers, imported):

@@ -16,7 +16,7 @@ from firmograph.directory.records import Company, CompanyLinks, CompanyRef, Past
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
-from firmograph.signals.store import after, feed_kinds
+from firmograph.signals.store import feed_kinds, signals_after
 from post_factory import (
     ACME,
     JANE,
@@ -88,7 +88,7 @@ def test_a_post_is_a_signal_with_everything_except_its_text(acme, tmp_path):
             },
         )
     ]
-    (signal,) = after(acme.session(), 0, 10)
+    (signal,) = signals_after(acme.session(), 0, 10)
     assert (signal.entity, signal.type) == (Entity.COMPANY, "linkedinActivityIntent")
     assert (signal.day, signal.detail) == ("2025-06-04", "|Data|Technology|")
     assert feed_kinds(acme.session()) == {"posts"}

@@ -16,7 +16,7 @@ from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.privacy import suppression_file
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.events import Detected, JobMove
-from firmograph.signals.store import put
+from firmograph.signals.store import store_signals
 from firmograph.signals.tables import paid_signals
 from post_factory import ACME, JANE, SAM, count_orphans, database_contains, import_posts, post, stored_posts
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
@@ -168,7 +168,7 @@ def test_a_contacts_own_signals_are_erased_and_their_paid_units_stay(acme, suppr
     signals = [Detected(Entity.CONTACT, number, "promotion", "k", "2025-01-01", move) for number in (1, 2)]
     Accounts(acme, load_plans(), clock).create("payer", "free", 0)
     with acme.write(RECORDS) as session:
-        put(session, DIGESTS, signals, 0.0)
+        store_signals(session, DIGESTS, signals, 0.0)
         session.load(paid_signals, [(1, signals[0].identity(DIGESTS), 0.0, "r")])
     suppress(linkedin=JANE)
     remaining = acme.session().raw.execute("SELECT entity, entity_id FROM signals").fetchall()

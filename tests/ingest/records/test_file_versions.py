@@ -61,7 +61,7 @@ def load(database, path, mapping=NO_MAPPING):
 def moves(database):
     return [
         (one.day, json.loads(one.event)["currentCompanyName"])
-        for one in store.after(database.session(), 0, 100)
+        for one in store.signals_after(database.session(), 0, 100)
     ]
 
 

@@ -6,7 +6,7 @@ from evaluation.news.filings import checked
 from evaluation.news.gold import purchases, synthetic
 
 from firmograph.directory.company_names import company_key
-from firmograph.signals.news.rules import read
+from firmograph.signals.news.rules import read_article
 
 pytestmark = pytest.mark.no_database
 
@@ -29,7 +29,7 @@ def test_most_companies_of_real_acquisitions_are_found_in_their_headlines():
     found = [
         company_key(name) in {company_key(one) for mention in article.mentions for one in mention.readings}
         for purchase in purchases()
-        for article in [read(purchase.headline, "")]
+        for article in [read_article(purchase.headline, "")]
         for name in (purchase.acquirer, purchase.target)
     ]
     assert sum(found) > 0.9 * len(found)

@@ -3,22 +3,22 @@
 import pytest
 
 from firmograph.signals.news.kinds import AWARD, COMPANY, EVENT, OTHER, PERSON
-from firmograph.signals.news.mentions import mark
-from firmograph.signals.news.rules import read
-from firmograph.signals.news.sentences import MAX_TOKENS, sentences
-from firmograph.signals.news.spans import mentions_in
+from firmograph.signals.news.mentions import mark_sentences
+from firmograph.signals.news.rules import read_article
+from firmograph.signals.news.sentences import MAX_TOKENS, split_sentences
+from firmograph.signals.news.spans import find_mentions
 
 pytestmark = pytest.mark.no_database
 
 
 def spans(text, title=False):
-    (sentence,) = sentences(text, "") if title else sentences("", text)
-    return {mention.text: mention.kind for mention in mentions_in(sentence)}
+    (sentence,) = split_sentences(text, "") if title else split_sentences("", text)
+    return {mention.text: mention.kind for mention in find_mentions(sentence)}
 
 
 def readings(text):
-    (sentence,) = sentences("", text)
-    return [mention.readings for mention in mentions_in(sentence)]
+    (sentence,) = split_sentences("", text)
+    return [mention.readings for mention in find_mentions(sentence)]
 
 
 @pytest.mark.parametrize(
@@ -80,23 +80,23 @@ def test_the_likeliest_reading_of_a_name_comes_first():
     ],
 )
 def test_a_common_word_is_a_name_if_its_neighbours_indicate_one(text):
-    assert any(mention.text.startswith("Target") for mention in read("", text).mentions)
+    assert any(mention.text.startswith("Target") for mention in read_article("", text).mentions)
 
 
 def test_a_common_word_alone_is_a_name_only_if_another_sentence_indicates_one():
-    assert read("", "He hit the Target with a bow.").mentions == []
+    assert read_article("", "He hit the Target with a bow.").mentions == []
     text = "He hit Target with a claim. The retailer Target has no plan."
-    assert [mention.text for mention in read("", text).mentions] == ["Target", "Target"]
+    assert [mention.text for mention in read_article("", text).mentions] == ["Target", "Target"]
 
 
 def test_a_surname_is_a_person_if_the_full_name_occurs_too():
     text = "We saw Boriz Jonzon today. So Jonzon opened a new office in Berlin for the company."
-    assert read("", text).events == []
+    assert read_article("", text).events == []
 
 
 def test_sentences_do_not_end_after_abbreviations_and_initials():
     text = "Acme Inc. bought J. Smith Ltd. in the U.S. on Monday. It is so. 3M said yes to it."
-    assert [one.text for one in sentences("", text)] == [
+    assert [one.text for one in split_sentences("", text)] == [
         "Acme Inc. bought J. Smith Ltd. in the U.S. on Monday.",
         "It is so.",
         "3M said yes to it.",
@@ -104,15 +104,15 @@ def test_sentences_do_not_end_after_abbreviations_and_initials():
 
 
 def test_a_dateline_is_not_part_of_the_sentence():
-    (one,) = sentences("", "NEW YORK, March 3 (Newswire) - Acme sold a mill to Globex.")
+    (one,) = split_sentences("", "NEW YORK, March 3 (Newswire) - Acme sold a mill to Globex.")
     assert one.text == "Acme sold a mill to Globex."
 
 
 def test_only_the_beginning_of_a_long_sentence_is_read():
-    (one,) = sentences("", "word " * 500)
+    (one,) = split_sentences("", "word " * 500)
     assert len(one.tokens) == MAX_TOKENS
 
 
 def test_an_empty_text_has_no_mentions_and_no_events():
-    assert mark(list(sentences("", ""))) == []
-    assert read("", "").events == []
+    assert mark_sentences(list(split_sentences("", ""))) == []
+    assert read_article("", "").events == []

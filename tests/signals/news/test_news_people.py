@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.signals.news.people import MAX_NAMES, names_in
+from firmograph.signals.news.people import MAX_NAMES, find_names
 
 pytestmark = pytest.mark.no_database
 
@@ -33,7 +33,7 @@ NOWHERE = "https://news.example.com/1"
     ],
 )
 def test_a_name_in_the_text_is_found(text, name):
-    assert name in names_in([text], NOWHERE)
+    assert name in find_names([text], NOWHERE)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_name_in_the_text_is_found(text, name):
     ],
 )
 def test_other_words_are_not_found_as_names(text, name):
-    assert name not in names_in([text], NOWHERE)
+    assert name not in find_names([text], NOWHERE)
 
 
 @pytest.mark.parametrize(
@@ -55,16 +55,16 @@ def test_other_words_are_not_found_as_names(text, name):
     ["/2025/06/acme-names-jane-doe-as-chief", "/people/Jane_Doe.html", "/jane%20doe/", "/1-jane-m-doe-2"],
 )
 def test_a_name_in_the_address_is_found(path):
-    assert "jane doe" in names_in([], f"https://news.example.com{path}?id=1")
+    assert "jane doe" in find_names([], f"https://news.example.com{path}?id=1")
 
 
 def test_common_words_in_an_address_are_no_names():
-    assert names_in([], "https://news.example.com/the-price-of-energy-increases-again") == []
+    assert find_names([], "https://news.example.com/the-price-of-energy-increases-again") == []
 
 
 def test_the_number_of_names_is_bounded_and_known_given_names_come_first():
     text = " ".join(f"Xa{letter}" for letter in "abcdefghijklmnopqrst") + " Jane Doe"
-    names = names_in([text], "https://news.example.com/sam-roe")
+    names = find_names([text], "https://news.example.com/sam-roe")
     assert len(names) == MAX_NAMES
     assert names[0] == "jane doe"
     assert "sam roe" not in names
@@ -72,4 +72,4 @@ def test_the_number_of_names_is_bounded_and_known_given_names_come_first():
 
 @given(st.text(max_size=300), st.text(max_size=60))
 def test_names_of_any_text_are_valid_keys(text, path):
-    assert all(" " in name and name == name.strip() for name in names_in([text], f"https://x.test/{path}"))
+    assert all(" " in name and name == name.strip() for name in find_names([text], f"https://x.test/{path}"))

@@ -2,11 +2,11 @@
 
 import pytest
 
-from firmograph.signals.news.mentions import mark
-from firmograph.signals.news.patterns import MOST_GAPS, compiled, lines
-from firmograph.signals.news.rules import read
-from firmograph.signals.news.sentences import MAX_TOKENS, sentences
-from firmograph.signals.news.table import packaged
+from firmograph.signals.news.mentions import mark_sentences
+from firmograph.signals.news.patterns import MOST_GAPS, compile_pattern, split_patterns
+from firmograph.signals.news.rules import read_article
+from firmograph.signals.news.sentences import MAX_TOKENS, split_sentences
+from firmograph.signals.news.table import load_rules
 from firmograph.signals.types import NEWS_EVENT_TYPES
 
 pytestmark = pytest.mark.no_database
@@ -14,7 +14,10 @@ pytestmark = pytest.mark.no_database
 
 def events(title, text="", day="2020-03-04"):
     """Return each event of an article with its companies."""
-    return {one.event: {company.text for company in one.companies} for one in read(title, text, day).events}
+    return {
+        one.event: {company.text for company in one.companies}
+        for one in read_article(title, text, day).events
+    }
 
 
 EXAMPLES = [
@@ -60,7 +63,7 @@ def test_a_plain_sentence_has_its_event(sentence, event, companies):
 
 
 def test_every_event_has_rules_and_a_plain_sentence():
-    assert {rule.event for rule in packaged().rules} == set(NEWS_EVENT_TYPES)
+    assert {rule.event for rule in load_rules().rules} == set(NEWS_EVENT_TYPES)
     assert {event for _, event, _ in EXAMPLES} == set(NEWS_EVENT_TYPES)
 
 
@@ -148,13 +151,17 @@ def test_only_the_beginning_of_an_article_is_read():
 def test_an_invalid_pattern_is_refused():
     for wrong in ("{company} (buys", "buys)", "{nobody} buys", "a ... b ... c ... d ... e ... f"):
         with pytest.raises(ValueError, match=r"bracket|known|gaps|alone"):
-            compiled(wrong)
+            compile_pattern(wrong)
 
 
 def test_every_pattern_has_stems_and_few_gaps():
-    patterns = [line for rule in packaged().rules for line in (*lines(rule.patterns), *lines(rule.unless))]
+    patterns = [
+        line
+        for rule in load_rules().rules
+        for line in (*split_patterns(rule.patterns), *split_patterns(rule.unless))
+    ]
     assert len(patterns) > 200
-    assert all(compiled(pattern).stems for pattern in patterns)
+    assert all(compile_pattern(pattern).stems for pattern in patterns)
     assert MOST_GAPS <= 4
 
 
@@ -175,8 +182,8 @@ def test_every_pattern_has_stems_and_few_gaps():
     ],
 )
 def test_only_a_bounded_part_of_a_megabyte_of_text_is_read(text):
-    article = read(text[:10_000], text, "2020-01-01")
-    marked = mark(list(sentences(text[:10_000], text)))
-    assert len(article.sentences) <= 1 + packaged().lead_sentences
+    article = read_article(text[:10_000], text, "2020-01-01")
+    marked = mark_sentences(list(split_sentences(text[:10_000], text)))
+    assert len(article.sentences) <= 1 + load_rules().lead_sentences
     assert all(len(one.sentence.tokens) <= MAX_TOKENS for one in marked)
     assert max((len(one.text) for one in marked), default=0) <= MAX_TOKENS * 61

@@ -4,23 +4,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.signals.news.summary import HIGHLIGHT, effective_date, highlight, summary
+from firmograph.signals.news.summary import HIGHLIGHT, effective_date, highlight, summarise
 from firmograph.signals.types import NEWS_EVENT_TYPES
 
 pytestmark = pytest.mark.no_database
 
 
 def test_a_summary_names_the_companies_in_our_own_words():
-    assert summary("Partnership", ["Acme", "Globex"]) == "Acme announced a partnership with Globex."
-    assert summary("Partnership", ["Acme"]) == "Acme announced a partnership."
-    assert summary("Partnership", ["A", "B", "C", "A"]) == "A announced a partnership with B and C."
-    assert summary("Executive Hire", []) == "A company named an executive."
+    assert summarise("Partnership", ["Acme", "Globex"]) == "Acme announced a partnership with Globex."
+    assert summarise("Partnership", ["Acme"]) == "Acme announced a partnership."
+    assert summarise("Partnership", ["A", "B", "C", "A"]) == "A announced a partnership with B and C."
+    assert summarise("Executive Hire", []) == "A company named an executive."
 
 
 @pytest.mark.parametrize("event", NEWS_EVENT_TYPES)
 def test_every_event_has_a_summary(event):
     for names in (["{others}"], ["Acme", "Globex", "Initech"]):
-        text = summary(event, names)
+        text = summarise(event, names)
         assert names[0] in text
         assert "[" not in text
 

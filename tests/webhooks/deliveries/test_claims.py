@@ -233,7 +233,7 @@ def test_a_deleted_signal_is_not_delivered(world, queues):
     world.subscribe()
     queues.fan_out_signals(headcount(day=DAYS[0]), headcount(day=DAYS[1]))
     with world.database.write(RECORDS) as session:
-        erasure_store.drop(session, [1])
+        erasure_store.delete_signals(session, [1])
     assert queues.claim() == []
     assert queues.first.finish_cancelled() == 1
     (row,) = world.audit()

@@ -228,7 +228,7 @@ class Deliveries(RuleBasedStateMachine):
             ids = [row[0] for row in session.all(_signals)]
             if index < len(ids):
                 webhook_erase_store.mark_cancelled(session, [ids[-1 - index]], "Gone")
-                erasure_store.drop(session, [ids[-1 - index]])
+                erasure_store.delete_signals(session, [ids[-1 - index]])
 
     # --- invariants ---
 
@@ -241,7 +241,7 @@ class Deliveries(RuleBasedStateMachine):
         if hasattr(self, "queues") and self.world.clock.seconds() < midnight(TOMORROW):
             ids = [row["signal_id"] for row in self.world.deliveries()]
             with self.world.database.read() as session:
-                delivered = signal_store.of_ids(session, ids)
+                delivered = signal_store.signals_by_id(session, ids)
             assert all(signal.day < TOMORROW for signal in delivered.values())
 
     @invariant()

@@ -216,7 +216,7 @@ def test_a_signal_detected_again_while_its_delivery_waits_gets_no_second_one(wor
     world.detect(headcount())
     first = fan_out_all(world)
     with world.database.write(RECORDS) as session:
-        erasure_store.drop(session, [1])
+        erasure_store.delete_signals(session, [1])
     world.detect(headcount())
     assert fan_out_all(world) == first
     assert world.subscriptions()[0].queued == 1
@@ -247,7 +247,7 @@ def test_a_subscription_deleted_or_disabled_during_a_step_gets_no_delivery(world
 def test_concurrent_steps_of_two_workers_create_each_delivery_once(long_lock_timeout, world, monkeypatch):
     world.subscribe()
     world.detect(headcount(), news())
-    after, threads, failures = signal_store.after, [], []
+    after, threads, failures = signal_store.signals_after, [], []
 
     def second():
         try:
@@ -262,7 +262,7 @@ def test_concurrent_steps_of_two_workers_create_each_delivery_once(long_lock_tim
             wait_until_blocked(world, threads[0])
         return after(session, *given)
 
-    monkeypatch.setattr(signal_store, "after", slowly)
+    monkeypatch.setattr(signal_store, "signals_after", slowly)
     fan_out(world).step()
     threads[0].join()
     assert failures == []
@@ -319,7 +319,7 @@ def test_a_subscription_gets_signals_detected_during_its_creation(long_lock_time
 
     def slowly(session, new):
         with other.write(RECORDS) as other_session:
-            signal_store.put(other_session, DIGESTS, [headcount()], world.clock.seconds())
+            signal_store.store_signals(other_session, DIGESTS, [headcount()], world.clock.seconds())
         threads.append(threading.Thread(target=fan_out(world, Database(world.url)).step))
         threads[0].start()
         wait_until_blocked(world, threads[0])

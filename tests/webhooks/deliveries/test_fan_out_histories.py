@@ -123,7 +123,7 @@ class FanOuts(RuleBasedStateMachine):
     def delete_signal(self, index):
         if index < len(self.pending):
             with self.world.database.write(RECORDS) as session:
-                erasure_store.drop(session, [self.pending.pop(index).id])
+                erasure_store.delete_signals(session, [self.pending.pop(index).id])
 
     @rule(most=st.integers(1, 5), crash=crashes)
     def step_fan_out(self, most, crash):

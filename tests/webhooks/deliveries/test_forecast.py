@@ -49,7 +49,7 @@ def test_a_signal_paid_at_any_time_is_free(world):
     world.subscribe()
     with world.database.write(account_scope(world.first)) as session:
         identity = headcount().identity(DIGESTS)
-        paid_store.put_paid(session, world.first, [identity], world.clock.seconds(), "r")
+        paid_store.record_paid(session, world.first, [identity], world.clock.seconds(), "r")
     world.detect(headcount(), news())
     world.clock.advance(900 * DAY)
     assert forecast(world).credits == 1

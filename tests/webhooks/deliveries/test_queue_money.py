@@ -40,7 +40,7 @@ def test_a_signal_detected_again_is_delivered_again_and_charged_once(world):
     (first,) = queues.deliver()
     world.clock.advance(2 * 86_400)
     with world.database.write(RECORDS) as session:
-        erasure_store.drop(session, [1])
+        erasure_store.delete_signals(session, [1])
     queues.fan_out_signals(headcount())
     (again,) = queues.deliver()
     assert again.payload_id == first.payload_id

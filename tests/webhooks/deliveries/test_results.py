@@ -64,7 +64,7 @@ def test_a_success_is_charged_recorded_as_paid_audited_and_removed_from_the_queu
     assert (now.queued, now.attempts, now.lease_until, now.due_at) == (1, 0, 0, world.clock.seconds())
     world.subscribe(number=2)
     with world.database.read() as session:
-        (first, second) = paid_store.of_records(
+        (first, second) = paid_store.signals_of_records(
             session, world.first, 2, [1], ["headcountIncrease3m"], DAYS[0], DAYS[-1]
         )
     assert (first.paid_at, second.paid_at) == (None, world.clock.seconds())

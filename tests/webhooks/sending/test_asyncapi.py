@@ -8,7 +8,7 @@ from asyncapi_document import DOCUMENT, ROOT, validation_errors
 
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import events
-from firmograph.signals.render import Renderer
+from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.store import Signal
 from firmograph.signals.types import COMPANY_TYPES, CONTACT_TYPES, TYPES
 from firmograph.webhooks.sending.payload import compose_sample, compose_signal
@@ -18,10 +18,10 @@ from record_factory import KEYRING
 
 pytestmark = pytest.mark.no_database
 
-RENDERER = Renderer(RecordIds(KEYRING))
+RENDERER = EventRenderer(RecordIds(KEYRING))
 SENT_TO = {"payload_id": "0b5f5a3e-7a54-5b5e-9c6a-0f6f3a1d2c3b", "subscription": "0123456789abcdef01234567"}
-MENTIONED = events.Person(None, "Ann Example", "https://people.example.com/ann")
-UNKNOWN = events.NamedCompany(None, "Example", "")
+MENTIONED = events.PersonReference(None, "Ann Example", "https://people.example.com/ann")
+UNKNOWN = events.CompanyReference(None, "Example", "")
 
 
 def test_the_committed_document_is_the_output_of_the_script(tmp_path, monkeypatch):

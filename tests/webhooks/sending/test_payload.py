@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from firmograph.directory.vocabulary import DEPARTMENTS
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import events
+from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.events import event_json
-from firmograph.signals.render import Renderer
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ENTITY_OF, NEWS_EVENTS, TYPES
 from firmograph.webhooks.sending.payload import compose_sample, compose_signal, credits_of, sample_data
@@ -20,7 +20,7 @@ from record_factory import KEYRING
 from webhooks.javascript import Node
 
 TOKENS = RecordIds(KEYRING)
-RENDERER = Renderer(TOKENS)
+RENDERER = EventRenderer(TOKENS)
 PAYLOAD_ID = "3a1b0f5e-8d41-4a8e-9f0f-6c8f3a7f1d20"
 SUBSCRIPTION = "65f0a1b2c3d4e5f6a7b8c9d0"
 MOVE = events.JobMove(
@@ -36,7 +36,7 @@ MOVE = events.JobMove(
     "Clerk",
 )
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
-FIGURES = st.floats(0, 1e15).map(events.figure)
+FIGURES = st.floats(0, 1e15).map(events.round_figure)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import RecordIds
-from firmograph.signals.render import Renderer
+from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.types import ENTITY_OF
 from firmograph.webhooks.sending.payload import compose_sample
 from record_factory import KEYRING
@@ -19,7 +19,7 @@ NAMED = 'v1.Zoë "東京" \u2028 😀 \\ / \x7f'
 @pytest.fixture(scope="module")
 def received():
     """Send a delivery of each type."""
-    renderer = Renderer(RecordIds(KEYRING))
+    renderer = EventRenderer(RecordIds(KEYRING))
 
     async def each(sender):
         for type, entity in ENTITY_OF.items():

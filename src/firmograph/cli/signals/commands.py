@@ -72,7 +72,7 @@ def list_signals(
     from firmograph.cli.signals.output import write_array, write_table
     from firmograph.cli.signals.views import ViewFactory
     from firmograph.signals import listing_store
-    from firmograph.signals.listing_store import EVERY, Asked
+    from firmograph.signals.listing_store import NO_LIMIT, ListingFilter
 
     if contact and company:
         raise typer.BadParameter("Give --contact or --company, not both.", param_hint="--contact")
@@ -83,7 +83,7 @@ def list_signals(
         showing = ViewFactory(RecordIds(keyring))
         now = f"{today(SystemClock())}"
         with database.read() as session:
-            asked = Asked(
+            asked = ListingFilter(
                 min(f"{until:%Y-%m-%d}", now) if until else now,
                 f"{since:%Y-%m-%d}" if since else "",
                 types or tuple(NUMBER_OF),
@@ -91,11 +91,11 @@ def list_signals(
             )
 
             def shown(most: int) -> Iterator["SignalView"]:
-                for some in listing_store.newest(session, asked, most):
+                for some in listing_store.iterate_newest(session, asked, most):
                     yield from showing.shown(session, some)
 
             if json:
-                write_array(shown(limit or EVERY), sys.stdout)
+                write_array(shown(limit or NO_LIMIT), sys.stdout)
             else:
                 most = limit or _IN_A_TABLE
                 rows = list(shown(most + 1))

@@ -10,8 +10,8 @@ from firmograph.database.connection import Session
 from firmograph.directory.store import LookupContact, contacts_by_number
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity, RecordIds
-from firmograph.signals.render import Renderer, Subject
-from firmograph.signals.store import Signal, company_cards
+from firmograph.signals.event_renderer import EventRenderer, Subject
+from firmograph.signals.store import Signal, company_summaries
 
 _object = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -49,7 +49,7 @@ class ViewFactory:
     """Shows the signals of one installation."""
 
     def __init__(self, tokens: RecordIds) -> None:
-        self._renderer = Renderer(tokens)
+        self._renderer = EventRenderer(tokens)
 
     def shown(self, session: Session, signals: Sequence[Signal]) -> list[SignalView]:
         """Those whose record is held. Two statements."""
@@ -67,7 +67,7 @@ class ViewFactory:
         found: dict[tuple[int, int], _Record] = {}
         for contact in contacts_by_number(session, people).values():
             found[Entity.CONTACT, contact.number] = self._contact(contact)
-        for number, card in company_cards(session, companies):
+        for number, card in company_summaries(session, companies):
             found[Entity.COMPANY, number] = self._company(number, card)
         return found
 

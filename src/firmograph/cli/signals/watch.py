@@ -44,7 +44,7 @@ class Watch(Generic[T]):
 
     def now(self) -> int | None:
         """Behind which signal those stand that are detected from now on; None once the watch is ended."""
-        return self._insist(store.last)
+        return self._insist(store.last_signal_id)
 
     def __call__(self, after: int | None, types: Collection[str]) -> Iterator[list[T]]:
         """Until it is ended; signals of these types behind that one (0: all), within a second of their commit."""
@@ -59,12 +59,12 @@ class Watch(Generic[T]):
             after = seen
 
     def _next(self, session: Session, after: int, types: Collection[str]) -> tuple[int, list[T]]:
-        found = store.after(session, after, _SOME)
+        found = store.signals_after(session, after, _SOME)
         seen = found[-1].id if found else after
         now = today(self._clock).isoformat()
         wanted = [signal for signal in found if signal.type in types]
         come = [id for id, day in self._coming.items() if day <= now]
-        late = store.of_ids(session, come) if come else {}
+        late = store.signals_by_id(session, come) if come else {}
         shown = self._show(session, [*late.values(), *(signal for signal in wanted if signal.day <= now)])
         # only now, as reading may fail and is done again then
         for id in come:

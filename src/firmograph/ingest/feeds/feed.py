@@ -20,7 +20,7 @@ from firmograph.ingest.reading.readers import ReadOptions
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.summary import RowResult
 from firmograph.signals.events import Detected
-from firmograph.signals.store import put
+from firmograph.signals.store import store_signals
 from firmograph.signals.thresholds import Thresholds
 
 
@@ -80,7 +80,7 @@ class Commit(NamedTuple):
 
     def store_signals(self, digests: Digests, detected: Iterable[Detected]) -> int:
         """Store signals and return how many are new."""
-        return put(self.session, digests, detected, self.at, quiet=self.quiet)
+        return store_signals(self.session, digests, detected, self.at, quiet=self.quiet)
 
     def find_companies(self, finder: Finder, refs: Sequence[CompanyRef]) -> list[int | None]:
         """Return the record number of each company, None where there is no record; create none."""

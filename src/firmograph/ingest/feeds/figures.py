@@ -24,7 +24,7 @@ from firmograph.ingest.records.values import day, line, number
 from firmograph.ingest.summary import RowResult
 from firmograph.signals import figure_store
 from firmograph.signals.events import Detected
-from firmograph.signals.figure_store import Amount, At
+from firmograph.signals.figure_store import Amount, FigureKey
 from firmograph.signals.figures import Figure
 
 _FIRST_DAY = "1900-01-01"
@@ -64,20 +64,20 @@ class FiguresFeed:
     def apply(self, commit: Commit, facts: Sequence[FigureFact]) -> CommitResult:
         """Write figures; of several rows of one company and day the last one counts."""
         facts, rejects = commit.reject_future(facts)
-        known: list[tuple[FigureFact, At]] = []
+        known: list[tuple[FigureFact, FigureKey]] = []
         companies = commit.find_companies(self._finder, [fact.company for fact in facts])
         for fact, company in zip(facts, companies, strict=True):
             if company is None:
                 rejects.append(Reject(fact.line, UNKNOWN_COMPANY))
             else:
-                known.append((fact, At(company, fact.day)))
+                known.append((fact, FigureKey(company, fact.day)))
         return CommitResult(self._write(commit, known), rejects)
 
-    def _write(self, commit: Commit, known: Sequence[tuple[FigureFact, At]]) -> list[RowResult]:
+    def _write(self, commit: Commit, known: Sequence[tuple[FigureFact, FigureKey]]) -> list[RowResult]:
         last = {key: fact for fact, key in known}
-        stored = figure_store.held(commit.session, self.kind, commit.source, last)
+        stored = figure_store.stored_amounts(commit.session, self.kind, commit.source, last)
         changed = {key: fact.amount for key, fact in last.items() if stored.get(key) != fact.amount}
-        figure_store.put(commit.session, self.kind, commit.source, changed)
+        figure_store.store_amounts(commit.session, self.kind, commit.source, changed)
         return [_outcome(fact, last[key] is fact and key in changed, key in stored) for fact, key in known]
 
     def steps(self) -> Iterator[FinalStep]:
@@ -88,13 +88,13 @@ class FiguresFeed:
     def _evaluate(self, commit: Commit) -> int:
         """Evaluate some of the companies with changed figures, as many as a short transaction allows."""
         began, session = time.monotonic(), commit.session
-        companies = figure_store.to_judge(session, self.kind, commit.source, self._batch_size)
+        companies = figure_store.pending_companies(session, self.kind, commit.source, self._batch_size)
         self._done = len(companies) < self._batch_size
         today = date.fromisoformat(commit.day)
         figures = figure_store.figures_of(session, self.kind, commit.source, companies)
         detected = [one for company in figures for one in self.detect(company, figures[company], today)]
         signals = commit.store_signals(self._digests, detected)
-        figure_store.judged(session, self.kind, commit.source, companies)
+        figure_store.clear_pending(session, self.kind, commit.source, companies)
         fitting = len(companies) * LOCK_SECONDS / max(time.monotonic() - began, 1e-6)
         self._batch_size = int(min(max(fitting, 1), self._batch_size * 2, _MOST))
         return signals

@@ -22,8 +22,8 @@ from firmograph.ingest.commits import LOCK_SECONDS
 from firmograph.ingest.feeds.feed import Commit, FeedDependencies, FinalStep
 from firmograph.ingest.merging.company_facts import FeedValues, merge_feed_values
 from firmograph.signals import hiring_store as store
-from firmograph.signals.hiring import surges, week_before, week_end, weeks_needed
-from firmograph.signals.hiring_store import Employer, Open
+from firmograph.signals.hiring import detect_surges, week_before, week_end, weeks_needed
+from firmograph.signals.hiring_store import HiringCompany, OpenPostings
 
 K = TypeVar("K")
 
@@ -67,10 +67,10 @@ class _CoverageStep:
     def __call__(self, commit: Commit) -> int:
         session, source, snapshot = commit.session, commit.source, self._dependencies.snapshot
         if snapshot:
-            store.cover(session, source, {week_end(self._as_of)})
-        day, last_snapshot = store.advance(session, source, self._as_of, snapshot=snapshot)
+            store.add_covered_weeks(session, source, {week_end(self._as_of)})
+        day, last_snapshot = store.advance_days(session, source, self._as_of, snapshot=snapshot)
         most = weeks_needed(self._dependencies.thresholds.hiring)
-        self.coverage = _Coverage(day, last_snapshot, store.covered(session, source, self._as_of, most))
+        self.coverage = _Coverage(day, last_snapshot, store.covered_weeks(session, source, self._as_of, most))
         return 0
 
 
@@ -89,7 +89,9 @@ class _CompaniesStep:
 
     def __call__(self, commit: Commit) -> int:
         began = time.monotonic()
-        page = _limit_postings(store.employers(commit.session, commit.source, self._after, self._most))
+        page = _limit_postings(
+            store.next_hiring_companies(commit.session, commit.source, self._after, self._most)
+        )
         self.last = page[-1].number if page else None
         if not page:
             return 0
@@ -99,10 +101,12 @@ class _CompaniesStep:
         self.next_size = int(min(max(fitting, _FEWEST), self._most * 2, _MOST))
         return detected
 
-    def _merge_openings(self, commit: Commit, page: Sequence[Employer]) -> None:
+    def _merge_openings(self, commit: Commit, page: Sequence[HiringCompany]) -> None:
         numbers = [company.number for company in page]
         coverage = self._coverage
-        opened = store.open_at(commit.session, commit.source, numbers, coverage.day, coverage.snapshot)
+        opened = store.open_postings_at(
+            commit.session, commit.source, numbers, coverage.day, coverage.snapshot
+        )
         values = {
             number: FeedValues(
                 coverage.day, Company(open_jobs=_count_open_jobs(opened.get(number, ())), stub=True)
@@ -111,25 +115,27 @@ class _CompaniesStep:
         }
         merge_feed_values(commit.session, store.KIND, commit.source_name, values)
 
-    def _detect(self, commit: Commit, page: Sequence[Employer]) -> int:
+    def _detect(self, commit: Commit, page: Sequence[HiringCompany]) -> int:
         weeks = self._coverage.weeks
         if not weeks:
             return 0
         numbers = [company.number for company in page]
         oldest, newest = week_before(weeks[-1]), weeks[0]
-        found = store.openings(commit.session, commit.source, numbers, oldest, newest)
+        found = store.openings_between(commit.session, commit.source, numbers, oldest, newest)
         limits = self._dependencies.thresholds.hiring
         detected = [
             surge
             for company in page
-            for surge in surges(company.number, company.first, weeks, found.get(company.number, ()), limits)
+            for surge in detect_surges(
+                company.number, company.first, weeks, found.get(company.number, ()), limits
+            )
         ]
         return commit.store_signals(self._dependencies.digests, detected)
 
 
-def _limit_postings(page: Sequence[Employer]) -> list[Employer]:
+def _limit_postings(page: Sequence[HiringCompany]) -> list[HiringCompany]:
     """Return the first companies within `_MOST_POSTINGS` together, at least one."""
-    within: list[Employer] = []
+    within: list[HiringCompany] = []
     total = 0
     for company in page:
         total += company.postings
@@ -139,7 +145,7 @@ def _limit_postings(page: Sequence[Employer]) -> list[Employer]:
     return within
 
 
-def _count_open_jobs(openings: Iterable[Open]) -> OpenJobs:
+def _count_open_jobs(openings: Iterable[OpenPostings]) -> OpenJobs:
     """Count open postings in total and by department, seniority and location, largest counts first.
 
     Postings without a location or seniority are left out of that breakdown only.

@@ -81,18 +81,18 @@ class JobsFeed:
         changed: list[tuple[int, Posting]] = []
         for number, group in by_company.items():
             ids = {fact.posting.id for fact in group}
-            stored = store.postings(commit.session, commit.source, number, ids)
+            stored = store.stored_postings(commit.session, commit.source, number, ids)
             before = dict(stored)
             outcomes += [self._merge_posting(stored, fact) for fact in group]
             changed += [(number, one) for one in stored.values() if before.get(one.id) != one]
-        store.put_postings(commit.session, commit.source, changed)
+        store.store_postings(commit.session, commit.source, changed)
         return CommitResult(outcomes, rejects)
 
     def _cover(self, commit: Commit, facts: Sequence[JobFact]) -> None:
         if self._as_of is None or self._dependencies.snapshot:
             return
         days = {fact.posting.opened for fact in facts if fact.posting.opened <= self._as_of}
-        store.cover(commit.session, commit.source, {week_end(day) for day in days})
+        store.add_covered_weeks(commit.session, commit.source, {week_end(day) for day in days})
 
     def _merge_posting(self, stored: dict[str, Posting], fact: JobFact) -> RowResult:
         new = fact.posting._replace(seen=self._as_of or "")

@@ -23,9 +23,9 @@ from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import day, items, line, url
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, NewsEvent
-from firmograph.signals.news.rules import Article, Event, read
+from firmograph.signals.news.rules import Article, ArticleEvent, read_article
 from firmograph.signals.news.spans import Mention
-from firmograph.signals.news.summary import effective_date, highlight, summary
+from firmograph.signals.news.summary import effective_date, highlight, summarise
 from firmograph.signals.types import NEWS_EVENT_TYPES, NEWS_TYPE_OF
 
 MAX_COMPANIES = 50
@@ -124,7 +124,7 @@ def _parse_article(at: int, row: NewsRow) -> NewsFact:
     if not title and not body.strip():
         raise Unusable("no title and no text")
     given = tuple((_key(ref), ref) for ref in _given(row.companies))
-    article = read(title, body, published)
+    article = read_article(title, body, published)
     stated = items(row.event_types)
     events = _stated_events(stated, title, article) if stated else tuple(map(_evidence, article.events))
     named = () if given else tuple(mention.readings for mention in article.mentions)
@@ -143,7 +143,7 @@ def _stated_events(events: Sequence[str], title: str, article: Article) -> tuple
     )
 
 
-def _evidence(event: Event) -> EventEvidence:
+def _evidence(event: ArticleEvent) -> EventEvidence:
     return EventEvidence(event.event, event.sentence.text, event.sentence.title, event.companies)
 
 
@@ -164,7 +164,7 @@ def _signal(fact: NewsFact, evidence: EventEvidence, number: int, names: Sequenc
     kind = evidence.event.lower()
     event = NewsEvent(
         event_type=kind,
-        event_summary=summary(evidence.event, names),
+        event_summary=summarise(evidence.event, names),
         article_published_date=fact.day,
         article_title=fact.title,
         article_highlight=highlight(evidence.sentence),

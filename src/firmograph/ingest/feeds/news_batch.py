@@ -28,7 +28,7 @@ class ArticleSignals(NamedTuple):
 def write_articles(commit: Commit, digests: Digests, articles: Sequence[ArticleSignals]) -> CommitResult:
     """Write new signals; of several articles with one signal the first that names no suppressed person wins."""
     signals = [_by_identity(digests, article.signals) for article in articles]
-    stored = store.held(commit.session, {identity for group in signals for identity in group})
+    stored = store.stored_identities(commit.session, {identity for group in signals for identity in group})
     people = _NewsPeople(commit.session, digests, [article.named for article in articles])
     new = [
         {

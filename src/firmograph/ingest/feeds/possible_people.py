@@ -12,7 +12,7 @@ from firmograph.directory.company_names import company_keys
 from firmograph.directory.identity import Digests
 from firmograph.ingest.merging import store as records
 from firmograph.signals import store
-from firmograph.signals.news.people import names_in
+from firmograph.signals.news.people import find_names
 
 MAX_COMPANIES = 5
 """Companies per text with which its names are combined."""
@@ -35,7 +35,7 @@ class PossiblePeople:
         self._digests = digests
         self._companies = {
             number: msgspec.json.decode(b"{%s}" % summary, type=_CompanyNames)
-            for number, summary in store.company_cards(session, companies)
+            for number, summary in store.company_summaries(session, companies)
         }
 
     def keys(self, texts: Iterable[str], url: str, named: CompanyForms) -> set[bytes]:
@@ -43,7 +43,7 @@ class PossiblePeople:
         companies = self._forms(named)
         return {
             self._digests.contact_name_company(name, company)
-            for name in names_in(texts, url)
+            for name in find_names(texts, url)
             for company in companies
         }
 

@@ -12,7 +12,7 @@ from firmograph.ingest.feeds.post_signals import PostSignal
 from firmograph.ingest.summary import RowResult
 from firmograph.signals import post_store
 from firmograph.signals.events import Detected, Post
-from firmograph.signals.posts import is_of_summary, renewed, summary_digest
+from firmograph.signals.posts import is_of_summary, merge_repeated_post, summary_digest
 
 
 class PostBatch:
@@ -26,7 +26,7 @@ class PostBatch:
         self._new: dict[bytes, Detected] = {}
         self._people: set[tuple[bytes, int]] = set()
         self._updated: set[bytes] = set()
-        self._stored = post_store.held_posts(
+        self._stored = post_store.stored_posts(
             commit.session,
             {
                 post.identity(company)
@@ -58,8 +58,8 @@ class PostBatch:
     def write(self) -> int:
         """Write the batch and return how many signals are new."""
         session = self._commit.session
-        post_store.rewrite(session, [self._stored[identity] for identity in sorted(self._updated)])
-        post_store.put_people(session, self._people)
+        post_store.rewrite_posts(session, [self._stored[identity] for identity in sorted(self._updated)])
+        post_store.add_people(session, self._people)
         return self._commit.store_signals(self._digests, self._new.values())
 
     def _to_signal(self, post: PostSignal) -> Detected | None:
@@ -81,12 +81,12 @@ class PostBatch:
         if identity in self._new:
             first = self._new[identity]
             assert isinstance(first.event, Post)
-            event = renewed(_without_summary(first.event, removed), detected.event)
+            event = merge_repeated_post(_without_summary(first.event, removed), detected.event)
             people = tuple(sorted({*first.people, *_named_people(detected, event)}))
             self._new[identity] = msgspec.structs.replace(first, event=event, people=people)
             return event != first.event
         stored = self._stored[identity]
-        post = renewed(_without_summary(stored.post, removed), detected.event)
+        post = merge_repeated_post(_without_summary(stored.post, removed), detected.event)
         if post == stored.post:
             return False
         self._stored[identity] = stored._replace(post=post)

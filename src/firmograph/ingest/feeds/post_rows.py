@@ -13,7 +13,7 @@ from firmograph.ingest.records.company_references import read_company_reference
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import code, day, items, line, text, url, whole
 from firmograph.signals.events import Topic
-from firmograph.signals.posts import author_in, post_key, read_post, shown_url
+from firmograph.signals.posts import find_author_slug, post_key, read_post, strip_tracking
 from firmograph.signals.topics import Topics
 
 _MOST_NAMED: Final = 50
@@ -119,17 +119,17 @@ def parse_post(number: int, row: PostRow, topics: Topics) -> PostFact:
     return PostFact(
         number,
         post_key(address),
-        shown_url(address),
+        strip_tracking(address),
         at,
         author,
         employer,
         by_company,
-        author_slug := author_in(address),
+        author_slug := find_author_slug(address),
         _unique_people(people, {author.slug, author_slug}),
         companies,
         reading.names,
         reading.topics,
-        reading.sort,
+        reading.category,
         summary,
         (whole(row.likes) or 0, whole(row.comments) or 0, whole(row.shares) or 0),
         (code(row.type, 50) or "post").lower(),

@@ -9,8 +9,8 @@ from firmograph.ingest.feeds.people import PersonRef, PostPeople
 from firmograph.ingest.feeds.possible_people import MAX_COMPANIES
 from firmograph.ingest.feeds.post_rows import PostFact
 from firmograph.security.record_ids import Entity
-from firmograph.signals.events import Detected, NamedCompany, Person, Post
-from firmograph.signals.posts import categories, named_once
+from firmograph.signals.events import CompanyReference, Detected, PersonReference, Post
+from firmograph.signals.posts import deduplicate_references, format_categories
 from firmograph.signals.types import NUMBER_OF, POSTS
 
 
@@ -106,7 +106,7 @@ class PostSignal:
             self.fact.key,
             self.fact.day,
             self._event(),
-            categories(self.fact.topics),
+            format_categories(self.fact.topics),
             tuple(sorted(self._people_digests())),
         )
 
@@ -118,8 +118,10 @@ class PostSignal:
             fact.sort,
             fact.topics,
             self._person(self._author) if self._author else self._company_as_author(),
-            named_once([self._person(each) for each in self._mentioned]),
-            named_once([NamedCompany(each.number, each.name, each.page) for each in self._post.mentioned]),
+            deduplicate_references([self._person(each) for each in self._mentioned]),
+            deduplicate_references(
+                [CompanyReference(each.number, each.name, each.page) for each in self._post.mentioned]
+            ),
             fact.url,
             # a summary may name a suppressed person
             fact.summary if all_named else None,
@@ -127,16 +129,16 @@ class PostSignal:
             fact.type,
         )
 
-    def _person(self, person: PersonRef) -> Person:
+    def _person(self, person: PersonRef) -> PersonReference:
         contact = self._people.find_contact(person)
-        return Person(
+        return PersonReference(
             contact.number if contact else None,
             person.name or (contact.name if contact else ""),
             linkedin_url(person.slug) if person.slug else "",
         )
 
-    def _company_as_author(self) -> Person:
-        return Person(None, self._post.employer.name, self._post.employer.page)
+    def _company_as_author(self) -> PersonReference:
+        return PersonReference(None, self._post.employer.name, self._post.employer.page)
 
     def _people_digests(self) -> set[bytes]:
         slug = self.fact.author_slug

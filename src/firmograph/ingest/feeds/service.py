@@ -20,7 +20,7 @@ from firmograph.ingest.service import SUPPRESSED, Progress
 from firmograph.ingest.summary import FeedSummary
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.errors import FirmographError
-from firmograph.signals.store import put_feed
+from firmograph.signals.store import record_feed
 
 
 class FeedImporter:
@@ -69,7 +69,7 @@ class FeedImporter:
 
     def _commit(self, session: Session) -> Commit:
         source = store.number_sources(session, self._source)[self._source]
-        put_feed(session, self._feed.kind, source)
+        record_feed(session, self._feed.kind, source)
         day, at = today(self._clock).isoformat(), self._clock.seconds()
         return Commit(session, source, self._source, day, at, self._quiet)
 

@@ -17,9 +17,15 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.records import Contact, JobTitle
 from firmograph.ingest.merging.contact_state import ContactState
 from firmograph.ingest.merging.source_history import Row, Rows, RowSlot
-from firmograph.signals.job_moves import Job, Step, companies_of, detect, kind
-from firmograph.signals.job_store import employers, past_moves
-from firmograph.signals.store import put
+from firmograph.signals.job_moves import (
+    Employment,
+    JobChange,
+    classify_change,
+    detect_moves,
+    involved_companies,
+)
+from firmograph.signals.job_store import employer_identities, stored_moves
+from firmograph.signals.store import store_signals
 
 
 class _WithTitle(msgspec.Struct, rename="camel"):
@@ -57,7 +63,7 @@ class JobMoves:
         self._days_between = days_between
         self._detected_at = at
         self._quiet = quiet
-        self._steps: list[Step] = []
+        self._steps: list[JobChange] = []
 
     def prior_state(self, contact: ContactState, slot: RowSlot) -> PriorState:
         """Capture the state of a contact; call it before a row is added."""
@@ -73,7 +79,7 @@ class JobMoves:
             return
         own = before.row and (_job(before.row.company_id, _row_title(before.row)) if before.row.row else was)
         current = record.job_title or JobTitle()
-        step = Step(
+        step = JobChange(
             contact.number,
             was,
             own,
@@ -83,7 +89,7 @@ class JobMoves:
             contact.rows[slot].day,
             self._import_day,
         )
-        if kind(step):
+        if classify_change(step):
             self._steps.append(step)
 
     def write_signals(self, session: Session, not_written: Mapping[int, CompanyParts]) -> int:
@@ -93,13 +99,15 @@ class JobMoves:
         """
         if not self._steps:
             return 0
-        companies = {company for step in self._steps for company in companies_of(step)}
-        known = employers(session, companies, not_written)
-        past = past_moves(session, {step.number for step in self._steps})
-        found = detect(self._steps, known, past, self._days_between)
-        return put(session, self._digests, found, self._detected_at, quiet=self._quiet)
+        companies = {company for step in self._steps for company in involved_companies(step)}
+        known = employer_identities(session, companies, not_written)
+        past = stored_moves(session, {step.number for step in self._steps})
+        found = detect_moves(self._steps, known, past, self._days_between)
+        return store_signals(session, self._digests, found, self._detected_at, quiet=self._quiet)
 
-    def _is_newer(self, before: PriorState, contact: ContactState, slot: RowSlot, was: Job, now: Job) -> bool:
+    def _is_newer(
+        self, before: PriorState, contact: ContactState, slot: RowSlot, was: Employment, now: Employment
+    ) -> bool:
         """Return whether the row gives the changed fact, and the row that gave it before is not newer."""
         gives_fact: Callable[[Row], bool]
         if was.company != now.company:
@@ -130,8 +138,8 @@ def _has_employer(row: Row) -> bool:
     return row.company_id is not None
 
 
-def _job(company_id: int | None, title: JobTitle | None) -> Job:
-    return Job(company_id, title.title, title.start_date or "") if title else Job(company_id)
+def _job(company_id: int | None, title: JobTitle | None) -> Employment:
+    return Employment(company_id, title.title, title.start_date or "") if title else Employment(company_id)
 
 
 def _row_title(row: Row) -> JobTitle | None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import Wanted
+from firmograph.signals.activity import RequestedSignal
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class RecordNumbers:
 class HasSignal:
     """Activities of which the record has at least one (`fields.SIGNAL`)."""
 
-    requested: tuple[Wanted, ...]
+    requested: tuple[RequestedSignal, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,27 +7,31 @@ from collections.abc import Sequence
 
 from firmograph.prospecting.engines.query import All, Criterion, HasSignal, Query
 from firmograph.prospecting.filters.filter_reader import RequestPath
-from firmograph.signals.activity import Wanted
-from firmograph.signals.activity_filters import Place, company_wanted, contact_wanted
+from firmograph.signals.activity import RequestedSignal
+from firmograph.signals.activity_filters import (
+    FilterPath,
+    requested_company_signals,
+    requested_contact_signals,
+)
 from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
 
 
 def contact_signals(value: ContactSignalFilter, path: RequestPath) -> Criterion:
-    return HasSignal(contact_wanted(value, _place(path)))
+    return HasSignal(requested_contact_signals(value, _place(path)))
 
 
 def company_signals(
     value: CompanySignalFilter, path: RequestPath, intent_categories: Sequence[str] = ()
 ) -> Criterion:
     """Match companies by signals. `intent_categories` are those given outside the filters."""
-    return HasSignal(company_wanted(value, _place(path), intent_categories))
+    return HasSignal(requested_company_signals(value, _place(path), intent_categories))
 
 
-def _place(path: RequestPath) -> Place:
-    return Place(path.path, path.context.today, path.context.refuse)
+def _place(path: RequestPath) -> FilterPath:
+    return FilterPath(path.path, path.context.today, path.context.refuse)
 
 
-def requested_signals(query: Query) -> tuple[Wanted, ...]:
+def requested_signals(query: Query) -> tuple[RequestedSignal, ...]:
     """Return the signals requested of the searched records themselves, not of their company or employees."""
     criteria = query.where.criteria if isinstance(query.where, All) else (query.where,)
     return tuple(

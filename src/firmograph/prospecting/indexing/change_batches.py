@@ -15,8 +15,8 @@ from firmograph.prospecting.indexing import store
 from firmograph.prospecting.indexing.company_entry import company_entry
 from firmograph.prospecting.indexing.contact_entry import contact_entry
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import NONE, Activity
-from firmograph.signals.activity_store import activity_of
+from firmograph.signals.activity import NO_ACTIVITY, Activity
+from firmograph.signals.activity_store import read_activity
 
 log = structlog.get_logger("firmograph.search")
 
@@ -104,7 +104,7 @@ def warm_up() -> None:
 
 
 def _activity(session: Session, entity: Entity, records: list[Any]) -> dict[int, Activity]:
-    return activity_of(session, entity, [record.number for record in records])
+    return read_activity(session, entity, [record.number for record in records])
 
 
 def _entries(
@@ -114,7 +114,7 @@ def _entries(
     entries = []
     for record in records:
         try:
-            entries.append(entry(record, activity.get(record.number, NONE)))
+            entries.append(entry(record, activity.get(record.number, NO_ACTIVITY)))
         except Exception:
             log.exception("record left out of the search index", number=record.number)
     return entries

@@ -36,13 +36,13 @@ from firmograph.prospecting.indexing.completeness import company_points
 from firmograph.prospecting.indexing.entry_fields import place_terms, position, update_day, zip_terms
 from firmograph.prospecting.indexing.funding_entry import funding_figures, funding_terms
 from firmograph.prospecting.indexing.signal_fields import signal_terms
-from firmograph.signals.activity import NONE, Activity
+from firmograph.signals.activity import NO_ACTIVITY, Activity
 
 _MAIN_IDS: Final = {main.name: str(main.id) for main in MAIN_INDUSTRIES}
 _SUB_IDS: Final = {(main.name, sub.name): str(sub.id) for main in MAIN_INDUSTRIES for sub in main.subs}
 
 
-def company_entry(number: int, record: Company, activity: Activity = NONE) -> Entry:
+def company_entry(number: int, record: Company, activity: Activity = NO_ACTIVITY) -> Entry:
     points = company_points(record)
     terms: Terms = [(POINTS, str(points))]
     if is_partial(record):

@@ -37,12 +37,14 @@ from firmograph.prospecting.indexing.analysis import day_number, normal_words, w
 from firmograph.prospecting.indexing.completeness import contact_points
 from firmograph.prospecting.indexing.entry_fields import place_terms, position, update_day, zip_terms
 from firmograph.prospecting.indexing.signal_fields import signal_terms
-from firmograph.signals.activity import NONE, Activity
+from firmograph.signals.activity import NO_ACTIVITY, Activity
 
 _SENIORITY_TERMS = {label: (SENIORITY, str(number)) for number, label in SENIORITIES.items()}
 
 
-def contact_entry(number: int, company: int | None, record: Contact, activity: Activity = NONE) -> Entry:
+def contact_entry(
+    number: int, company: int | None, record: Contact, activity: Activity = NO_ACTIVITY
+) -> Entry:
     """Return the entry of a contact; `company` is the number of its company record, if any."""
     points = contact_points(record)
     terms: Terms = [(POINTS, str(points))]

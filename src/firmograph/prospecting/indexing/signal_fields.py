@@ -6,7 +6,7 @@ activity. No part of an activity is empty, so the terms of one activity are cont
 
 from firmograph.prospecting.engines.document import Terms
 from firmograph.prospecting.engines.fields import SIGNAL
-from firmograph.signals.activity import Activity, Wanted
+from firmograph.signals.activity import Activity, RequestedSignal
 
 _AFTER = "~"
 """Sorts after any day when appended to it."""
@@ -16,6 +16,6 @@ def signal_terms(activity: Activity) -> Terms:
     return [(SIGNAL, f"{name}||{day}") for name, days in activity.items() for day in days]
 
 
-def term_range(requested: Wanted) -> tuple[str, str]:
+def term_range(requested: RequestedSignal) -> tuple[str, str]:
     """Return the half-open range of terms that satisfy the requested activity."""
     return f"{requested.activity}||{requested.since}", f"{requested.activity}||{requested.until}{_AFTER}"

@@ -1,4 +1,4 @@
-"""Articles: which of the 26 events they tell of, in which sentence, of which companies.
+"""News: detection of the 26 events in articles, with sentence and companies.
 
 See docs/reference/signals.md#news.
 """

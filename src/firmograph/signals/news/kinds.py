@@ -1,4 +1,4 @@
-"""What kind of thing a name may be: a company, a person, an event, an award, or a place or an institution."""
+"""Kinds of names: company, person, event, award, or location or institution."""
 
 import re
 from collections.abc import Sequence
@@ -9,17 +9,17 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.names import fold
 from firmograph.directory.nicknames import is_given_name
 from firmograph.directory.normalise.gazetteer import countries, subdivisions
-from firmograph.signals.news.table import common_words, packaged
+from firmograph.signals.news.table import common_words, load_rules
 
 COMPANY, PERSON, EVENT, AWARD, OTHER = "C", "P", "E", "A", "N"
 _BIG_CITY: Final = 150_000
 DOMAIN: Final = re.compile(r"(?:[a-z0-9][a-z0-9-]{0,40}\.){1,3}[a-z]{2,12}", re.IGNORECASE)
 
 
-def kind_of(tokens: Sequence[str], start: int, end: int) -> str:
-    """Of the span of tokens from `start` to before `end`, by its words and by what stands beside it."""
+def mention_kind(tokens: Sequence[str], start: int, end: int) -> str:
+    """Return the kind of the tokens from `start` to before `end`, from their words and their context."""
     words = [token.lower() for token in tokens[start:end]]
-    names = packaged().names
+    names = load_rules().names
     if any(word in names["event_words"] for word in words[-2:]):
         return EVENT
     if words[0] in names["award_words"]:
@@ -30,7 +30,7 @@ def kind_of(tokens: Sequence[str], start: int, end: int) -> str:
         return COMPANY
     if any(word in names["never"] for word in words) or all(word in names["nationalities"] for word in words):
         return OTHER
-    if " ".join(words) in _places():
+    if " ".join(words) in _locations():
         return OTHER
     before = tokens[start - 1] if start else ""
     if before.lower() in names["roles"] or (
@@ -45,12 +45,12 @@ def kind_of(tokens: Sequence[str], start: int, end: int) -> str:
 
 
 def ends_like_company(words: Sequence[str]) -> bool:
-    """Whether a legal form or a word of company names ends it."""
+    """Return whether a name ends with a legal form or a word of company names."""
     if len(words) < 2:
         return False
     if "&" in words[1:-1]:
         return True
-    return words[-1].rstrip(".") in packaged().names["company_words"] or _has_legal_form(" ".join(words))
+    return words[-1].rstrip(".") in load_rules().names["company_words"] or _has_legal_form(" ".join(words))
 
 
 def _has_legal_form(text: str) -> bool:
@@ -59,7 +59,7 @@ def _has_legal_form(text: str) -> bool:
 
 
 def is_doubtful(text: str) -> bool:
-    """Whether the name alone does not tell a company: a common word, a city."""
+    """Return whether a name alone does not identify a company: a common word, a city."""
     word = text.lower()
     if " " in word:
         return word in _cities()
@@ -67,8 +67,8 @@ def is_doubtful(text: str) -> bool:
 
 
 @cache
-def _places() -> frozenset[str]:
-    """Countries and their parts by their English names, in lower case."""
+def _locations() -> frozenset[str]:
+    """Return the English names of countries and subdivisions in lower case."""
     names = {name for name in countries().codes if len(name) > 3}
     names |= {name for name, _ in subdivisions("US").names() if len(name) > 3}
     return frozenset(

@@ -1,7 +1,7 @@
-"""The sentences of an article as the rules read them: each name a mark of its kind, "the company" the one of the title.
+"""Marked sentences: each name replaced by a mark of its kind, "the company" by the company of the title.
 
-A name that is also a common word or a place counts as a company only where something beside it, here or in another
-sentence of the article, says so.
+A name that is also a common word or a location counts as a company only if its context in any sentence of the article
+confirms it.
 """
 
 from collections.abc import Sequence
@@ -10,35 +10,35 @@ from typing import Final, NamedTuple
 from firmograph.directory.company_names import company_key
 from firmograph.signals.news.kinds import COMPANY, DOMAIN, OTHER, PERSON, ends_like_company, is_doubtful
 from firmograph.signals.news.sentences import Sentence
-from firmograph.signals.news.spans import LINKS, Mention, mentions_in, rule_words
-from firmograph.signals.news.table import common_words, packaged
+from firmograph.signals.news.spans import LINKS, Mention, find_mentions, rule_words
+from firmograph.signals.news.table import common_words, load_rules
 
-SHOWN: Final = "F"
-"""In place of `COMPANY` in a marked sentence, where something says that it is one."""
+FIRM: Final = "F"
+"""Mark in place of `COMPANY` for a company confirmed by context."""
 
 
-class Marked(NamedTuple):
-    """A sentence as patterns read it."""
+class MarkedSentence(NamedTuple):
+    """Sentence in the form that patterns match."""
 
     sentence: Sentence
     text: str
     mentions: tuple[Mention, ...]
     companies: frozenset[int]
-    """The mentions that something beside them says to be companies, or that need no such thing."""
-    shown: frozenset[int]
-    """Of these, those of which something does say it."""
+    """Mentions that are companies: confirmed by context, or not doubtful."""
+    confirmed: frozenset[int]
+    """Companies among them that are confirmed by context."""
 
 
-def mark(sentences: Sequence[Sentence]) -> list[Marked]:
-    """The sentences of one article with their mentions, what is said of a name in one of them counting in all."""
-    found = [(sentence, mentions_in(sentence)) for sentence in sentences if sentence.tokens]
+def mark_sentences(sentences: Sequence[Sentence]) -> list[MarkedSentence]:
+    """Mark the sentences of an article; context in one sentence confirms a name in all of them."""
+    found = [(sentence, find_mentions(sentence)) for sentence in sentences if sentence.tokens]
     surnames = _surnames([mention for _, mentions in found for mention in mentions])
     found = [(sentence, [_person_again(one, surnames) for one in mentions]) for sentence, mentions in found]
-    shown = {
+    confirmed = {
         company_key(mention.text)
         for sentence, mentions in found
         for mention in mentions
-        if mention.kind == COMPANY and _is_shown(sentence.tokens, mention)
+        if mention.kind == COMPANY and _is_confirmed(sentence.tokens, mention)
     }
     subject = _subject(found)
     if subject:
@@ -47,13 +47,13 @@ def mark(sentences: Sequence[Sentence]) -> list[Marked]:
             *((one, _with_subject(one.tokens, mentions, subject)) for one, mentions in found[1:]),
         ]
         if any(len(mentions) != len(before) for (_, mentions), (_, before) in zip(again, found, strict=True)):
-            shown.add(company_key(subject.text))
+            confirmed.add(company_key(subject.text))
         found = again
-    return [_marked(sentence, mentions, shown) for sentence, mentions in found]
+    return [_marked(sentence, mentions, confirmed) for sentence, mentions in found]
 
 
 def _surnames(mentions: Sequence[Mention]) -> set[str]:
-    """The last words of people's names; Johnson too, if that and Boris Johnson stand in the article."""
+    """Return surnames of people, also Johnson if the article has both Johnson and Boris Johnson."""
     single = {one.text for one in mentions if one.kind == COMPANY and one.end - one.start == 1}
     full = [one.text.split() for one in mentions if one.kind == COMPANY and not LINKS & {*one.text.split()}]
     people = {one.text.split()[-1] for one in mentions if one.kind == PERSON}
@@ -65,7 +65,7 @@ def _surnames(mentions: Sequence[Mention]) -> set[str]:
 
 
 def _person_again(mention: Mention, surnames: set[str]) -> Mention:
-    """Cook, where Tim Cook stands elsewhere, and Tim Cook too."""
+    """Return Cook as a person if the article has Tim Cook, and Tim Cook too."""
     words = mention.text.split()
     again = (
         mention.kind == COMPANY
@@ -76,7 +76,7 @@ def _person_again(mention: Mention, surnames: set[str]) -> Mention:
 
 
 def _subject(found: Sequence[tuple[Sentence, Sequence[Mention]]]) -> Mention | None:
-    """The one company that the title names."""
+    """Return the only company of the title, if any."""
     if not found or not found[0][0].title:
         return None
     companies = [
@@ -86,19 +86,19 @@ def _subject(found: Sequence[tuple[Sentence, Sequence[Mention]]]) -> Mention | N
 
 
 def _with_subject(tokens: Sequence[str], mentions: Sequence[Mention], subject: Mention) -> list[Mention]:
-    """The mentions with those that only say "the company", or "the Dutch lender"."""
-    nouns = packaged().context["same"]
+    """Return the mentions with added ones for "the company" or "the Dutch lender"."""
+    nouns = load_rules().context["same"]
     taken = {at for mention in mentions for at in range(mention.start, mention.end) if mention.kind != OTHER}
     again: list[Mention] = []
     for at, token in enumerate(tokens):
         if token.lower() != "the":
             continue
         for end in (at + 2, at + 3):
-            behind = tokens[end] if end < len(tokens) else ""
+            after = tokens[end] if end < len(tokens) else ""
             if (
                 end <= len(tokens)
                 and tokens[end - 1] in nouns
-                and behind != "of"
+                and after != "of"
                 and not taken & {*range(at, end + 1)}
             ):
                 again.append(subject._replace(start=at, end=end))
@@ -108,52 +108,52 @@ def _with_subject(tokens: Sequence[str], mentions: Sequence[Mention], subject: M
     return sorted(left + again, key=lambda mention: mention.start)
 
 
-def _marked(sentence: Sentence, mentions: Sequence[Mention], shown: set[str]) -> Marked:
+def _marked(sentence: Sentence, mentions: Sequence[Mention], confirmed: set[str]) -> MarkedSentence:
     words: list[str] = []
     at = 0
     companies: set[int] = set()
-    sure: set[int] = set()
+    confirmed_here: set[int] = set()
     for number, mention in enumerate(mentions):
         words += [token.lower() for token in sentence.tokens[at : mention.start]]
-        is_shown = mention.kind == COMPANY and company_key(mention.text) in shown
-        if is_shown:
-            sure.add(number)
-        if is_shown or (mention.kind == COMPANY and not is_doubtful(mention.text)):
+        is_confirmed = mention.kind == COMPANY and company_key(mention.text) in confirmed
+        if is_confirmed:
+            confirmed_here.add(number)
+        if is_confirmed or (mention.kind == COMPANY and not is_doubtful(mention.text)):
             companies.add(number)
-        words.append(f"{SHOWN if is_shown else mention.kind}{number}")
+        words.append(f"{FIRM if is_confirmed else mention.kind}{number}")
         at = mention.end + _is_own_name(sentence.tokens[mention.end : mention.end + 2])
     words += [token.lower() for token in sentence.tokens[at:]]
     text = "".join(word + " " for word in words)
-    return Marked(sentence, text, tuple(mentions), frozenset(companies), frozenset(sure))
+    return MarkedSentence(sentence, text, tuple(mentions), frozenset(companies), frozenset(confirmed_here))
 
 
-def _is_own_name(behind: Sequence[str]) -> bool:
-    """Whether a possessive belongs to the name: McDonald's opens, Lowe's to close."""
-    if len(behind) < 2 or behind[0] != "'s":
+def _is_own_name(after: Sequence[str]) -> bool:
+    """Return whether a possessive belongs to the name: McDonald's opens, Lowe's to close."""
+    if len(after) < 2 or after[0] != "'s":
         return False
-    verbal = behind[1].endswith(("s", "ed")) and behind[1] in rule_words()
-    return verbal or behind[1] in packaged().small
+    verbal = after[1].endswith(("s", "ed")) and after[1] in rule_words()
+    return verbal or after[1] in load_rules().small
 
 
-def _is_shown(tokens: Sequence[str], mention: Mention) -> bool:
-    """Whether something beside the name says that it is a company's."""
-    context = packaged().context
+def _is_confirmed(tokens: Sequence[str], mention: Mention) -> bool:
+    """Return whether the context of a name confirms that it is a company."""
+    context = load_rules().context
     lower = [token.lower() for token in tokens[max(0, mention.start - 2) : mention.end + 10]]
     before = lower[: mention.start - max(0, mention.start - 2)]
-    behind = lower[len(before) + mention.end - mention.start :]
+    after = lower[len(before) + mention.end - mention.start :]
     if ends_like_company(mention.text.lower().split()) or DOMAIN.fullmatch(mention.text):
         return True
     if any(word in context["before"] for word in before):
         return True
-    if behind[:1] == ["'s"]:
-        behind = behind[1:]
-    if any(word in context["behind"] for word in behind[:2]):
+    if after[:1] == ["'s"]:
+        after = after[1:]
+    if any(word in context["behind"] for word in after[:2]):
         return True
-    if any(word in context["near"] for word in behind[:6]):
+    if any(word in context["near"] for word in after[:6]):
         return True
-    if behind[:1] == ["("] and ":" in behind[:4]:
+    if after[:1] == ["("] and ":" in after[:4]:
         return True
-    return behind[:1] == [","] and any(word in context["apposition"] for word in _until_comma(behind[1:]))
+    return after[:1] == [","] and any(word in context["apposition"] for word in _until_comma(after[1:]))
 
 
 def _until_comma(words: Sequence[str]) -> Sequence[str]:

@@ -1,8 +1,8 @@
-"""Patterns of `rules.toml` compiled to regular expressions over marked sentences (`mentions.Marked`).
+"""Compiler of the patterns of `rules.toml` to regular expressions over marked sentences.
 
-A marked sentence is its tokens in lower case, each with a blank behind it; a mention is one token, a capital letter
-that tells its kind and its number. Gaps are bounded and few, and sentences are short, so that no text can make
-matching slow.
+A marked sentence (`mentions.MarkedSentence`) is its tokens in lower case, each followed by a space; a mention is one
+token: a capital letter for its kind, and its number. Gaps are bounded and few and sentences are short, so that no text
+can make matching slow.
 """
 
 import re
@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from firmograph.signals.news.table import packaged
+from firmograph.signals.news.table import load_rules
 
 MOST_GAPS: Final = 4
 STEM: Final = 3
-"""Characters of a word by which sentences that cannot match are passed over."""
+"""Length of word beginnings by which sentences that cannot match are skipped."""
 
 _PART: Final = re.compile(r"[()\[\]|]|\{\w+\}|<\w+>|[^\s()\[\]|]+")
 _LIST: Final = r"{0}\d+ (?:(?:, and |, |and |& ){0}\d+ ){{0,4}}"
-_BESIDE: Final = r"(?:, (?:[^, ]+ ){1,12}, )?(?:\( (?:[^ ()]+ ){1,8}\) )?"
+_APPOSITION: Final = r"(?:, (?:[^, ]+ ){1,12}, )?(?:\( (?:[^ ()]+ ){1,8}\) )?"
 _COMPANIES: Final = {"{company}": "[CF]", "{firm}": "F"}
 _UNITS: Final = (
     "million|billion|trillion|m|bn|mn|crore|lakh|dollars|euros|pounds|yen|yuan|rupees|francs|kroner|kronor|krona|zloty|rand|reais|pesos|"
@@ -29,8 +29,8 @@ _NUMBERS: Final = "|".join(
     "several many".split()
 )
 _FIXED: Final = {
-    "{name}": "(?:" + _LIST.format("[A-Z]") + ")" + _BESIDE,
-    "{body}": "(?:" + _LIST.format("[ACEFN]") + ")" + _BESIDE,
+    "{name}": "(?:" + _LIST.format("[A-Z]") + ")" + _APPOSITION,
+    "{body}": "(?:" + _LIST.format("[ACEFN]") + ")" + _APPOSITION,
     "{event}": r"E\d+ ",
     "{award}": r"A\d+ ",
     "{money}": (
@@ -45,9 +45,9 @@ _FIXED: Final = {
 
 class Pattern(NamedTuple):
     expression: re.Pattern[str]
-    """Its groups are lists of companies that the event is about."""
+    """Its groups are lists of the companies of the event."""
     stems: frozenset[str]
-    """Beginnings of words, one of which a sentence must have; empty if any may match."""
+    """Word beginnings of which a sentence must have one; empty for any sentence."""
 
 
 class _Compiled(NamedTuple):
@@ -59,15 +59,15 @@ class _Compiled(NamedTuple):
 _NOTHING: Final = _Compiled("", None, 0)
 
 
-def lines(text: str) -> Iterator[str]:
-    """The patterns of a text: one a line, a line that begins with a blank going on with the one before."""
+def split_patterns(text: str) -> Iterator[str]:
+    """Yield the patterns of a text, one a line; a line that begins with a space continues the line before."""
     for one in re.split(r"\n(?! )", text.strip()):
         if joined := " ".join(one.split()):
             yield joined
 
 
-def compiled(pattern: str) -> Pattern:
-    """Raises ValueError when a pattern cannot be read or has more gaps than is quick."""
+def compile_pattern(pattern: str) -> Pattern:
+    """Compile a pattern. Raises ValueError for a syntax error and for too many gaps, which would be slow."""
     parts = _PART.findall(pattern)
     whole, rest = _sequence(parts, 0, frozenset())
     if rest != len(parts):
@@ -76,7 +76,7 @@ def compiled(pattern: str) -> Pattern:
         raise ValueError(f"more than {MOST_GAPS} gaps in {pattern!r}")
     expression = r"(?<![^ ])" + whole.expression
     if parts[-1] in _COMPANIES:
-        expression = expression.removesuffix(_BESIDE) + "(?!'s )"
+        expression = expression.removesuffix(_APPOSITION) + "(?!'s )"
     return Pattern(re.compile(expression), whole.stems or frozenset())
 
 
@@ -120,7 +120,7 @@ def _choice(options: list[_Compiled], optional: bool) -> _Compiled:
 
 def _atom(part: str) -> _Compiled:
     if part in _COMPANIES:
-        return _Compiled("(" + _LIST.format(_COMPANIES[part]) + ")" + _BESIDE, None, 0)
+        return _Compiled("(" + _LIST.format(_COMPANIES[part]) + ")" + _APPOSITION, None, 0)
     if part in _FIXED:
         return _Compiled(_FIXED[part], None, int(part.startswith("..")))
     if part == "~":
@@ -136,10 +136,10 @@ def _atom(part: str) -> _Compiled:
 
 @cache
 def _small() -> str:
-    words = "|".join(map(re.escape, packaged().small))
+    words = "|".join(map(re.escape, load_rules().small))
     return rf"(?:(?:{words}|\d\d?) ){{0,7}}"
 
 
 @cache
 def _set(name: str) -> _Compiled:
-    return _element(["(", *_PART.findall(packaged().words[name]), ")"], 0)[0]
+    return _element(["(", *_PART.findall(load_rules().words[name]), ")"], 0)[0]

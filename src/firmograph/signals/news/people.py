@@ -1,7 +1,7 @@
-"""What in an article may be the name of a person, so that suppression finds the news that name someone.
+"""Possible names of people in articles, by which suppression finds news that name a person.
 
-Nothing here decides that a name is a person's: digests of it at the companies of the article are kept, which mean
-something only if somebody of that name was ever held at one of them (docs/reference/signals.md#suppressed-people).
+Names are not classified: digests of each name at the companies of the article are stored, and they match only if a
+contact of that name was ever stored at one of them (docs/reference/signals.md#suppressed-people).
 """
 
 import re
@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from firmograph.directory.names import HONORIFICS, PARTICLES, fold, full_name_key, split_full_name
 from firmograph.directory.nicknames import is_given_name
 from firmograph.signals.news.spans import LINKS
-from firmograph.signals.news.table import common_words, packaged
+from firmograph.signals.news.table import common_words, load_rules
 
 MAX_NAMES: Final = 40
 """Of one signal: those of its texts before those of its address, and of each those first that begin with a known
@@ -26,25 +26,27 @@ _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.?){1,3}")
 _SIGNS: Final = re.compile(r"[\W\d_]+")
 
 
-def names_in(texts: Iterable[str], url: str) -> list[str]:
-    """Keys as `full_name_key` makes them, of runs of two to four words with a capital, and of words of the address.
+def find_names(texts: Iterable[str], url: str) -> list[str]:
+    """Return keys (`full_name_key`) of runs of two to four capitalised words, and of words of the address.
 
-    Those of texts with and without what stands between first and last word, as Jane M. Doe may be held as Jane Doe. A
-    particle in lower case belongs to the word behind it. A script without capitals is read as if it had them.
+    Runs count with and without the words between first and last, as Jane M. Doe may be stored as Jane Doe. A particle
+    in lower case belongs to the next word. Words of scripts without capitals count as capitalised.
     """
     runs = [run for text in dict.fromkeys(texts) for run in _runs(_NICKNAME.sub(" ", text))]
     words = [each for run in runs for each in (*_slices(run), *_ends(run)) if _may_be_name(each)]
     words.sort(key=_is_unknown)
-    # mostly what the title says once more
+    # the address mostly repeats the title
     slugs = (_SIGNS.sub(" ", part).split() for part in unquote(urlsplit(url).path).split("/"))
     whole = [[word for word in slug if len(word) > 1] for slug in slugs]
-    words += sorted((each for slug in whole for each in _slices(slug) if _stands_out(each)), key=_is_unknown)
+    words += sorted(
+        (each for slug in whole for each in _slices(slug) if _may_be_lower_case_name(each)), key=_is_unknown
+    )
     keys = dict.fromkeys(full_name_key(*split_full_name(" ".join(each))) for each in words)
     return [key for key in keys if " " in key][:MAX_NAMES]
 
 
 def _runs(text: str) -> Iterator[list[str]]:
-    """Words with capitals that stand side by side within one sentence."""
+    """Yield runs of adjacent capitalised words within a sentence."""
     run: list[str] = []
     particles: list[str] = []
     end = 0
@@ -62,14 +64,14 @@ def _runs(text: str) -> Iterator[list[str]]:
         if is_name:
             run.append(" ".join((*particles, bare)))
         particles = []
-        if not is_name or (bare != word and not _goes_on(word)):
+        if not is_name or (bare != word and not _keeps_full_stop(word)):
             yield run
             run = []
     yield run
 
 
-def _goes_on(word: str) -> bool:
-    """Whether a full stop is the word's own: J., Dr."""
+def _keeps_full_stop(word: str) -> bool:
+    """Return whether a full stop belongs to the word, as in J. or Dr."""
     return _INITIALS.fullmatch(word) is not None or fold(word) in HONORIFICS
 
 
@@ -80,7 +82,7 @@ def _slices(run: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _ends(run: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The same of three words and more without what stands between the first and the last."""
+    """Return first and last word of each slice of at least three words."""
     return ((each[0], each[-1]) for each in _slices(run) if len(each) > 2)
 
 
@@ -89,15 +91,15 @@ def _is_unknown(words: Sequence[str]) -> bool:
 
 
 def _may_be_name(words: Sequence[str]) -> bool:
-    """Not Chief Executive, but Rose Cook."""
+    """Return True for Rose Cook, False for Chief Executive."""
     return not _is_unknown(words) or not all(word.lower() in _plain() for word in words)
 
 
-def _stands_out(words: Sequence[str]) -> bool:
-    """The same where nothing has a capital."""
+def _may_be_lower_case_name(words: Sequence[str]) -> bool:
+    """Return whether words without capitals may be a name."""
     return not _is_unknown(words) or not any(word.lower() in _plain() for word in words)
 
 
 @cache
 def _plain() -> frozenset[str]:
-    return common_words() | packaged().names["first"] | LINKS
+    return common_words() | load_rules().names["first"] | LINKS

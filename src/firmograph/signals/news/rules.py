@@ -1,6 +1,6 @@
-"""Articles to events: sentence by sentence, by the table of rules (docs/reference/signals.md#news).
+"""Detector of events in articles, sentence by sentence, by the table of rules (docs/reference/signals.md#news).
 
-Pure, and of bounded time however long or hostile the text: only the beginning is read, in sentences of bounded length.
+Pure and of bounded time for any text: only the beginning is read, in sentences of bounded length.
 """
 
 import re
@@ -8,36 +8,36 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from firmograph.signals.news.mentions import Marked, mark
-from firmograph.signals.news.patterns import STEM, Pattern, compiled, lines
-from firmograph.signals.news.sentences import Sentence, sentences
+from firmograph.signals.news.mentions import MarkedSentence, mark_sentences
+from firmograph.signals.news.patterns import STEM, Pattern, compile_pattern, split_patterns
+from firmograph.signals.news.sentences import Sentence, split_sentences
 from firmograph.signals.news.spans import Mention
-from firmograph.signals.news.table import packaged
+from firmograph.signals.news.table import load_rules
 
 _YEAR: Final = re.compile(r"(?<![^ ])(1[89]\d\d|20\d\d) ")
 _MARK: Final = re.compile(r"[A-Z](\d+) ")
 _EARLY: Final = 3
-"""Months of a year in which news may still tell of the year before."""
+"""Months of a year in which news may still report on the year before."""
 
 
-class Event(NamedTuple):
-    """One event that one sentence shows."""
+class ArticleEvent(NamedTuple):
+    """Event found in a sentence."""
 
     event: str
     """One of `types.NEWS_EVENT_TYPES`."""
     sentence: Sentence
     companies: tuple[Mention, ...]
-    """Those that it is about, in the order of the sentence."""
+    """Companies of the event, in sentence order."""
 
 
 class Article(NamedTuple):
-    events: list[Event]
+    events: list[ArticleEvent]
     mentions: list[Mention]
-    """Everything that may be a company's name in what was read."""
+    """All possible company names of the sentences read."""
     opening: tuple[Mention, ...]
-    """Those of the title or, where it has none, of the first sentence that has."""
+    """Names in the title or, if it has none, in the first sentence with any."""
     sentences: list[str]
-    """What was read: the title, then the first sentences."""
+    """Sentences read: the title, then the first sentences of the text."""
 
 
 class _Rule(NamedTuple):
@@ -47,10 +47,10 @@ class _Rule(NamedTuple):
     unless: list[Pattern]
 
 
-def read(title: str, text: str, day: str = "") -> Article:
-    """What an article tells; `day` is its date, against which years in the text are held."""
-    marked = mark(list(sentences(title, text)))
-    words = packaged().context["business"]
+def read_article(title: str, text: str, day: str = "") -> Article:
+    """Find the events of an article. `day` is its date, with which years in the text are compared."""
+    marked = mark_sentences(list(split_sentences(title, text)))
+    words = load_rules().context["business"]
     business = any(token.lower() in words for one in marked for token in one.sentence.tokens)
     events = [event for one in marked for event in _events(one, day, business)]
     named = [tuple(one.mentions[number] for number in sorted(one.companies)) for one in marked]
@@ -59,7 +59,7 @@ def read(title: str, text: str, day: str = "") -> Article:
     return Article(events, mentions, opening, [one.sentence.text for one in marked])
 
 
-def _events(marked: Marked, day: str, business: bool) -> Iterator[Event]:
+def _events(marked: MarkedSentence, day: str, business: bool) -> Iterator[ArticleEvent]:
     text = marked.text
     if not marked.companies or text.rstrip().endswith("?") or _is_past(text, day):
         return
@@ -68,23 +68,23 @@ def _events(marked: Marked, day: str, business: bool) -> Iterator[Event]:
         return
     for rule in _rules():
         about = {number for pattern in rule.patterns for number in _about(pattern, marked, stems)}
-        if rule.business and not business and marked.shown.isdisjoint(about):
+        if rule.business and not business and marked.confirmed.isdisjoint(about):
             continue
         if about and not any(_finds(pattern, text, stems) for pattern in rule.unless):
             companies = tuple(marked.mentions[number] for number in sorted(about))
-            yield Event(rule.event, marked.sentence, companies)
+            yield ArticleEvent(rule.event, marked.sentence, companies)
 
 
-def _about(pattern: Pattern, marked: Marked, stems: frozenset[str]) -> Iterator[int]:
-    """The companies that an event of this pattern is about."""
+def _about(pattern: Pattern, marked: MarkedSentence, stems: frozenset[str]) -> Iterator[int]:
+    """Yield the numbers of the companies of an event with this pattern."""
     if pattern.stems.isdisjoint(stems):
         return
     for found in pattern.expression.finditer(marked.text):
-        places = [_companies(group, marked) for group in found.groups() if group]
-        yield from (number for numbers in places for number in numbers)
+        for group in filter(None, found.groups()):
+            yield from _companies(group, marked)
 
 
-def _companies(group: str, marked: Marked) -> list[int]:
+def _companies(group: str, marked: MarkedSentence) -> list[int]:
     return [number for number in map(int, _MARK.findall(group)) if number in marked.companies]
 
 
@@ -93,7 +93,7 @@ def _finds(pattern: Pattern, text: str, stems: frozenset[str]) -> bool:
 
 
 def _is_past(text: str, day: str) -> bool:
-    """Whether the sentence tells of an earlier year, and of none since."""
+    """Return whether a sentence names earlier years only."""
     years = [int(year) for year in _YEAR.findall(text)]
     if not years or not day:
         return False
@@ -104,7 +104,7 @@ def _is_past(text: str, day: str) -> bool:
 def _rules() -> Sequence[_Rule]:
     return [
         _Rule(rule.event, rule.business, _compiled(rule.patterns), _compiled(rule.unless))
-        for rule in packaged().rules
+        for rule in load_rules().rules
     ]
 
 
@@ -112,7 +112,7 @@ def _rules() -> Sequence[_Rule]:
 def _never() -> Sequence[Pattern]:
     return [
         pattern
-        for name, text in packaged().never.items()
+        for name, text in load_rules().never.items()
         if name != "harmless"
         for pattern in _compiled(text)
     ]
@@ -120,9 +120,9 @@ def _never() -> Sequence[Pattern]:
 
 @cache
 def _harmless() -> re.Pattern[str]:
-    patterns = _compiled(packaged().never["harmless"])
+    patterns = _compiled(load_rules().never["harmless"])
     return re.compile("|".join(pattern.expression.pattern for pattern in patterns))
 
 
 def _compiled(text: str) -> list[Pattern]:
-    return [compiled(line) for line in lines(text)]
+    return [compile_pattern(line) for line in split_patterns(text)]

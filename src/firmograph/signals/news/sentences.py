@@ -1,21 +1,21 @@
-"""The sentences of an article's beginning as tokens, in time linear in what is read of it."""
+"""Sentences and tokens of the beginning of an article, in linear time."""
 
 import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from firmograph.signals.news.table import packaged
+from firmograph.signals.news.table import load_rules
 
 MAX_TOKENS: Final = 90
-"""Of a longer sentence only its beginning is read."""
+"""Limit of tokens of a sentence; the rest is ignored."""
 _MAX_TOKEN: Final = 60
 _BREAK: Final = re.compile(r"\n+|(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
 _DATELINE: Final = re.compile(
     r"^[A-Z][^.;?!—–]{1,80}?\s?(?:--|—|–|\s-\s)(?=[\s(A-Z])(?:\s?\([A-Z][^)]{1,40}\)\s?(?:--|—|–))?\s?"
 )
 _BEFORE: Final = "\"'“‘«([{"
-_BEHIND: Final = "\"'”’»)]},;:!?…."
+_AFTER: Final = "\"'”’»)]},;:!?…."
 _POSSESSIVE: Final = re.compile(r"(.+)(?:'s|’s)", re.IGNORECASE)
 _INITIALS: Final = re.compile(r"(?:[A-Za-z]\.)+")
 
@@ -23,13 +23,13 @@ _INITIALS: Final = re.compile(r"(?:[A-Za-z]\.)+")
 class Sentence(NamedTuple):
     text: str
     tokens: tuple[str, ...]
-    """Words as written, signs and the possessive `'s` apart."""
+    """Words as written; signs and the possessive `'s` are tokens of their own."""
     title: bool = False
 
 
-def sentences(title: str, text: str) -> Iterator[Sentence]:
-    """The title, then the first sentences of the text, as many as the table says."""
-    table = packaged()
+def split_sentences(title: str, text: str) -> Iterator[Sentence]:
+    """Yield the title, then the first sentences of the text, up to the limits of the table."""
+    table = load_rules()
     if title.strip():
         yield _sentence(" ".join(title.split()), True)
     read = 0
@@ -48,7 +48,7 @@ def _sentence(text: str, title: bool) -> Sentence:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Split where a sentence ends, not behind an abbreviation."""
+    """Split a text into sentences, but not after an abbreviation."""
     start = 0
     for found in _BREAK.finditer(text):
         before = text[max(start, found.start() - 30) : found.start() + 1]
@@ -63,24 +63,24 @@ def _parts(text: str) -> Iterator[str]:
 
 def _is_abbreviation(word: str) -> bool:
     bare = word.strip(_BEFORE)
-    return bare.casefold() in packaged().abbreviations or bool(_INITIALS.fullmatch(bare))
+    return bare.casefold() in load_rules().abbreviations or bool(_INITIALS.fullmatch(bare))
 
 
 def _tokens(text: str) -> Iterator[str]:
     for chunk in text.split():
         chunk = chunk.replace("—", " — ").replace("–", " – ").replace("--", " — ")
         for part in chunk.split():
-            yield from _parted(part[:_MAX_TOKEN])
+            yield from _split_signs(part[:_MAX_TOKEN])
 
 
-def _parted(chunk: str) -> Iterator[str]:
-    """A chunk between blanks without its outer signs, which follow or come before as tokens of their own."""
+def _split_signs(chunk: str) -> Iterator[str]:
+    """Yield the tokens of a chunk between spaces; its outer signs are tokens of their own."""
     while chunk and chunk[0] in _BEFORE:
         yield chunk[0]
         chunk = chunk[1:]
-    behind: list[str] = []
-    while chunk and chunk[-1] in _BEHIND and not _is_abbreviation(chunk):
-        behind.append(chunk[-1])
+    after: list[str] = []
+    while chunk and chunk[-1] in _AFTER and not _is_abbreviation(chunk):
+        after.append(chunk[-1])
         chunk = chunk[:-1]
     possessive = _POSSESSIVE.fullmatch(chunk)
     if possessive:
@@ -88,4 +88,4 @@ def _parted(chunk: str) -> Iterator[str]:
         yield "'s"
     elif chunk:
         yield chunk
-    yield from reversed(behind)
+    yield from reversed(after)

@@ -1,6 +1,6 @@
-"""Names in a sentence: words with a capital, and by which names each is looked for.
+"""Names in a sentence: capitalised words, and the names to search each by.
 
-No list of companies is needed: which of them is a held company is asked later, for all at once.
+Needs no list of companies: the importer looks up all names at once among the company records.
 """
 
 import re
@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from firmograph.signals.news.kinds import COMPANY, DOMAIN, PERSON, is_doubtful, kind_of
+from firmograph.signals.news.kinds import COMPANY, DOMAIN, PERSON, is_doubtful, mention_kind
 from firmograph.signals.news.sentences import Sentence
-from firmograph.signals.news.table import common_words, packaged
+from firmograph.signals.news.table import common_words, load_rules
 
 LINKS: Final = frozenset(("of", "&", "de", "du", "des", "del", "la", "van", "von", "der"))
-"""Small words inside of names."""
+"""Lower-case words within names."""
 _ARTICLES: Final = frozenset(("the", "a", "an"))
 _MAX_SPAN: Final = 8
 _INNER_CAPITAL: Final = re.compile(r"[a-z][a-z-]{0,11}[A-Z]|\d{1,4}[A-Z][a-z]|\d{1,4}[a-z]{4}")
@@ -24,39 +24,39 @@ class Mention(NamedTuple):
     text: str
     kind: str
     readings: tuple[str, ...]
-    """What it may be held under, the likeliest first."""
+    """Names to search it by, the likeliest first."""
     start: int
-    """Its first token, and the one behind its last."""
+    """Index of its first token; `end` is the one after its last."""
     end: int
 
 
-def mentions_in(sentence: Sentence) -> list[Mention]:
-    """The names in a sentence, in its order."""
+def find_mentions(sentence: Sentence) -> list[Mention]:
+    """Return the names in a sentence, in order."""
     return list(_joined(sentence.tokens, tuple(_found(sentence))))
 
 
 def _found(sentence: Sentence) -> Iterator[Mention]:
     tokens = sentence.tokens
-    shouted = sentence.title and _is_title_case(tokens)
+    title_case = sentence.title and _is_title_case(tokens)
     at = 0
     while at < len(tokens):
-        end = _span_end(tokens, at, shouted)
+        end = _span_end(tokens, at, title_case)
         if end > at:
             yield _mention(tokens, at, end)
         at = max(end, at + 1)
 
 
-def _span_end(tokens: Sequence[str], start: int, shouted: bool) -> int:
-    """Behind the last token of the name that begins here; the start itself where none does."""
+def _span_end(tokens: Sequence[str], start: int, title_case: bool) -> int:
+    """Return the index after the name that begins at `start`; `start` itself if none does."""
     end = start
     while end < len(tokens) and end - start < _MAX_SPAN:
-        if _is_name(tokens, end, shouted):
+        if _is_name(tokens, end, title_case):
             end += 1
         elif (
             end > start
             and tokens[end] in LINKS
             and end + 1 < len(tokens)
-            and _is_name(tokens, end + 1, shouted)
+            and _is_name(tokens, end + 1, title_case)
         ):
             end += 2
         else:
@@ -64,20 +64,22 @@ def _span_end(tokens: Sequence[str], start: int, shouted: bool) -> int:
     return end
 
 
-def _is_name(tokens: Sequence[str], at: int, shouted: bool) -> bool:
+def _is_name(tokens: Sequence[str], at: int, title_case: bool) -> bool:
     token = tokens[at]
     word = token.lower()
-    names = packaged().names
+    names = load_rules().names
     if DOMAIN.fullmatch(token) and len(token) > 4:
         return not _is_initials(token)
     if not _is_capital(token) or word in names["plain"] or _AFTER_HYPHEN.fullmatch(token):
         return False
-    if word in names["first"] and (at == 0 or shouted or word in _ARTICLES):
+    if word in names["first"] and (at == 0 or title_case or word in _ARTICLES):
         return False
     if at == 0:
         alone = len(tokens) < 2 or not _is_capital(tokens[1])
-        return word not in packaged().context["before"] and not ((alone or shouted) and word in rule_words())
-    return not shouted or word in names["company_words"] or word not in rule_words()
+        return word not in load_rules().context["before"] and not (
+            (alone or title_case) and word in rule_words()
+        )
+    return not title_case or word in names["company_words"] or word not in rule_words()
 
 
 def _is_capital(token: str) -> bool:
@@ -94,13 +96,16 @@ def _is_initials(token: str) -> bool:
 
 def _mention(tokens: Sequence[str], start: int, end: int) -> Mention:
     words = tokens[start:end]
-    kind = kind_of(tokens, start, end)
+    kind = mention_kind(tokens, start, end)
     return Mention(" ".join(words), kind, tuple(_readings(words, start, tokens[end : end + 1])), start, end)
 
 
 def _readings(words: Sequence[str], start: int, behind: Sequence[str]) -> Iterator[str]:
-    """McDonald's before McDonald; the whole; without what only begins the sentence (Yesterday Apple, Shares of Apple);
-    without the place behind it (Vantiv of Cincinnati)."""
+    """Yield the names to search a mention by.
+
+    McDonald's before McDonald; the whole; without the beginning of a sentence (Yesterday Apple, Shares of Apple);
+    without a location at the end (Vantiv of Cincinnati).
+    """
     text = " ".join(words)
     if behind == ("'s",):
         yield text + "'s"
@@ -112,7 +117,7 @@ def _readings(words: Sequence[str], start: int, behind: Sequence[str]) -> Iterat
 
 
 def _joined(tokens: Sequence[str], mentions: Sequence[Mention]) -> Iterator[Mention]:
-    """Johnson and Johnson is looked for before Johnson, from either side."""
+    """Yield the mentions, with Johnson and Johnson searched before either Johnson."""
     for number, mention in enumerate(mentions):
         readings = mention.readings
         for one, other in ((number - 1, number), (number, number + 1)):
@@ -129,15 +134,15 @@ def _are_joined(tokens: Sequence[str], one: Mention, other: Mention) -> bool:
 def _is_title_case(tokens: Sequence[str]) -> bool:
     words = [token for token in tokens if token.isalpha()]
     small = [word for word in words if word[0].islower()]
-    return len(words) > 3 and all(len(word) < 3 or word in packaged().names["first"] for word in small)
+    return len(words) > 3 and all(len(word) < 3 or word in load_rules().names["first"] for word in small)
 
 
 @cache
 def rule_words() -> frozenset[str]:
-    """Words of the rules: in a headline where all words have capitals, these are no names."""
-    texts = [rule.patterns for rule in packaged().rules]
-    texts += packaged().words.values()
+    """Return the words of the rules; in a headline in title case they are no names."""
+    texts = [rule.patterns for rule in load_rules().rules]
+    texts += load_rules().words.values()
     return (
         frozenset(word for text in texts for word in re.findall(r"[a-z]{2,}", text))
-        | packaged().names["first"]
+        | load_rules().names["first"]
     )

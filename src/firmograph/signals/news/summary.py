@@ -1,4 +1,4 @@
-"""What is kept of an article: a summary in words of our own, one sentence of it, and two dates; never its text."""
+"""Stored parts of an article: a generated summary, one quoted sentence and two dates, never the whole text."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Final
 from firmograph.signals.news.table import summaries
 
 HIGHLIGHT: Final = 500
-"""Characters of the sentence that are kept."""
+"""Limit of characters of the quoted sentence."""
 _SEVERAL: Final = re.compile(r"\[(.*?)\]")
 _MONTHS: Final = (
     "january february march april may june july august september october november december".split()
@@ -23,8 +23,8 @@ _DAY: Final = re.compile(
 )
 
 
-def summary(event: str, companies: Sequence[str]) -> str:
-    """The event in one sentence: Acme announced a partnership with Globex."""
+def summarise(event: str, companies: Sequence[str]) -> str:
+    """Return the event in one sentence: Acme announced a partnership with Globex."""
     names = list(dict.fromkeys(companies))
     others = " and ".join(filter(None, (", ".join(names[1:-1]), names[-1]))) if len(names) > 1 else ""
     text = _SEVERAL.sub(lambda part: part[1] if others else "", summaries()[event])
@@ -32,16 +32,16 @@ def summary(event: str, companies: Sequence[str]) -> str:
 
 
 def highlight(sentence: str) -> str:
-    """At most `HIGHLIGHT` characters, cut behind a word."""
+    """Shorten a sentence to `HIGHLIGHT` characters, at the end of a word."""
     if len(sentence) <= HIGHLIGHT:
         return sentence
     return sentence[: HIGHLIGHT - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
 
 
 def effective_date(sentence: str, published: str) -> str:
-    """The one day that a sentence names (on March 3, effective January 1, 2020), else the day of the article.
+    """Return the only day that a sentence names (on March 3, effective January 1, 2020), else the day of the article.
 
-    Without a year it is the one next to the article's day.
+    A day without a year is the one nearest to the article's day.
     """
     days = {found for match in _DAY.finditer(sentence) if (found := _day(match, published))}
     return days.pop() if len(days) == 1 else published
@@ -53,7 +53,7 @@ def _day(match: re.Match[str], published: str) -> str | None:
         if part["iso"]:
             return date.fromisoformat(part["iso"]).isoformat()
         name = (part["month"] or part["month2"]).lower()[:3]
-        month = next(place for place, one in enumerate(_MONTHS, 1) if one.startswith(name))
+        month = next(number for number, one in enumerate(_MONTHS, 1) if one.startswith(name))
         day, year = int(part["day"] or part["day2"]), part["year"] or part["year2"]
         if year:
             return date(int(year), month, day).isoformat()

@@ -1,4 +1,4 @@
-"""The table of rules, as it is packaged: `rules.toml`, which says how it is read."""
+"""Packaged table of rules; `rules.toml` describes its own format."""
 
 import tomllib
 from functools import cache
@@ -11,13 +11,13 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     event: str
     """One of `types.NEWS_EVENT_TYPES`."""
     summary: str
-    """The event in a sentence of our own (`summary.summary`)."""
+    """Template of the generated summary (`summary.summarise`)."""
     patterns: str
-    """One a line; a line that begins with a blank goes on with the one before."""
+    """One a line; a line that begins with a space continues the line before."""
     business: bool = False
-    """Whether the article must speak of business at all."""
+    """Whether the article must contain a word of business."""
     unless: str = ""
-    """What must not stand in the sentence."""
+    """Patterns that a sentence must not match."""
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,7 +34,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def packaged() -> Table:
+def load_rules() -> Table:
     raw = tomllib.loads(files(__package__).joinpath("rules.toml").read_text("utf-8"))
     return msgspec.convert(
         raw
@@ -50,12 +50,12 @@ def packaged() -> Table:
 
 @cache
 def summaries() -> dict[str, str]:
-    """The `summary` of each event."""
-    return {rule.event: rule.summary for rule in packaged().rules}
+    """Return the `summary` of each event."""
+    return {rule.event: rule.summary for rule in load_rules().rules}
 
 
 @cache
 def common_words() -> frozenset[str]:
-    """Words that name a company only where something beside them says so."""
+    """Return words that name a company only if the context confirms it."""
     text = files(__package__).joinpath("common_words.txt").read_text("utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())

@@ -8,7 +8,7 @@ import structlog
 from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals import store as signal_store
-from firmograph.signals.render import Renderer
+from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.store import Signal
 from firmograph.webhooks.deliveries.claim_store import QueueHead
 from firmograph.webhooks.sending import payload
@@ -51,7 +51,7 @@ class ComposedBodies(NamedTuple):
 class Composer:
     """Composer of the delivery bodies of one installation."""
 
-    def __init__(self, renderer: Renderer, opt_outs: OpensOptOuts) -> None:
+    def __init__(self, renderer: EventRenderer, opt_outs: OpensOptOuts) -> None:
         self._renderer = renderer
         self._opt_outs = opt_outs
 
@@ -61,7 +61,9 @@ class Composer:
         Two statements where there are first attempts. A delivery that cannot be composed does not stop the others.
         """
         new = [one.head for one in priced if one.head.body is None and one.head.signal_id is not None]
-        signals = signal_store.of_ids(session, sorted({head.signal_id for head in new if head.signal_id}))
+        signals = signal_store.signals_by_id(
+            session, sorted({head.signal_id for head in new if head.signal_id})
+        )
         summaries = _company_summaries(session, signals)
         found = ComposedBodies({}, set())
         for one in priced:
@@ -106,4 +108,4 @@ class Composer:
 
 def _company_summaries(session: Session, signals: Mapping[int, Signal]) -> dict[int, bytes]:
     numbers = {signal.number for signal in signals.values() if signal.entity == Entity.COMPANY}
-    return dict(signal_store.company_cards(session, numbers)) if numbers else {}
+    return dict(signal_store.company_summaries(session, numbers)) if numbers else {}

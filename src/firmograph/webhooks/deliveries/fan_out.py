@@ -85,7 +85,7 @@ class FanOut:
     def _step(self, session: Session, limit: int) -> int:
         position = store.read_position(session)
         start = self._start(session, position)
-        signals = signal_store.after(session, start, limit)
+        signals = signal_store.signals_after(session, start, limit)
         matches = self.matches(session, signals)
         end = signals[-1].id if signals else start
         if len(matches) > _MAX_DELIVERIES:
@@ -104,7 +104,7 @@ class FanOut:
         if position is not None and store.is_watched(session):
             return position
         first = store.first_watched_signal(session)
-        return max(position or 0, signal_store.last(session) if first is None else first)
+        return max(position or 0, signal_store.last_signal_id(session) if first is None else first)
 
     def _make_deliveries(self, session: Session, matches: Iterable[Match]) -> None:
         now = self._clock.seconds()

@@ -82,7 +82,7 @@ class Forecaster:
 
 
 def _pages(session: Session, signal: int) -> Iterator[list[Signal]]:
-    while signals := signal_store.after(session, signal, _PAGE):
+    while signals := signal_store.signals_after(session, signal, _PAGE):
         yield signals
         signal = signals[-1].id
 

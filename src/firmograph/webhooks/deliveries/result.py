@@ -145,7 +145,7 @@ def _settle(session: Session, recorded: Iterable[RecordedResult], now: float) ->
 
 
 def _record_paid(session: Session, recorded: Iterable[RecordedResult], now: float) -> None:
-    paid_store.put(
+    paid_store.record_payments(
         session,
         [
             (

@@ -147,4 +147,4 @@ def backlog(session: Session, now: float) -> Backlog:
     due = session.one(_backlog, {"now": now})
     passed = fan_out_store.read_position(session) or 0
     # the last signal passed may have been deleted since
-    return Backlog(due[0] if due else 0, max(0, signal_store.last(session) - passed))
+    return Backlog(due[0] if due else 0, max(0, signal_store.last_signal_id(session) - passed))

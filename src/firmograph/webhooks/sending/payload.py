@@ -4,7 +4,7 @@ import msgspec
 
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
-from firmograph.signals.render import Renderer, Shown
+from firmograph.signals.event_renderer import EventRenderer, RenderableSignal
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ENTITY_OF
 from firmograph.webhooks.sending.canonical_json import canonical_json
@@ -25,7 +25,7 @@ _parse_billed = msgspec.json.Decoder(_Billed).decode
 
 
 def compose_signal(
-    renderer: Renderer,
+    renderer: EventRenderer,
     *,
     payload_id: str,
     subscription: str,
@@ -50,13 +50,13 @@ def credits_of(body: bytes) -> int:
     return _parse_billed(body).billing.credits_charged
 
 
-def sample_data(renderer: Renderer, type: str) -> bytes:
+def sample_data(renderer: EventRenderer, type: str) -> bytes:
     """Compose the `data` object of a sample of this type; the same one each time."""
     return _data(renderer, ENTITY_OF[type], SAMPLE_NUMBER, SAMPLE_SUMMARY, sample_signal(type))
 
 
 def compose_sample(
-    renderer: Renderer,
+    renderer: EventRenderer,
     *,
     payload_id: str,
     subscription: str,
@@ -70,10 +70,12 @@ def compose_sample(
     return _enveloped(payload_id, subscription, entity, named, type, data, 0, at)
 
 
-def _data(renderer: Renderer, entity: Entity, number: int, card: bytes | None, signal: Shown) -> bytes:
+def _data(
+    renderer: EventRenderer, entity: Entity, number: int, card: bytes | None, signal: RenderableSignal
+) -> bytes:
     contact = entity is Entity.CONTACT
     subject = renderer.contact(number) if contact else renderer.company(number, card or b"")
-    return canonical_json(_parse(renderer.told_event(subject, signal)))
+    return canonical_json(_parse(renderer.webhook_event(subject, signal)))
 
 
 def _enveloped(

@@ -10,14 +10,14 @@ import msgspec
 
 from firmograph.signals import types
 from firmograph.signals.events import (
+    CompanyReference,
     DepartmentSurge,
     HeadcountChange,
     HiringSurge,
     JobMove,
     LocationSurge,
-    NamedCompany,
     NewsEvent,
-    Person,
+    PersonReference,
     Post,
     SpendChange,
     Topic,
@@ -82,7 +82,7 @@ def _job_move(previous_name: str, previous_domain: str) -> JobMove:
     )
 
 
-_PERSON = Person(SAMPLE_NUMBER, "Jane Example", "https://people.example.com/jane")
+_PERSON = PersonReference(SAMPLE_NUMBER, "Jane Example", "https://people.example.com/jane")
 _OTHERS: Final[dict[str, msgspec.Struct]] = {
     "promotion": _job_move("Example Company", "example.com"),
     "companyChange": _job_move("Former Example", "example.org"),
@@ -100,7 +100,7 @@ _OTHERS: Final[dict[str, msgspec.Struct]] = {
         author=_PERSON,
         contacts_mentioned=[_PERSON],
         companies_mentioned=[
-            NamedCompany(SAMPLE_NUMBER, "Example Company", "https://companies.example.com/1")
+            CompanyReference(SAMPLE_NUMBER, "Example Company", "https://companies.example.com/1")
         ],
         activity_url="https://posts.example.com/1",
         activity_summary="A sample post.",

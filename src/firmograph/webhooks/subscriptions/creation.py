@@ -102,8 +102,14 @@ def admit_items(
         if isinstance(item, ValidItem) and item.number is not None:
             requested[item.entity].add(item.number)
     existing = {
-        *((Entity.CONTACT, one) for one in signal_store.held_contacts(session, requested[Entity.CONTACT])),
-        *((Entity.COMPANY, one) for one, _ in signal_store.company_cards(session, requested[Entity.COMPANY])),
+        *(
+            (Entity.CONTACT, one)
+            for one in signal_store.existing_contacts(session, requested[Entity.CONTACT])
+        ),
+        *(
+            (Entity.COMPANY, one)
+            for one, _ in signal_store.company_summaries(session, requested[Entity.COMPANY])
+        ),
     }
     subscribed: set[tuple[Entity, int | None]] = {
         (entity, number)

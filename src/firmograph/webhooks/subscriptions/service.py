@@ -56,7 +56,7 @@ class Subscriptions:
         # excludes the fan-out, which would pass signals after `last` before it sees the new subscriptions
         with self._database.write(SUBSCRIPTIONS, account_scope(account_id)) as session:
             remaining = self._remaining(session, account_id)
-            last = signal_store.last(session)
+            last = signal_store.last_signal_id(session)
             checked = creation.admit_items(session, account_id, items, remaining)
             new = {
                 index: _new(account_id, item, url, at, last)
@@ -93,7 +93,7 @@ class Subscriptions:
             self._remaining(session, account_id)
             if subscription_store.has_opt_out(session, account_id, partner):
                 raise _forbidden(_ONE_OPT_OUT, "opt-out subscription exists")
-            new = _new(account_id, item, url, at, signal_store.last(session), partner)
+            new = _new(account_id, item, url, at, signal_store.last_signal_id(session), partner)
             subscription_store.add(session, [new])
             return views.subscription_view(find_subscription(session, account_id, new.token))
 

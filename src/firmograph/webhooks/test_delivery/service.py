@@ -23,7 +23,7 @@ from firmograph.kit.clock import Clock, day_of, iso
 from firmograph.kit.errors import Busy, Forbidden, NotFound, TooManyRequests
 from firmograph.privacy.suppression import RemovedContact
 from firmograph.security.record_ids import Entity
-from firmograph.signals.render import Renderer
+from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ALL_SIGNALS
 from firmograph.webhooks.deliveries import audit_store
@@ -87,7 +87,7 @@ class DeliveryTester:
         self,
         database: Database,
         clock: Clock,
-        renderer: Renderer,
+        renderer: EventRenderer,
         secrets: Secrets,
         sender: Sender,
         max_age_days: int,

@@ -1,10 +1,10 @@
-"""Signals as the bytes of their events: the stored JSON with what belongs to the record and the signal.
+"""Renderer of events: stored JSON completed with fields of the record and the signal.
 
 See docs/reference/signals.md#events.
 
-One class for everyone who shows signals: both generations of the calls, and webhooks; they differ in job moves. Record
-numbers inside are sealed: the V3 token where the wire has an opaque id, the legacy number where it has digits or an
-integer. The event of a company is not decoded, unless it is a post, which names other records.
+Shared by both generations of the calls and by webhooks, which differ only in job moves. Record numbers are replaced by
+the V3 id in fields with opaque ids, and by the legacy number in fields with digits or integers. Company events are not
+decoded, except posts, which name other records.
 """
 
 from collections.abc import Callable
@@ -25,8 +25,8 @@ _job_move = msgspec.json.Decoder(JobMove).decode
 _object = msgspec.json.Decoder(dict[str, Any]).decode
 
 
-class Shown(Protocol):
-    """What of a signal its event is made from; a stored `Signal` has it."""
+class RenderableSignal(Protocol):
+    """Signal attributes needed for rendering; a stored `Signal` has them."""
 
     @property
     def identity(self) -> bytes: ...
@@ -42,27 +42,27 @@ class Shown(Protocol):
 
 
 class Subject(NamedTuple):
-    """A record as its events name it, prepared once for all of them."""
+    """Record data that all its events show, prepared once."""
 
     token: bytes
-    """The V3 id, as it stands in JSON."""
+    """V3 id."""
     legacy: int
-    """The legacy number."""
+    """Legacy number."""
     name: bytes = b'""'
-    """JSON of a company's name and domain; an empty text where it has none."""
+    """JSON of a company's name, as of its domain; an empty string if absent."""
     domain: bytes = b'""'
 
 
-class _Card(msgspec.Struct):
+class _CompanySummary(msgspec.Struct):
     name: msgspec.Raw = msgspec.Raw(b'""')
     domain: msgspec.Raw = msgspec.Raw(b'""')
 
 
-_card = msgspec.json.Decoder(_Card).decode
+_company_summary = msgspec.json.Decoder(_CompanySummary).decode
 
 
 class _Move(msgspec.Struct, rename="camel", omit_defaults=True):
-    """A job move as either generation shows it; the first three are V3's."""
+    """Job move in either generation; the optional fields are only in V3."""
 
     person_id: str
     current_company_id: int
@@ -84,8 +84,8 @@ class _Department(msgspec.Struct):
     value: str
 
 
-class _ToldPromotion(msgspec.Struct, rename="camel", kw_only=True):
-    """What webhooks tell of a promotion (docs/reference/webhooks.md#payloads), in its order."""
+class _WebhookPromotion(msgspec.Struct, rename="camel", kw_only=True):
+    """Promotion in webhook payloads (docs/reference/webhooks.md#payloads), in payload order."""
 
     person_id: int
     current_company_id: int
@@ -98,19 +98,19 @@ class _ToldPromotion(msgspec.Struct, rename="camel", kw_only=True):
     signal_date: str
 
 
-class _ToldChange(_ToldPromotion, rename="camel", kw_only=True):
-    """What webhooks tell of a change of employer."""
+class _WebhookCompanyChange(_WebhookPromotion, rename="camel", kw_only=True):
+    """Change of employer in webhook payloads."""
 
     previous_title: str
     current_seniority_label: str
 
 
-_ShowsMove = Callable[[Subject, str, JobMove], msgspec.Struct]
-"""The job move of a person on a day, in one of the forms above."""
+_MoveView = Callable[[Subject, str, JobMove], msgspec.Struct]
+"""Builds one of the structures above for a person, a day and a job move."""
 
 
-class Renderer:
-    """Renders the events of one installation."""
+class EventRenderer:
+    """Renderer with the record ids of an installation."""
 
     def __init__(self, tokens: RecordIds) -> None:
         self._tokens = tokens
@@ -121,29 +121,29 @@ class Renderer:
         return Subject(self._tokens.seal_bytes(Entity.CONTACT, number), self._legacy(Entity.CONTACT, number))
 
     def company(self, number: int, card: bytes) -> Subject:
-        """`card` is the inside of its object, as `companies.card` holds it."""
-        held = _card(b"{%s}" % card)
+        """Return the subject of a company. `card` is the inner JSON stored in `companies.card`."""
+        summary = _company_summary(b"{%s}" % card)
         return Subject(
             self._token(Entity.COMPANY, number).encode(),
             self._legacy(Entity.COMPANY, number),
-            bytes(held.name),
-            bytes(held.domain),
+            bytes(summary.name),
+            bytes(summary.domain),
         )
 
-    def event(self, subject: Subject, signal: Shown) -> bytes:
-        """As the current generation shows it."""
+    def event(self, subject: Subject, signal: RenderableSignal) -> bytes:
+        """Render an event for V3."""
         return self._event(subject, signal, self._current_move)
 
-    def legacy_event(self, subject: Subject, signal: Shown) -> bytes:
-        """As the legacy generation shows it: job moves without `id`, `previousCompany` and `newCompany`."""
+    def legacy_event(self, subject: Subject, signal: RenderableSignal) -> bytes:
+        """Render an event for the legacy generation: job moves without `id`, `previousCompany` and `newCompany`."""
         return self._event(subject, signal, self._legacy_move)
 
-    def told_event(self, subject: Subject, signal: Shown) -> bytes:
-        """As webhooks tell it: job moves with numbers for ids, departments too."""
-        told = self._told_promotion if signal.type == "promotion" else self._told_change
-        return self._event(subject, signal, told)
+    def webhook_event(self, subject: Subject, signal: RenderableSignal) -> bytes:
+        """Render an event for webhooks: job moves with numeric ids, also of departments."""
+        move = self._webhook_promotion if signal.type == "promotion" else self._webhook_company_change
+        return self._event(subject, signal, move)
 
-    def _event(self, subject: Subject, signal: Shown, show_move: _ShowsMove) -> bytes:
+    def _event(self, subject: Subject, signal: RenderableSignal, move_view: _MoveView) -> bytes:
         type = signal.type
         if type in NEWS_EVENTS:
             return b'{"companyId":"%d","companyName":%s,"domain":%s,"signalId":"%s",%s' % (
@@ -156,8 +156,8 @@ class Renderer:
         if type == POSTS:
             return self._post(subject, signal.event)
         if type in ("promotion", "companyChange"):
-            return _json(show_move(subject, signal.day, _job_move(signal.event)))
-        # row 4: a surge in a whole country has no state
+            return _json(move_view(subject, signal.day, _job_move(signal.event)))
+        # a surge in a whole country has no `state`
         event = signal.event.replace(b',"state":null', b"") if type == BY_LOCATION else signal.event
         return b'{"companyId":"%d","signalId":"%s","signalDate":"%s",%s,"companyName":%s,"domain":%s}' % (
             subject.legacy,
@@ -183,14 +183,14 @@ class Renderer:
         )
 
     def _current_move(self, subject: Subject, day: str, move: JobMove) -> _Move:
-        shown = self._legacy_move(subject, day, move)
-        shown.id = subject.token.decode()
-        shown.previous_company = move.previous_company_name
-        shown.new_company = move.current_company_name
-        return shown
+        view = self._legacy_move(subject, day, move)
+        view.id = subject.token.decode()
+        view.previous_company = move.previous_company_name
+        view.new_company = move.current_company_name
+        return view
 
-    def _told_promotion(self, subject: Subject, day: str, move: JobMove) -> _ToldPromotion:
-        return _ToldPromotion(
+    def _webhook_promotion(self, subject: Subject, day: str, move: JobMove) -> _WebhookPromotion:
+        return _WebhookPromotion(
             person_id=subject.legacy,
             current_company_id=self._legacy(Entity.COMPANY, move.current_company_id),
             current_company_name=move.current_company_name,
@@ -202,9 +202,9 @@ class Renderer:
             signal_date=day,
         )
 
-    def _told_change(self, subject: Subject, day: str, move: JobMove) -> _ToldChange:
-        return _ToldChange(
-            **structs.asdict(self._told_promotion(subject, day, move)),
+    def _webhook_company_change(self, subject: Subject, day: str, move: JobMove) -> _WebhookCompanyChange:
+        return _WebhookCompanyChange(
+            **structs.asdict(self._webhook_promotion(subject, day, move)),
             previous_title=move.previous_title,
             current_seniority_label=move.current_seniority_label,
         )
@@ -213,7 +213,7 @@ class Renderer:
         post = _object(event)
         author = post["author"]
         if linkedin_slug(author["linkedinUrl"], "company", bare=False):
-            # what a page posts is a signal of its own company
+            # a post of a company page is a signal of that company
             author["id"] = subject.token.decode()
         else:
             self._seal(Entity.CONTACT, author)
@@ -223,12 +223,12 @@ class Renderer:
             self._seal(Entity.COMPANY, company)
         return b'{"companyId":%d,%s' % (subject.legacy, _json(post)[1:])
 
-    def _seal(self, entity: Entity, named: dict[str, Any]) -> None:
-        """What a post names has its token for an id, or null where no record is held."""
-        if named["id"] is not None:
-            named["id"] = self._token(entity, named["id"])
+    def _seal(self, entity: Entity, reference: dict[str, Any]) -> None:
+        """Replace the record number by the record id; null stays."""
+        if reference["id"] is not None:
+            reference["id"] = self._token(entity, reference["id"])
 
 
 def _departments(joined: str) -> list[_Department]:
-    """Of names joined by `, `, as `JobMove` has them."""
+    """Return the departments of `JobMove.current_departments`."""
     return [_Department(DEPARTMENT_IDS[name], name) for name in joined.split(", ") if name]
