@@ -134,14 +134,14 @@ def test_a_full_disk_leaves_nothing_behind(filled, file):
 @pytest.mark.sqlite
 def test_a_missing_database_is_refused(installation, tmp_path, file):
     done = installation.command("backup", str(file), FIRMOGRAPH_DATABASE_URL=f"sqlite:///{tmp_path}/none.db")
-    assert refusal(done) == f"There is no database {tmp_path}/none.db; name one with --database"
+    assert refusal(done) == f"The database {tmp_path}/none.db does not exist; choose another with --database"
     assert not (tmp_path / "none.db").exists()
 
 
 def test_an_empty_database_is_refused(installation, tmp_path, file):
     url = database_fixtures.empty(tmp_path)
     assert Database(url).session().tables() == set()
-    assert "holds nothing of this program" in refusal(
+    assert "was not created by this program" in refusal(
         installation.command("backup", str(file), FIRMOGRAPH_DATABASE_URL=url)
     )
     database_fixtures.drop(url)

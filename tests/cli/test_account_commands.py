@@ -69,7 +69,7 @@ def test_without_json_only_the_key_is_on_stdout_for_scripts(command, answer):
     answer("account", "create", "Acme")
     result = command("key", "create", "--account", "Acme")
     assert len(result.stdout.split()) == 1
-    assert "only now" in result.stderr
+    assert "not shown again" in result.stderr
 
 
 def test_keys_are_revoked_and_regenerated(answer):

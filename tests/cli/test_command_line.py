@@ -61,7 +61,7 @@ def test_an_unknown_setting_is_warned_about_with_the_nearest_one(command):
     done = command("account", "list", FIRMOGRAPH_LOGLEVEL="secret", FIRMOGRAPH_TEST_DATABASE="sqlite")
     assert done.returncode == 0
     assert (
-        done.stderr == "Warning: FIRMOGRAPH_LOGLEVEL is no setting; the nearest one is FIRMOGRAPH_LOG_LEVEL\n"
+        done.stderr == "Warning: FIRMOGRAPH_LOGLEVEL is not a setting; did you mean FIRMOGRAPH_LOG_LEVEL?\n"
     )
 
 
@@ -140,7 +140,7 @@ def test_a_database_of_another_program_is_left_alone(in_process, empty):
 def test_a_read_only_database_is_named(command, database_file, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{database_file}")
-    with pytest.raises(Refused, match=r"firmograph.db cannot be written; change its permissions"):
+    with pytest.raises(Refused, match=r"firmograph.db is not writable; change its permissions"):
         open_database()
 
 

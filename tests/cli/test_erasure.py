@@ -64,7 +64,7 @@ def test_a_log_kept_by_an_open_reader_is_reported_and_erased_the_next_time(
         reader.execute("SELECT count(*) FROM contacts").fetchone()
         done = CliRunner().invoke(app, words)
         assert json.loads(done.stdout) == {"suppressed": True, "recordsRemoved": 1, "erased": False}
-        assert f"{database_file}-wal: another process" in " ".join(done.stderr.split())
+        assert f"{database_file}-wal may still contain" in " ".join(done.stderr.split())
     done = CliRunner().invoke(app, words)
     assert json.loads(done.stdout) == {"suppressed": True, "recordsRemoved": 0, "erased": True}
     assert traces() == []

@@ -156,7 +156,7 @@ def test_a_table_without_a_required_column_is_refused_before_a_database_is_creat
 
 def test_unknown_columns_are_named(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count,mood", "Acme,2025-01-01,5,fine")
-    assert f"{path}: columns that are not used: mood\n" in run("headcounts", path).stderr
+    assert f"{path}: unused columns: mood\n" in run("headcounts", path).stderr
 
 
 def test_the_encoding_is_detected_or_given(companies, run, summary, tmp_path):

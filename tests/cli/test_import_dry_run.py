@@ -88,8 +88,8 @@ def test_the_cost_of_deliveries_is_shown_by_account(prepared):
     output = prepared.run("headcounts", prepared.files["headcounts"], "--dry-run").stdout
     assert "This was a dry run: nothing was changed" in output
     assert "Signals that would be detected: 2\n  headcountDecrease1m" in output
-    assert "Deliveries that they would cause: 4, which cost 4 credits" in output
-    assert "  Poor: 2 deliveries, 2 of 1 credits, 1 too few" in output
+    assert "Deliveries that they would cause: 4, for 4 credits" in output
+    assert "  Poor: 2 deliveries, 2 of 1 credits, 1 missing" in output
     assert "  Rich: 2 deliveries, 2 of 100 credits\n" in output
 
 
@@ -193,6 +193,6 @@ def test_other_imports_wait_for_a_dry_run_and_then_continue(prepared, monkeypatc
     prepared.database.session().execute(sa.text("SET lock_timeout = '50ms'"))
     monkeypatch.setattr(dry_run, "last_signal", other)
     done = prepared.run("companies", prepared.files["companies"], "--dry-run")
-    assert "other imports and suppressions wait" in done.stderr
+    assert "Other imports and suppressions wait" in done.stderr
     other(prepared.database)
     assert results == ["busy", "written"]

@@ -80,7 +80,7 @@ def test_a_preview_counts_unreadable_values_with_the_first_lines(preview, export
 def test_the_text_names_the_encoding_and_the_number_of_examined_rows(run, export):
     done = run("contacts", export, "--preview")
     assert done.exit_code == 0
-    assert "CSV, Windows-1252, parted by semicolon; all 3 rows were looked at" in done.stdout
+    assert "CSV, Windows-1252, separated by semicolon; all 3 rows were read" in done.stdout
     assert "Not read: 1 of 'Last Updated', line 2" in done.stdout
 
 

@@ -39,7 +39,7 @@ def test_the_checkpoint_is_created_updated_and_rebuilt(loaded, database):
 
 def test_the_output_shows_the_content_of_the_index(loaded):
     done = loaded("index")
-    assert "Made anew: " in done.stdout
+    assert "Rebuilt: " in done.stdout
     assert "2 contacts, 1 companies, 3 changes" in done.stdout
 
 

@@ -33,7 +33,7 @@ def test_one_line_shows_the_number_of_indexed_records_until_the_end(terminal):
         line.show((12_000, 57_000))
         line.show(None)
     output = terminal.getvalue()
-    assert "Making the search index" in output
+    assert "Building the search index" in output
     assert "12000/57000" in output
     # the line is cleared at the end
     assert output.rstrip("\r").endswith("\x1b[2K")
@@ -48,4 +48,4 @@ def test_log_lines_are_above_the_progress_line(terminal):
         line.show(None)
     # on a line of its own, below which the progress line is drawn again
     log = terminal.getvalue().partition("ready")
-    assert "Making the search index" in log[2]
+    assert "Building the search index" in log[2]

@@ -80,7 +80,7 @@ def test_records_without_a_recorded_key_get_no_new_one(settings, opened, key_fil
 
 def test_another_key_is_refused(settings, opened):
     open_keyring(settings, opened)
-    with pytest.raises(Refused, match="not the key that the database was written under"):
+    with pytest.raises(Refused, match="not the key of this database"):
         open_keyring(msgspec.structs.replace(settings, keys=as_text(new_keyring())), opened)
 
 
@@ -93,7 +93,7 @@ def test_a_newer_token_key_with_the_same_hash_key_is_the_same_keyring(settings, 
 
 def test_an_unwritable_key_file_is_named(settings, opened, tmp_path):
     nowhere = msgspec.structs.replace(settings, keys_file=str(tmp_path / "no" / "my.keys"))
-    with pytest.raises(Refused, match=r"my.keys cannot be made"):
+    with pytest.raises(Refused, match=r"my.keys cannot be created"):
         open_keyring(nowhere, opened)
 
 

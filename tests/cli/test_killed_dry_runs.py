@@ -81,4 +81,4 @@ def test_an_irremovable_copy_is_reported_and_does_not_interfere(in_process, copy
     copy.parent.write_bytes(b"no folder")
     done = in_process("worker", "--once")
     assert done.returncode == 0
-    assert f"Warning: {copy.parent}, of a dry run, cannot be removed: Not a directory" in done.stderr
+    assert f"Warning: {copy.parent}, left by a dry run, cannot be removed: Not a directory" in done.stderr

@@ -29,7 +29,7 @@ def test_options_narrow_a_body(run):
 
 def test_an_option_may_not_repeat_a_filter_of_the_body(run):
     done = run("contacts", "--filters", "-", "--title", "x", given=json.dumps(body(jobTitles=["engineer"])))
-    assert "--title: filters.contacts.include.jobTitles stands in the file too" in misused(done)
+    assert "--title: filters.contacts.include.jobTitles is also in the file" in misused(done)
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_an_unwritable_file_is_refused_and_nothing_is_left(run, tmp_path):
 
 
 def test_long_exports_show_a_bar_and_contain_every_row(run, monkeypatch):
-    monkeypatch.setattr(search, "LONG", 1)
+    monkeypatch.setattr(search, "PROGRESS_THRESHOLD", 1)
     monkeypatch.setattr(search, "_NUMBERS", 2)
     monkeypatch.setattr(search, "_RECORDS", 1)
     words = ("contacts", "--title", "sales", "--title", "engineer", "--all", "--format", "jsonl")

@@ -82,4 +82,4 @@ def test_an_error_of_the_filter_is_named(active, words, message):
 def test_signals_in_options_and_in_a_file_are_refused(active):
     given = json.dumps({"filters": {"contacts": {"include": {"signals": {"types": ["promotion"]}}}}})
     done = active("contacts", "--filters", "-", "--signal", "companyChange", given=given)
-    assert "--signal: filters.contacts.include.signals stands in the file too" in misused(done)
+    assert "--signal: filters.contacts.include.signals is also in the file" in misused(done)

@@ -46,7 +46,7 @@ def test_a_record_is_shown_and_split(loaded, id):
     assert output[0] == f"Contact {id}: 2 rows"
     assert [line.split()[0] for line in output if "sourceId" in line] == ["default/1", "default/2"]
     done = loaded("record", "split", id, "--row", "default/1").stdout
-    assert "Split off default/1: the new contact v1." in done
+    assert "Moved default/1 to the new contact v1." in done
     assert f"{id} keeps default/2" in done
     rows = json.loads(loaded("record", "show", id, "--json").stdout.splitlines()[-1])["rows"]
     assert [row["row"] for row in rows] == ["default/2"]

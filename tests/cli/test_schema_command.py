@@ -13,15 +13,12 @@ def in_process(command):
 
 def test_show_prints_the_current_schema(command, database):
     assert command.json("schema", "show") == {"held": HEAD, "newest": HEAD}
-    assert (
-        command("schema", "show").stdout
-        == f"The database has schema {HEAD}, the newest that this release knows\n"
-    )
+    assert command("schema", "show").stdout == f"The database has schema {HEAD}, the newest of this release\n"
 
 
 def test_back_downgrades_the_schema_and_the_next_command_upgrades_it(in_process, database):
     done = in_process("schema", "back", "0002")
-    assert done.stdout == f"The database has schema 0002; this release would bring it to {HEAD}\n", (
+    assert done.stdout == f"The database has schema 0002; this release would migrate it to {HEAD}\n", (
         done.stderr
     )
     assert in_process.json("schema", "show")["held"] == "0002"

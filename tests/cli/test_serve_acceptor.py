@@ -12,7 +12,7 @@ from firmograph.cli.serving.acceptor import Acceptor
 from firmograph.cli.serving.bounds import make_bounds
 from firmograph.cli.serving.certificates import Certificate
 from firmograph.cli.serving.connections import Connections
-from firmograph.cli.serving.listener import listen
+from firmograph.cli.serving.listener import open_listener
 from firmograph.settings import Settings
 from services.proxy import Certificate as Files
 
@@ -44,7 +44,7 @@ class Full(socket.socket):
 
 @pytest.fixture
 def listener():
-    with listen("127.0.0.1", 0) as listener:
+    with open_listener("127.0.0.1", 0) as listener:
         yield listener
 
 
@@ -117,7 +117,7 @@ def test_clients_that_do_not_speak_tls_do_not_end_the_listening(listener, tmp_pa
 
 
 def test_connections_wait_while_the_system_has_no_room(listener, monkeypatch):
-    monkeypatch.setattr(acceptor, "_REST_SECONDS", 0.001)
+    monkeypatch.setattr(acceptor, "_PAUSE_SECONDS", 0.001)
 
     async def main():
         full = Full(fileno=listener.dup().detach())

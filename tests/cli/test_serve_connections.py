@@ -106,7 +106,7 @@ def test_refused_connections_are_few_and_short(opened):
     turned_away = [connections.open("198.51.100.1") for _ in range(40)]
     assert ended(turned_away) == ["aborted"] * 8 + [None] * 32
     connections.now += book.LINGER_SECONDS
-    connections.look()
+    connections.check()
     assert ended(turned_away) == ["aborted"] * 40
 
 
@@ -164,10 +164,10 @@ def test_a_connection_without_a_whole_header_in_time_is_closed(opened):
     connections = opened(header_seconds=30)
     silent, working = connections.open("192.0.2.1"), connections.open_at_work("192.0.2.2")
     connections.now += 29
-    connections.look()
+    connections.check()
     assert silent.transport.ended is None
     connections.now += 1
-    connections.look()
+    connections.check()
     assert ended([silent, working]) == ["aborted", None]
     assert connections.counted == ["no_header"]
 
@@ -178,10 +178,10 @@ def test_an_idle_connection_is_closed_cleanly_and_aborted_if_its_client_stays(op
     idle.expect(book.IDLE, 75)
     idle.wait()
     connections.now += 75
-    connections.look()
+    connections.check()
     assert idle.transport.ended == "closed"
     connections.now += book.LINGER_SECONDS
-    connections.look()
+    connections.check()
     assert idle.transport.ended == "aborted"
     assert connections.counted == ["idle"]
     assert len(connections) == 0
@@ -195,10 +195,10 @@ def test_a_slowly_reading_client_is_kept_as_long_as_it_reads(opened):
     for unread in (3_000, 2_000, 1_000):
         slow.transport.unread = unread
         connections.now += 75
-        connections.look()
+        connections.check()
         assert slow.transport.ended is None
     connections.now += 75
-    connections.look()
+    connections.check()
     assert slow.transport.ended == "aborted"
 
 
@@ -214,15 +214,15 @@ def test_closed_connections_are_logged_once_a_minute_by_reason(opened, monkeypat
 
     monkeypatch.setattr(book, "log", Log())
     connections = opened()
-    connections.look()
+    connections.check()
     connections.count("idle")
-    connections.look()
+    connections.check()
     connections.count("no_header")
     connections.now += 59
-    connections.look()
+    connections.check()
     connections.count("no_header")
     connections.now += 1
-    connections.look()
+    connections.check()
     assert logged == [("info", {"open": 0, "idle": 1}), ("warning", {"open": 0, "no_header": 2})]
 
 

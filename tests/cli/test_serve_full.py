@@ -12,7 +12,7 @@ import uvloop
 
 from firmograph.api.metrics import Metrics
 from firmograph.cli.serving.bounded_server import BoundedServer
-from firmograph.cli.serving.listener import listen
+from firmograph.cli.serving.listener import open_listener
 from firmograph.cli.serving.protocol import UVICORN_OPTIONS
 from firmograph.settings import Settings
 from services.proxy import Certificate
@@ -54,7 +54,7 @@ class Serving:
             context.load_cert_chain(self.certificate.chain, self.certificate.key)
         factory = (lambda *_: context) if context else None
         config = uvicorn.Config(self.app, lifespan="off", ssl_context_factory=factory, **UVICORN_OPTIONS)
-        self.listener = listen("127.0.0.1", 0)
+        self.listener = open_listener("127.0.0.1", 0)
         self.server = BoundedServer(config, Settings(max_connections=3), self.meters)
         # signals belong to the test
         self.server.capture_signals = nullcontext

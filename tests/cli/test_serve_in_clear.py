@@ -7,7 +7,7 @@ import pytest
 
 import database_fixtures
 from command_fixtures import InProcess
-from firmograph.cli.serving.listener import listen, print_address
+from firmograph.cli.serving.listener import open_listener, print_address
 from firmograph.settings import Settings
 from server_fixtures import Server, free_port
 
@@ -79,7 +79,7 @@ def test_a_local_proxy_reports_plain_http_of_its_client(served):
 
 SECOND_LINES = [
     ("127.0.0.1", Settings(), ""),
-    ("0.0.0.0", Settings(), "name a proxy that does in FIRMOGRAPH_TRUSTED_PROXIES"),
+    ("0.0.0.0", Settings(), "set FIRMOGRAPH_TRUSTED_PROXIES to an https proxy"),
     ("0.0.0.0", Settings(trusted_proxies="10.0.0.1"), "only over https through the proxies of"),
     ("0.0.0.0", Settings(require_https=False), ""),
     ("0.0.0.0", Settings(certificate_file="fullchain.pem"), ""),
@@ -88,7 +88,7 @@ SECOND_LINES = [
 
 @pytest.mark.parametrize(("host", "settings", "warning"), SECOND_LINES)
 def test_a_second_line_warns_if_other_machines_will_be_refused(capsys, host, settings, warning):
-    with listen(host, 0) as listener:
+    with open_listener(host, 0) as listener:
         print_address(listener, settings)
     first, *others = capsys.readouterr().err.splitlines()
     assert first.startswith(f"Firmograph listens on {'https' if settings.certificate_file else 'http'}://")

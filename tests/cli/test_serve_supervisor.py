@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from worker_processes import eventually
 
-from firmograph.cli.serving.supervisor import pause
+from firmograph.cli.serving.supervisor import restart_delay
 
 
 def supervise(name, folder):
@@ -23,14 +23,14 @@ def supervise(name, folder):
     ("failures", "seconds"), [(0, 0.0), (1, 0.0), (2, 0.5), (3, 1.0), (5, 4.0), (8, 30.0), (5_000, 30.0)]
 )
 def test_repeated_failures_delay_the_next_start_more_and_more(failures, seconds):
-    assert pause(failures) == seconds
+    assert restart_delay(failures) == seconds
 
 
 def test_workers_that_cannot_start_at_all_end_the_server(tmp_path):
     with supervise("fails", tmp_path) as process:
         output, _ = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert output == "The workers end as soon as they are started; the log above tells why\n"
+    assert output == "The workers fail immediately after their start; see the log above\n"
 
 
 def test_the_reason_of_a_worker_is_printed_once(tmp_path):
@@ -46,4 +46,4 @@ def test_failing_workers_are_restarted_once_one_has_answered(tmp_path):
         process.send_signal(signal.SIGTERM)
         output, log = process.communicate(timeout=120)
     assert (process.returncode, output) == (0, "")
-    assert log.count("a worker ended and is started again") == 3
+    assert log.count("a worker ended and will be restarted") == 3

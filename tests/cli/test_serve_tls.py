@@ -191,9 +191,9 @@ def test_missing_or_unreadable_files_are_named(certificate, tmp_path):
 def test_files_with_other_content_are_named(certificate, tmp_path):
     other = tmp_path / "other.pem"
     other.write_text("-----BEGIN CERTIFICATE-----\nnothing\n-----END CERTIFICATE-----\n")
-    assert f"{other} holds no certificate" in refusal(other, certificate.key)
-    assert f"{certificate.key} holds no certificate" in refusal(certificate.key, certificate.key)
-    assert f"{certificate.chain} holds no private key" in refusal(certificate.chain)
+    assert f"{other} has no certificate" in refusal(other, certificate.key)
+    assert f"{certificate.key} has no certificate" in refusal(certificate.key, certificate.key)
+    assert f"{certificate.chain} has no private key" in refusal(certificate.chain)
 
 
 def test_an_encrypted_key_is_refused_instead_of_asking_for_its_passphrase(certificate):
@@ -219,4 +219,4 @@ def test_an_invalid_certificate_ends_the_start_with_one_line(tmp_path, database_
     given = {"FIRMOGRAPH_CERTIFICATE_FILE": str(certificate.key), "FIRMOGRAPH_KEY_FILE": str(certificate.key)}
     done = command("serve", "--port", "0", "--workers", number, **given)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith(f"Error: {certificate.key} holds no certificate in PEM form")
+    assert done.stderr.startswith(f"Error: {certificate.key} has no certificate in PEM form")

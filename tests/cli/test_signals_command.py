@@ -13,7 +13,7 @@ from command_fixtures import InProcess
 from firmograph.cli import ingest
 from firmograph.cli.signals import commands
 from firmograph.cli.signals.commands import app
-from firmograph.cli.signals.summary import summary
+from firmograph.cli.signals.summary import summarise
 from firmograph.cli.signals.watch import Watch
 from firmograph.database.connection import RECORDS, Database
 from firmograph.database.schema import prepare
@@ -193,7 +193,7 @@ def test_a_table_shows_some_signals_and_says_that_there_are_more(put):
     put(*(grown(1, f"2025-{month:02}-{day:02}") for month in range(1, 13) for day in range(1, 11)))
     done = run("list")
     assert len(done.stdout.splitlines()) == 1 + 50
-    assert "The newest 50; --limit shows more." in done.stderr
+    assert "These are the newest 50; --limit shows more." in done.stderr
     assert len(run("list", "--limit", "120").stdout.splitlines()) == 1 + 120
     assert len(listed()) == 120
     assert len(listed("--limit", "7")) == 7
@@ -267,7 +267,7 @@ LINES = {
 @pytest.mark.parametrize("type", LINES)
 def test_a_signal_in_one_line(type):
     event, line = LINES[type]
-    assert summary(type, event) == line
+    assert summarise(type, event) == line
 
 
 # --- watch ---
@@ -372,9 +372,9 @@ def test_a_watch_continues_when_a_lost_database_is_back(tmp_path, monkeypatch, w
         watching = watch(command, "--json")
         database.close()
         server.stop()
-        assert "cannot be reached; waiting for it" in watching.message()
+        assert "cannot be reached; waiting" in watching.message()
         server.start()
-        assert "is there again" in watching.message()
+        assert "is available again" in watching.message()
         put_in(database, keyring, [grown(1, "2025-01-01")])
         assert json.loads(watching.line())["name"] == "Old Ltd"
         assert watching.end() == 0

@@ -25,7 +25,7 @@ def start_worker(command):
         process = command.start("worker", "--metrics-port", "0", *options, **environment)
         started.append(process)
         greeting = process.stderr.readline()
-        found = re.search(r"its metrics are at (http://\S+)/metrics", greeting)
+        found = re.search(r"metrics at (http://\S+)/metrics", greeting)
         assert found, greeting + process.stderr.read()
         return found[1], process
 
@@ -78,4 +78,4 @@ def test_a_port_in_use_is_refused_by_the_name_of_its_option(start_worker, comman
 def test_a_worker_with_once_has_no_metrics(command):
     refused = command("worker", "--once", "--metrics-port", "0")
     assert refused.returncode == 2
-    assert "a worker that ends at once is not watched" in refused.stderr
+    assert "a worker with --once has no metrics" in refused.stderr

@@ -37,7 +37,7 @@ def test_once_does_all_due_duties_and_exits(command, in_process, database):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_the_worker_cleanly(command, number):
     worker = command.start("worker")
-    assert worker.stderr.readline() == "Firmograph works in the background; end it with Ctrl-C\n"
+    assert worker.stderr.readline() == "Firmograph works in the background; stop with Ctrl-C\n"
     worker.send_signal(number)
     out, _ = worker.communicate(timeout=60)
     assert (worker.returncode, out) == (0, "")

@@ -238,7 +238,7 @@ def test_the_commands_transfer_suppressions_between_machines(command, in_process
 def test_no_keys_are_created_on_a_machine_without_them(in_process, tmp_path, clock, database, path):
     suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     done = in_process("suppressions", "import", str(path))
-    assert re.fullmatch(r"Error: There is no key file [^\n]+ that [^\n]+ comes from\n", done.stderr)
+    assert re.fullmatch(r"Error: The key file [^\n]+ does not exist; [^\n]+ there\n", done.stderr)
     assert not list(tmp_path.glob("*.keys"))
 
 

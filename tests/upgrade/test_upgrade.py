@@ -21,7 +21,7 @@ def company(release, name):
 
 def test_a_command_upgrades_the_records_and_shows_its_progress(release):
     assert held_rules(release.database.session()) == ""
-    assert "Records are brought under the rules of this release: 32 of 32" in release.upgrade()
+    assert "Upgrading records to this release: 32 of 32" in release.upgrade()
     assert held_rules(release.database.session()) == RULES
     assert release.upgrade() == ""
 

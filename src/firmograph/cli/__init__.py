@@ -1,8 +1,11 @@
-"""The operator's commands, one file a group."""
+"""Commands for operators, one module per group.
+
+No other package imports this one.
+"""
 
 
 def run() -> None:
-    """Run the command line: the entry point, which every process that a command starts imports once more."""
+    """Run the command line. The import is here because child processes of commands import this module again."""
     from firmograph.cli import main
 
     main.run()

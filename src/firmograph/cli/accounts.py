@@ -1,7 +1,7 @@
 """Commands on accounts: `account`, `key`, `user`, `credits` and `ledger`.
 
-An account is given by its name or its id. With `--json` one JSON object goes to stdout and everything else
-to stderr; a refusal is raised as FirmographError and becomes one line and exit code 1 in the main command.
+An account is given by name or id. With `--json` one JSON object goes to stdout and everything else to stderr; refusals
+are raised as FirmographError, which the main command prints as one line with exit code 1.
 """
 
 import csv
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from firmograph.accounts.types import Account, ApiKey
     from firmograph.billing.types import LedgerEntry
 
-account_app = typer.Typer(no_args_is_help=True, help="Accounts: who may call, on which plan.")
+account_app = typer.Typer(no_args_is_help=True, help="Accounts and their plans.")
 key_app = typer.Typer(no_args_is_help=True, help="API keys of an account.")
-user_app = typer.Typer(no_args_is_help=True, help="People of an account, with their role.")
+user_app = typer.Typer(no_args_is_help=True, help="Users of an account and their roles.")
 credits_app = typer.Typer(no_args_is_help=True, help="Credits of an account.")
-ledger_app = typer.Typer(no_args_is_help=True, help="Every grant and charge of an account.")
+ledger_app = typer.Typer(no_args_is_help=True, help="All grants and charges of an account.")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Name = Annotated[str, typer.Argument(metavar="ACCOUNT", help="The account's name or id.")]
-Of = Annotated[str, typer.Option("--account", help="The account's name or id.")]
+AccountArgument = Annotated[str, typer.Argument(metavar="ACCOUNT", help="Account name or id.")]
+AccountOption = Annotated[str, typer.Option("--account", help="Account name or id.")]
 
 KeyArgument = Annotated[
     str | None,
-    typer.Argument(metavar="KEY", help="The key, or its shown prefix; not needed if there is one only."),
+    typer.Argument(metavar="KEY", help="The key or its prefix; optional if there is only one."),
 ]
 
 
@@ -57,7 +57,7 @@ class LedgerFormat(StrEnum):
 @credits_app.callback()
 @ledger_app.callback()
 def _group() -> None:
-    """Keeps the name of the one command in the command line."""
+    """Keep the name of the only command in the command line."""
 
 
 def _accounts() -> "Accounts":
@@ -74,7 +74,7 @@ def _print(as_json: bool, value: dict[str, Any], text: Callable[[], str]) -> Non
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Columns wide enough for their values, whole at any width: they are read by `grep` too."""
+    """Return a table with columns as wide as their values and unwrapped rows, for `grep`."""
     lines = [[str(cell) for cell in row] for row in (heads, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
@@ -105,51 +105,51 @@ def _show(account: "Account", as_json: bool) -> None:
 
 @account_app.command("create")
 def create_account(
-    name: Annotated[str, typer.Argument(help="A name of your choice; no other account may have it.")],
-    plan: Annotated[str, typer.Option(help="One of the plans in the plans file.")] = "unlimited",
-    credits: Annotated[int, typer.Option(min=0, help="Credits to start with.")] = 0,
+    name: Annotated[str, typer.Argument(help="Unique name of your choice.")],
+    plan: Annotated[str, typer.Option(help="Plan from the plans file.")] = "unlimited",
+    credits: Annotated[int, typer.Option(min=0, help="Initial credits.")] = 0,
     json: Json = False,
 ) -> None:
-    """Make an account. Make a key for it with `firmograph key create`."""
+    """Create an account. Then create a key for it with `firmograph key create`."""
     _show(_accounts().create(name, plan, credits), json)
 
 
 @account_app.command("list")
 def list_accounts(json: Json = False) -> None:
-    """Show all accounts."""
+    """List all accounts."""
     accounts = _accounts().all()
     _print(json, {"accounts": [_account_json(a) for a in accounts]}, lambda: _account_table(accounts))
 
 
 @account_app.command("show")
-def show_account(account: Name, json: Json = False) -> None:
+def show_account(account: AccountArgument, json: Json = False) -> None:
     """Show one account."""
     _show(_accounts().find(account), json)
 
 
 @account_app.command("disable")
-def disable_account(account: Name, json: Json = False) -> None:
-    """Refuse every call of the account (403) from the next one on."""
+def disable_account(account: AccountArgument, json: Json = False) -> None:
+    """Refuse all further calls of the account (403)."""
     _show(_accounts().set_active(account, False), json)
 
 
 @account_app.command("enable")
-def enable_account(account: Name, json: Json = False) -> None:
-    """Let a disabled account call again."""
+def enable_account(account: AccountArgument, json: Json = False) -> None:
+    """Accept calls of a disabled account again."""
     _show(_accounts().set_active(account, True), json)
 
 
 @account_app.command("plan")
-def change_plan(account: Name, plan: Annotated[str, typer.Argument()], json: Json = False) -> None:
-    """Give the account another plan, from the next call on."""
+def change_plan(account: AccountArgument, plan: Annotated[str, typer.Argument()], json: Json = False) -> None:
+    """Change the account's plan from the next call on."""
     _show(_accounts().set_plan(account, plan), json)
 
 
 @account_app.command("can-reveal")
 def change_can_reveal(
-    account: Name, form: Annotated[RevealForm, typer.Argument()], json: Json = False
+    account: AccountArgument, form: Annotated[RevealForm, typer.Argument()], json: Json = False
 ) -> None:
-    """Choose the form of `canReveal` that the account reads; `default` follows the server's setting."""
+    """Choose the form of `canReveal` in the account's responses; `default` follows the server's setting."""
     _show(_accounts().set_can_reveal(account, None if form is RevealForm.DEFAULT else form.value), json)
 
 
@@ -161,18 +161,18 @@ def _key_json(key: "ApiKey") -> dict[str, Any]:
 def _show_new(key: "NewKey", as_json: bool) -> None:
     value = {"apiKey": key.api_key, "prefix": key.prefix, "accountId": key.account.id}
     _print(as_json, value, lambda: key.api_key)
-    typer.echo("This key is shown only now: keep it. It goes into the header api_key.", err=True)
+    typer.echo("Store this key now: it is not shown again. Send it in the header api_key.", err=True)
 
 
 @key_app.command("create")
-def create_key(account: Of, json: Json = False) -> None:
-    """Make an API key and show it, this once."""
+def create_key(account: AccountOption, json: Json = False) -> None:
+    """Create an API key and show it, once only."""
     _show_new(_accounts().create_key(account), json)
 
 
 @key_app.command("list")
-def list_keys(account: Of, json: Json = False) -> None:
-    """Show the prefixes of the account's keys, revoked ones too."""
+def list_keys(account: AccountOption, json: Json = False) -> None:
+    """List the prefixes of the account's keys, including revoked ones."""
     keys = _accounts().keys(account)
     rows = [(k.prefix, iso(k.created_at), "" if k.revoked_at is None else iso(k.revoked_at)) for k in keys]
     _print(
@@ -183,15 +183,15 @@ def list_keys(account: Of, json: Json = False) -> None:
 
 
 @key_app.command("revoke")
-def revoke_key(account: Of, key: KeyArgument = None, json: Json = False) -> None:
-    """Refuse a key from the next call on, for good."""
+def revoke_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
+    """Revoke a key permanently, from the next call on."""
     revoked = _accounts().revoke_key(account, key)
     _print(json, _key_json(revoked), lambda: f"Revoked {revoked.prefix}...")
 
 
 @key_app.command("regenerate")
-def regenerate_key(account: Of, key: KeyArgument = None, json: Json = False) -> None:
-    """Revoke a key and make another in its place, both at once."""
+def regenerate_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
+    """Replace a key by a new one in a single step."""
     revoked, new = _accounts().regenerate_key(account, key)
     typer.echo(f"Revoked {revoked.prefix}...", err=True)
     _show_new(new, json)
@@ -199,20 +199,20 @@ def regenerate_key(account: Of, key: KeyArgument = None, json: Json = False) -> 
 
 @user_app.command("add")
 def add_user(
-    account: Of,
+    account: AccountOption,
     email: Annotated[str, typer.Argument()],
     role: Annotated[Role, typer.Option()] = Role.MEMBER,
     json: Json = False,
 ) -> None:
-    """Add a person to the account."""
+    """Add a user to the account."""
     user = _accounts().add_user(account, email, role.value)
     value = {"userId": user.id, "email": user.email, "role": user.role}
     _print(json, value, lambda: f"Added {user.email} as {user.role}")
 
 
 @user_app.command("list")
-def list_users(account: Of, json: Json = False) -> None:
-    """Show the people of the account."""
+def list_users(account: AccountOption, json: Json = False) -> None:
+    """List the users of the account."""
     users = _accounts().users(account)
     _print(
         json,
@@ -223,15 +223,15 @@ def list_users(account: Of, json: Json = False) -> None:
 
 @credits_app.command("grant", context_settings={"ignore_unknown_options": True})
 def grant_credits(
-    account: Of, credits: Annotated[int, typer.Argument(metavar="N", min=1)], json: Json = False
+    account: AccountOption, credits: Annotated[int, typer.Argument(metavar="N", min=1)], json: Json = False
 ) -> None:
-    """Give the account N credits more."""
+    """Grant the account N more credits."""
     _show(_accounts().grant(account, credits), json)
 
 
 @ledger_app.command("export")
 def export_ledger(
-    account: Of,
+    account: AccountOption,
     format: Annotated[LedgerFormat, typer.Option(help="JSON Lines or CSV.")] = LedgerFormat.JSONL,
 ) -> None:
     """Write the account's ledger to stdout, oldest row first."""

@@ -142,7 +142,7 @@ def restore(
 
 
 def _find_keyring(settings: "Settings", database: "Database", *, needed: bool) -> "Keyring | None":
-    """Return the keys the database is written under; None if there are none, or optional ones are missing."""
+    """Return the keyring of the database; None without one, or if it is missing and not needed."""
     from firmograph.backup.store import read_keyring as read_fingerprint
     from firmograph.cli.installation import configured_keyring, keyring_path
 

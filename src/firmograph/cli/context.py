@@ -1,4 +1,4 @@
-"""What commands work on: the settings, the database with its schema prepared, and its keyring."""
+"""Settings, prepared database and keyring of a command."""
 
 import os
 import sys
@@ -24,53 +24,53 @@ _SERVER = "postgresql+psycopg"
 
 
 def open_database(settings: Settings | None = None, *, logs: bool = False) -> Database:
-    """Open the database with its schema made or migrated, its records under the rules of this release, and no files of
-    dry runs that were killed. `logs` says that the log of this process is set up.
+    """Open the database with its schema created or migrated and its records upgraded to this release.
 
-    Raises Refused when it cannot be used.
+    Removes files of killed dry runs. Set `logs` if the log of this process is set up. Raises Refused if the database
+    cannot be used.
     """
     settings = settings or load_settings()
     database = make_database(settings)
-    _clear_up(database)
-    with _opening(database):
+    _remove_abandoned_copy(database)
+    with _refuse_failures(database):
         prepare(database)
     upgrade_records(settings, database, logs=logs)
     return database
 
 
 def make_database(settings: Settings) -> Database:
-    """The database, which is not looked at before it is used. Raises Refused where there can be none."""
-    database = Database(_checked(settings.database_url))
+    """Return the database of the settings without connecting to it. Raises Refused if its URL or file is unusable."""
+    database = Database(_check_url(settings.database_url))
     if database.embedded:
         _check_file(Path(database.path))
     return database
 
 
 def open_existing_database(settings: Settings) -> Database:
-    """A database that is there, with whatever schema it has. Raises Refused when it is not one of ours."""
+    """Open an existing database without migrating its schema. Raises Refused if it is not one of this program."""
     database = make_database(settings)
     if database.embedded and not Path(database.path).exists():
-        raise Refused(f"There is no database {database.path}; name one with --database")
-    with _opening(database):
+        raise Refused(f"The database {database.path} does not exist; choose another with --database")
+    with _refuse_failures(database):
         if not is_ours(database.session()):
-            raise Refused(f"The database {database.name} holds nothing of this program")
+            raise Refused(f"The database {database.name} was not created by this program")
     return database
 
 
-def _clear_up(database: Database) -> None:
+def _remove_abandoned_copy(database: Database) -> None:
     try:
         remove_abandoned_copy(database)
     except OSError as error:
-        # it may be in use by somebody else of this machine
+        # another user of this machine may be using it
         print(
-            f"Warning: {error.filename}, of a dry run, cannot be removed: {error.strerror}. If none is going on,"
-            " remove it: it holds a copy of the database",
+            f"Warning: {error.filename}, left by a dry run, cannot be removed: {error.strerror}. If no dry run is in"
+            " progress, remove it: it contains a copy of the database",
             file=sys.stderr,
         )
 
 
 @contextmanager
-def _opening(database: Database) -> Iterator[None]:
+def _refuse_failures(database: Database) -> Iterator[None]:
     try:
         yield
     except Unavailable:
@@ -86,21 +86,21 @@ def _check_file(file: Path) -> None:
     if not file.parent.is_dir():
         raise Refused(f"The folder {file.parent} of the database does not exist; create it first")
     if file.exists() and not os.access(file, os.R_OK | os.W_OK):
-        raise Refused(f"The database {file} cannot be written; change its permissions or its owner")
+        raise Refused(f"The database {file} is not writable; change its permissions or its owner")
 
 
-def _checked(url: str) -> str:
+def _check_url(url: str) -> str:
     kind, is_url, _ = url.partition("://")
     if is_url and kind in ("postgresql", "postgres"):
         raise Refused("Write the URL of a PostgreSQL database as postgresql+psycopg://USER@HOST/NAME")
     if kind == _SERVER:
         try:
-            named = make_url(url).database
+            name = make_url(url).database
         except (ArgumentError, ValueError):
-            named = None
-        if not named:
+            name = None
+        if not name:
             raise Refused(
-                "The database URL names no database; write it as postgresql+psycopg://USER@HOST/NAME"
+                "The database URL has no database name; write it as postgresql+psycopg://USER@HOST/NAME"
             )
         return url
     if is_url and kind != "sqlite":
@@ -113,5 +113,5 @@ def _checked(url: str) -> str:
 
 
 def open_keyring(settings: Settings, database: Database) -> Keyring:
-    """The keyring that belongs to the database, made on first use (`cli/installation.py`)."""
+    """Return the keyring of the database, created on first use (`cli/installation.py`)."""
     return ensure_keyring(settings, database)

@@ -1,4 +1,4 @@
-"""`firmograph import --dry-run`: the import on a rehearsal of the database, and what it would cause.
+"""Dry runs of imports and the forecast of their effects.
 
 See docs/reference/import.md#dry-run.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_dry_run(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
-    """A database like the real one, in which nothing stays, and its keyring. Raises Refused."""
+    """Yield the dry-run database, whose writes are discarded, and its keyring. Raises Refused."""
     from firmograph.cli.context import make_database, open_existing_database
     from firmograph.cli.failures import refuse_machine_errors
     from firmograph.cli.installation import dry_run_keyring
@@ -35,12 +35,12 @@ def open_dry_run(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]
         database = open_existing_database(settings)
     if not database.embedded:
         check_prepared(database)
-        typer.echo("Until this dry run ends, other imports and suppressions wait", err=True)
+        typer.echo("Other imports and suppressions wait until this dry run ends", err=True)
     with (
-        _ended_in_order(),
+        _exit_on_sigterm(),
         closing(database),
         refuse_machine_errors("The dry run failed"),
-        dry_run_database(database, RECORDS, _tell_copied) as other,
+        dry_run_database(database, RECORDS, _print_copying) as other,
     ):
         if other.embedded:
             prepare(other)
@@ -48,8 +48,8 @@ def open_dry_run(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]
 
 
 @contextmanager
-def _ended_in_order() -> Iterator[None]:
-    """Who is told to end clears up before: a copy of people's data must not stay."""
+def _exit_on_sigterm() -> Iterator[None]:
+    """Exit regularly on SIGTERM, so that the copy of personal data is removed."""
     before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         yield
@@ -57,12 +57,12 @@ def _ended_in_order() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _tell_copied(size: int) -> None:
-    typer.echo(f"Copying the database for this dry run ({size / 1e6:,.0f} MB, beside it)", err=True)
+def _print_copying(size: int) -> None:
+    typer.echo(f"Copying the database for this dry run ({size / 1e6:,.0f} MB, in the same folder)", err=True)
 
 
 def last_signal(database: "Database") -> int:
-    """The newest one by now; for `forecast`."""
+    """Return the id of the newest signal, for `forecast`."""
     from firmograph.signals.store import last_signal_id
 
     with database.read() as session:
@@ -70,7 +70,7 @@ def last_signal(database: "Database") -> int:
 
 
 def forecast(settings: "Settings", database: "Database", keyring: "Keyring", after: int) -> "Forecast":
-    """What the signals after this one would cause."""
+    """Return the deliveries and costs that the signals after this id would cause."""
     from firmograph.billing.plans import load_plans
     from firmograph.directory.identity import Digests
     from firmograph.kit.clock import SystemClock
@@ -85,23 +85,21 @@ def forecast(settings: "Settings", database: "Database", keyring: "Keyring", aft
         return forecaster.since(session, after)
 
 
-def told(forecast: "Forecast") -> dict[str, Any]:
-    """What `--json` prints beside the summary."""
-    built: dict[str, Any] = msgspec.to_builtins(forecast)
-    return {"dryRun": True, "signalsByType": built.pop("signals"), **built}
+def forecast_json(forecast: "Forecast") -> dict[str, Any]:
+    """Return the keys that `--json` adds to the summary."""
+    values: dict[str, Any] = msgspec.to_builtins(forecast)
+    return {"dryRun": True, "signalsByType": values.pop("signals"), **values}
 
 
-def show(forecast: "Forecast") -> None:
+def print_forecast(forecast: "Forecast") -> None:
     typer.echo("This was a dry run: nothing was changed")
     typer.echo(f"Signals that would be detected: {sum(forecast.signals.values()):,}")
     for type, count in forecast.signals.items():
         typer.echo(f"  {type:<26}{count:>10,}")
-    typer.echo(
-        f"Deliveries that they would cause: {forecast.deliveries:,}, which cost {forecast.credits:,} credits"
-    )
+    typer.echo(f"Deliveries that they would cause: {forecast.deliveries:,}, for {forecast.credits:,} credits")
     for one in forecast.accounts:
-        few = f", {one.missing:,} too few: so many wait for a grant" if one.missing else ""
-        many = "delivery" if one.deliveries == 1 else "deliveries"
+        missing = f", {one.missing:,} missing" if one.missing else ""
+        unit = "delivery" if one.deliveries == 1 else "deliveries"
         typer.echo(
-            f"  {one.account}: {one.deliveries:,} {many}, {one.credits:,} of {one.remaining:,} credits{few}"
+            f"  {one.account}: {one.deliveries:,} {unit}, {one.credits:,} of {one.remaining:,} credits{missing}"
         )

@@ -1,4 +1,4 @@
-"""What a command tells when the machine fails it."""
+"""Messages of commands for operating-system and database errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from firmograph.kit.machine_errors import machine_error_text
 
 @contextmanager
 def refuse_machine_errors(what: str) -> Iterator[None]:
-    """Raises Refused, `what` and the reason, in place of a failure of the machine: no space, no permission."""
+    """Raise Refused with `what` and the reason in place of a machine error, such as no space or no permission."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""`firmograph import headcounts|jobs|traffic|it-spend|news|posts FILE...` (docs/reference/import.md#files-of-facts)."""
+"""Import commands for files of facts (docs/reference/import.md#files-of-facts)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ from firmograph.cli.import_run import (
     Rejects,
     Sheet,
     check_source,
-    make_reading,
+    make_read_options,
     print_unused_columns,
     print_waiting,
     run_import,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Source = Annotated[
     str,
     typer.Option(
-        help="Where the facts come from. Those of one source are never compared with another's.",
+        help="Source of the facts. Facts of different sources are never compared.",
         metavar="NAME",
     ),
 ]
@@ -44,26 +44,26 @@ AsOf = Annotated[
     typer.Option(
         formats=["%Y-%m-%d"],
         metavar="DATE",
-        help="The day as of which hiring is judged; by default the newest opening date.",
+        help="Reference day for hiring signals; the newest opening date by default.",
     ),
 ]
 Snapshot = Annotated[
     bool,
-    typer.Option("--snapshot", help="The files hold all postings that are open: those left out are closed."),
+    typer.Option("--snapshot", help="The files contain all open postings; others are closed."),
 ]
 
 
-_PLAIN: Final = {
-    "headcounts": "Load how many people companies had: company, date, count.",
-    "traffic": "Load visits of companies' web sites: company, month, visits.",
-    "it-spend": "Load estimates of companies' IT spend in a year: company, date, value, currency.",
+_SIMPLE_KINDS: Final = {
+    "headcounts": "Load headcounts of companies: company, date, count.",
+    "traffic": "Load visits to companies' web sites: company, month, visits.",
+    "it-spend": "Load estimates of companies' yearly IT spend: company, date, value, currency.",
     "news": "Load articles: url, date, title, text.",
-    "posts": "Load posts: url, date, author, text, summary, likes, comments, shares, type. The text is not kept.",
+    "posts": "Load posts: url, date, author, text, summary, likes, comments, shares, type. Texts are not stored.",
 }
-"""The kinds that have no options of their own, and their help."""
+"""Help of the kinds without options of their own."""
 
 
-def _plain(kind: str) -> Callable[..., None]:
+def _simple_command(kind: str) -> Callable[..., None]:
     def command(
         files: Files,
         source: Source = DEFAULT_SOURCE,
@@ -74,8 +74,8 @@ def _plain(kind: str) -> Callable[..., None]:
         dry_run: DryRun = False,
         json: Json = False,
     ) -> None:
-        asked = ImportRequest(files, source, rejects, no_deliver, dry_run, json)
-        _import(kind, asked, make_reading(encoding, sheet))
+        request = ImportRequest(files, source, rejects, no_deliver, dry_run, json)
+        _import(kind, request, make_read_options(encoding, sheet))
 
     return command
 
@@ -93,29 +93,33 @@ def jobs(
     json: Json = False,
 ) -> None:
     """Load job postings: company, postingId, title, department, country, state, city, openDate, closeDate."""
-    asked = ImportRequest(files, source, rejects, no_deliver, dry_run, json)
-    _import("jobs", asked, make_reading(encoding, sheet), as_of=_day(as_of), snapshot=snapshot)
+    request = ImportRequest(files, source, rejects, no_deliver, dry_run, json)
+    _import("jobs", request, make_read_options(encoding, sheet), as_of=_day(as_of), snapshot=snapshot)
 
 
 def _day(as_of: datetime | None) -> str | None:
-    """Raises BadParameter for a day that is still to come: a source never goes back to a day before its newest."""
+    """Return the day; raise BadParameter for a future one, because a source never returns to an earlier day."""
     if as_of is None:
         return None
     day, latest = as_of.replace(tzinfo=UTC).date(), today(SystemClock()) + timedelta(days=1)
     if day > latest:
-        raise typer.BadParameter(f"{day} is still to come; the latest is {latest}.", param_hint="--as-of")
+        raise typer.BadParameter(f"{day} is in the future; the latest is {latest}.", param_hint="--as-of")
     return day.isoformat()
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of each kind."""
     app.command("jobs")(jobs)
-    for kind, told in _PLAIN.items():
-        app.command(kind, help=told)(_plain(kind))
+    for kind, help in _SIMPLE_KINDS.items():
+        app.command(kind, help=help)(_simple_command(kind))
 
 
 def _import(
-    kind: str, asked: ImportRequest, reading: "ReadOptions", as_of: str | None = None, snapshot: bool = False
+    kind: str,
+    request: ImportRequest,
+    read_options: "ReadOptions",
+    as_of: str | None = None,
+    snapshot: bool = False,
 ) -> None:
     from firmograph.directory.identity import Digests
     from firmograph.ingest.feeds.feed import FeedDependencies
@@ -125,25 +129,25 @@ def _import(
     from firmograph.security.keyring import new_keyring
     from firmograph.signals.thresholds import load_thresholds
 
-    source = check_source(asked.source)
+    source = check_source(request.source)
     settings = load_settings()
-    # keys stand in until there is a database: a mistyped name must not leave an empty one behind
-    parts = FeedDependencies(
+    # provisional keys, so that a mistyped file name creates no empty database
+    dependencies = FeedDependencies(
         Digests(new_keyring()),
         load_thresholds(settings.thresholds_file),
         settings.topics_file,
         as_of,
         snapshot,
     )
-    readings = []
-    for path in asked.files:
-        checked = check_file(path, KINDS[kind](parts), reading)
+    file_options = []
+    for path in request.files:
+        checked = check_file(path, KINDS[kind](dependencies), read_options)
         print_unused_columns(path, checked.unused)
-        readings.append(checked.options)
+        file_options.append(checked.options)
 
-    def importing(database: "Database", keyring: "Keyring", hooks: ImportHooks) -> "Summary":
-        feed = KINDS[kind](parts._replace(digests=Digests(keyring)))
-        paths = [str(path) for path in asked.files]
+    def import_(database: "Database", keyring: "Keyring", hooks: ImportHooks) -> "Summary":
+        feed = KINDS[kind](dependencies._replace(digests=Digests(keyring)))
+        paths = [str(path) for path in request.files]
         return import_feed(
             database,
             SystemClock(),
@@ -152,8 +156,8 @@ def _import(
             source,
             *hooks,
             print_waiting,
-            quiet=asked.no_deliver,
-            read_options=readings,
+            quiet=request.no_deliver,
+            read_options=file_options,
         )
 
-    run_import(settings, asked, importing, [reading.encoding for reading in readings])
+    run_import(settings, request, import_, [read_options.encoding for read_options in file_options])

@@ -1,4 +1,4 @@
-"""`firmograph index`: the checkpoint of the search index, up to date, so that a server starts at once."""
+"""Command `firmograph index`: updates the checkpoint of the search index, for fast server starts."""
 
 from typing import Annotated
 
@@ -19,31 +19,31 @@ class _IndexReport(msgspec.Struct, rename="camel"):
     contacts: int
     companies: int
     applied: int
-    """The place in the change sequence up to which every change can be found."""
+    """Last applied number of the change sequence."""
     rebuilt: bool
-    """Made from the records, not from an earlier checkpoint."""
+    """Built from the records, not from an earlier checkpoint."""
 
 
 @app.command()
 def index(
-    rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Make it from all records, whatever there is.")
-    ] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild it from all records.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Bring the checkpoint of the search index up to date, or make it where there is none that can be used.
+    """Update the checkpoint of the search index, or rebuild it if there is no usable one.
 
-    Servers keep it by themselves; run this after a large import, before the first server starts, or to be sure.
+    Servers update it themselves; run this after a large import or before the first server starts.
     """
-    held = _renew(rebuild)
+    report = _renew(rebuild)
     if as_json:
-        typer.echo(msgspec.json.encode(held))
+        typer.echo(msgspec.json.encode(report))
         return
-    typer.echo(f"{'Made anew' if held.rebuilt else 'Up to date'}: {held.path} ({held.bytes / 1e6:,.1f} MB)")
-    typer.echo(f"{held.contacts:,} contacts, {held.companies:,} companies, {held.applied:,} changes")
+    typer.echo(
+        f"{'Rebuilt' if report.rebuilt else 'Up to date'}: {report.path} ({report.bytes / 1e6:,.1f} MB)"
+    )
+    typer.echo(f"{report.contacts:,} contacts, {report.companies:,} companies, {report.applied:,} changes")
 
 
-def _renew(anew: bool) -> _IndexReport:
+def _renew(rebuild: bool) -> _IndexReport:
     from firmograph.cli.logs import set_up_logs
     from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 
@@ -52,10 +52,10 @@ def _renew(anew: bool) -> _IndexReport:
     database = open_database(settings)
     checkpoints = Checkpoints(database, settings.search_folder)
     try:
-        with count_progress("Search index") as told:
-            renewed = checkpoints.renew(force_rebuild=anew, report=told)
+        with count_progress("Search index") as show_progress:
+            renewed = checkpoints.renew(force_rebuild=rebuild, report=show_progress)
     except KeyboardInterrupt:
-        raise Refused("Interrupted; the checkpoint is as it was") from None
+        raise Refused("Interrupted; the checkpoint is unchanged") from None
     except OSError as error:
         raise Refused(f"The checkpoint cannot be written to {checkpoints.path}: {error.strerror}") from error
     finally:

@@ -1,8 +1,8 @@
-"""Which keyring belongs to a database: found, or made on first use, and never mistaken for another.
+"""Keyring of a database, loaded or created on first use.
 
-Digests of identities and suppressions stand in the database under the keyring's hash key. Under another key no
-record would be found and nobody suppressed would be recognised, so a start with the wrong key, or without the
-one the data was written under, is refused (docs/reference/backup.md#keys).
+The database contains digests of identities and suppressions under the keyring's hash key. Under another key, no record
+would be found and no suppressed person recognised, so commands refuse to run with a wrong or missing keyring
+(docs/reference/backup.md#keys).
 """
 
 import sys
@@ -25,84 +25,83 @@ _IN_USE = sa.text(
 
 
 def keyring_path(settings: Settings, database: Database) -> Path:
-    """The key file: as set, or beside the embedded database, else in the current folder."""
+    """Return the key file: as set, or next to the embedded database, else in the current folder."""
     return Path(settings.keys_file or f"{database.companion}.keys")
 
 
 def adopt_keyring(
-    settings: Settings, database: Database, fingerprint: str | None, brought: Keyring | None
+    settings: Settings, database: Database, fingerprint: str | None, archived: Keyring | None
 ) -> bool:
-    """Have at hand the keyring that a backup was written under; whether its key file was made from the backup.
+    """Ensure that the keyring of a backup is configured; return whether its key file was created from the backup.
 
-    Raises Refused when it is neither here nor in the backup, or another one is here: that may be needed.
+    Raises Refused if it is neither configured nor in the backup, or if another one is configured, which may be needed.
     """
     if fingerprint is None:
         return False
     path = keyring_path(settings, database)
     where = "FIRMOGRAPH_KEYS" if settings.keys else f"The key file {path}"
     away = "unset it" if settings.keys else "move it away"
-    held = configured_keyring(settings, database)
-    made = held is None
-    if held is None:
-        if brought is None:
+    existing = configured_keyring(settings, database)
+    created = existing is None
+    if existing is None:
+        if archived is None:
             raise Refused(
-                f"The backup was made without its keys, and there is none at {path}; put the key file there first"
+                f"The backup does not contain its keys, and {path} does not exist; put the key file there first"
             )
-        held = _made(path, brought)
-    if held.fingerprint() != fingerprint:
+        existing = _create_key_file(path, archived)
+    if existing.fingerprint() != fingerprint:
+        raise Refused(f"{where} has another key than the backup; {away} if nothing needs it")
+    if archived is not None and not archived.tokens.items() <= existing.tokens.items():
         raise Refused(
-            f"{where} holds another key than the backup was written under; {away} if nothing needs it"
+            f"{where} lacks a token key of the backup, so record ids would become invalid; use the backup's"
         )
-    if brought is not None and not brought.tokens.items() <= held.tokens.items():
-        raise Refused(
-            f"{where} lacks a token key that the backup has, so ids would lose their meaning; use the backup's"
-        )
-    return made
+    return created
 
 
 def ensure_keyring(settings: Settings, database: Database) -> Keyring:
-    """The keyring of this database, whose schema is prepared. Raises Refused rather than use a wrong one."""
-    given = configured_keyring(settings, database)
-    if given is not None and _recorded(database.session()) == given.fingerprint():
-        return given
+    """Return the keyring of this database, whose schema is prepared. Raises Refused for a wrong one."""
+    keyring = configured_keyring(settings, database)
+    if keyring is not None and _recorded_fingerprint(database.session()) == keyring.fingerprint():
+        return keyring
+    path = keyring_path(settings, database)
     with database.write(INSTALLATION) as session:
-        # looked for again now that no other process can be making it
-        given = _right_keyring(settings, database, session) or _made(keyring_path(settings, database), None)
-        if _recorded(session) is None:
-            session.execute(_RECORD, {"fingerprint": given.fingerprint()})
-    return given
+        # checked again under the lock, because another process may have created it
+        keyring = _matching_keyring(settings, database, session) or _create_key_file(path, None)
+        if _recorded_fingerprint(session) is None:
+            session.execute(_RECORD, {"fingerprint": keyring.fingerprint()})
+    return keyring
 
 
-def dry_run_keyring(settings: Settings, database: Database, rehearsed: Database) -> Keyring:
-    """The same for a rehearsal of the database: where there is no keyring yet, one that nobody keeps."""
-    return _right_keyring(settings, database, rehearsed.session()) or new_keyring()
+def dry_run_keyring(settings: Settings, database: Database, copy: Database) -> Keyring:
+    """Return the keyring for a dry run on a copy of the database; without one, a temporary keyring."""
+    return _matching_keyring(settings, database, copy.session()) or new_keyring()
 
 
-def _right_keyring(settings: Settings, database: Database, session: Session) -> Keyring | None:
-    """The one that is held; None where there is none, and nothing was written under one. Raises Refused."""
-    given, recorded = configured_keyring(settings, database), _recorded(session)
+def _matching_keyring(settings: Settings, database: Database, session: Session) -> Keyring | None:
+    """Return the configured keyring; None without one, if the database needs none yet. Raises Refused."""
+    keyring, recorded = configured_keyring(settings, database), _recorded_fingerprint(session)
     where = "FIRMOGRAPH_KEYS" if settings.keys else str(keyring_path(settings, database))
-    if given is None and (recorded or session.one(_IN_USE) == (1,)):
+    if keyring is None and (recorded or session.one(_IN_USE) == (1,)):
         raise Refused(f"The key file {where} is missing; restore it: the database cannot be read without it")
-    if given is not None and recorded not in (None, given.fingerprint()):
-        raise Refused(f"{where} is not the key that the database was written under; restore the right one")
-    return given
+    if keyring is not None and recorded not in (None, keyring.fingerprint()):
+        raise Refused(f"{where} is not the key of this database; restore the right one")
+    return keyring
 
 
-def _made(path: Path, keyring: Keyring | None) -> Keyring:
+def _create_key_file(path: Path, keyring: Keyring | None) -> Keyring:
     try:
         return create_keyring(path, keyring)
     except OSError as error:
-        raise Refused(f"The key file {path} cannot be made: {error.strerror}") from error
+        raise Refused(f"The key file {path} cannot be created: {error.strerror}") from error
 
 
-def _recorded(session: Session) -> str | None:
+def _recorded_fingerprint(session: Session) -> str | None:
     row = session.one(_RECORDED)
     return row[0] if row else None
 
 
 def configured_keyring(settings: Settings, database: Database) -> Keyring | None:
-    """The keyring that is set or in the key file, whatever the database was written under; None if there is none."""
+    """Return the keyring of the settings or the key file, unchecked against the database; None without one."""
     if settings.keys:
         return parse_keyring(settings.keys, "FIRMOGRAPH_KEYS")
     path = keyring_path(settings, database)

@@ -1,4 +1,7 @@
-"""Logs: one line an event on stderr, JSON unless a person is watching. Never bodies, names or keys."""
+"""Logs on stderr, one line per event, as JSON without a terminal.
+
+They never contain bodies, names or keys.
+"""
 
 import logging
 import sys
@@ -13,33 +16,33 @@ from firmograph.kit.machine_errors import machine_error_text
 from firmograph.settings import misnamed_settings
 
 
-def _failure(exc_info: ExcInfo) -> str:
-    """Where it failed and by what, without the values that messages and variables hold."""
+def _format_failure(exc_info: ExcInfo) -> str:
+    """Return the traceback and types of an exception, without messages and values of variables."""
     lines: list[str] = []
     seen: list[BaseException] = []
     error: BaseException | None = exc_info[1]
-    # libraries can make circles of causes, in which a server would be caught for ever
+    # libraries can produce cycles of causes
     while error is not None and error not in seen:
         seen.append(error)
-        told = machine_error_text(error)
-        reason = f"{type(error).__name__}: {told}\n" if told else f"{type(error).__name__}\n"
+        text = machine_error_text(error)
+        reason = f"{type(error).__name__}: {text}\n" if text else f"{type(error).__name__}\n"
         lines = [*traceback.format_tb(error.__traceback__), reason, *lines]
         error = error.__cause__ or error.__context__
     return "".join(lines)
 
 
 def _print_failure(sio: TextIO, exc_info: ExcInfo) -> None:
-    sio.write("\n" + _failure(exc_info))
+    sio.write("\n" + _format_failure(exc_info))
 
 
 def log_misnamed_settings() -> None:
-    """Warn of variables of the environment that are no settings."""
+    """Log a warning for environment variables that are no settings."""
     for variable, nearest in misnamed_settings():
         structlog.get_logger().warning("this variable is no setting", variable=variable, nearest=nearest)
 
 
 class _Stderr(TextIOBase):
-    """What is stderr at the moment: a progress line on a terminal takes its place, and has logs go above itself."""
+    """Current stderr, which a progress line replaces to keep logs above itself."""
 
     def write(self, text: str) -> int:
         return sys.stderr.write(text)
@@ -49,22 +52,25 @@ class _Stderr(TextIOBase):
 
 
 def set_up_logs(level: str) -> None:
-    """Structured logs of this package, and of the libraries at warning and above, on stderr."""
+    """Set up structured logs on stderr: of this package at the level, of libraries at warning and above."""
     number = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if sys.stderr.isatty():
-        rendering: list[Any] = [structlog.dev.ConsoleRenderer(exception_formatter=_print_failure)]
+        renderers: list[Any] = [structlog.dev.ConsoleRenderer(exception_formatter=_print_failure)]
     else:
-        rendering = [structlog.processors.ExceptionRenderer(_failure), structlog.processors.JSONRenderer()]
+        renderers = [
+            structlog.processors.ExceptionRenderer(_format_failure),
+            structlog.processors.JSONRenderer(),
+        ]
     structlog.configure(
-        processors=[*shared, *rendering],
+        processors=[*shared, *renderers],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Stderr())),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler()
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=rendering, foreign_pre_chain=shared))
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=renderers, foreign_pre_chain=shared))
     logging.basicConfig(level=max(number, logging.WARNING), handlers=[handler], force=True)

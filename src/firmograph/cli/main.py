@@ -1,5 +1,8 @@
-"""The command `firmograph`. Exit codes: 0 done, 1 refused or failed with one clear line, 2 wrong usage,
-3 an import that is done, but could not read much of a column."""
+"""Command `firmograph`.
+
+Exit codes: 0 success, 1 refusal or failure with a one-line message, 2 wrong usage, 3 an import that succeeded with a
+largely unreadable column.
+"""
 
 import os
 import sys
@@ -18,12 +21,16 @@ from firmograph.settings import misnamed_settings
 
 COMMANDS = {
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
-    "worker": ("firmograph.cli.worker", "app", "Do the background work in a process of its own."),
+    "worker": (
+        "firmograph.cli.worker",
+        "app",
+        "Run background jobs and deliveries in a process of their own.",
+    ),
     "import": ("firmograph.cli.ingest", "app", "Load records, or facts about companies, from files."),
     "signals": (
         "firmograph.cli.signals.commands",
         "app",
-        "What changed at people and companies, so far and as it is detected.",
+        "List and watch detected changes of people and companies.",
     ),
     "webhooks": (
         "firmograph.cli.webhooks.commands",
@@ -38,33 +45,33 @@ COMMANDS = {
     "record": (
         "firmograph.cli.records",
         "app",
-        "The rows of a record, and splitting what was merged wrongly.",
+        "Show a record's rows; split wrongly merged records.",
     ),
-    "index": ("firmograph.cli.index", "app", "Bring the search index up to date, or make it anew."),
-    "account": ("firmograph.cli.accounts", "account_app", "Accounts: who may call, on which plan."),
+    "index": ("firmograph.cli.index", "app", "Update or rebuild the search index."),
+    "account": ("firmograph.cli.accounts", "account_app", "Accounts and their plans."),
     "key": ("firmograph.cli.accounts", "key_app", "API keys of an account."),
-    "user": ("firmograph.cli.accounts", "user_app", "People of an account, with their role."),
+    "user": ("firmograph.cli.accounts", "user_app", "Users of an account and their roles."),
     "credits": ("firmograph.cli.accounts", "credits_app", "Credits of an account."),
-    "ledger": ("firmograph.cli.accounts", "ledger_app", "Every grant and charge of an account."),
+    "ledger": ("firmograph.cli.accounts", "ledger_app", "All grants and charges of an account."),
     "schema": (
         "firmograph.cli.schema",
         "app",
-        "The schema of the database, and the way back to an older one.",
+        "Show or downgrade the database schema.",
     ),
-    "suppress": ("firmograph.cli.privacy", "app", "Keep a person out, now and after any later import."),
+    "suppress": ("firmograph.cli.privacy", "app", "Remove a person, now and from all later imports."),
     "unsuppress": ("firmograph.cli.privacy", "app", "Lift a suppression."),
-    "suppressions": ("firmograph.cli.privacy", "suppressions_app", "Take suppressions to another machine."),
+    "suppressions": ("firmograph.cli.privacy", "suppressions_app", "Export and import the suppression list."),
     "backup": ("firmograph.cli.backup", "app", "Back up the database and its keys to one file."),
     "restore": ("firmograph.cli.backup", "app", "Replace the database by a backup."),
 }
-"""Each command: its module, the Typer there that is it or has it, and its line of help.
+"""Module, Typer and help line of each command.
 
-The modules are imported only when their command runs, so that help and mistakes are answered at once.
+A module is imported only when its command runs, so that help and usage errors are fast.
 """
 
 
-class _Lazily(TyperGroup):
-    """Shows every command without importing any, and imports the one that is called."""
+class _LazyGroup(TyperGroup):
+    """Command group that imports only the module of the called command."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
@@ -72,7 +79,7 @@ class _Lazily(TyperGroup):
 
 
 def load(name: str) -> Any:
-    """The command itself."""
+    """Import and return a command."""
     module, attribute, _ = COMMANDS[name]
     group: typer.Typer = getattr(import_module(module), attribute)
     group._add_completion = False
@@ -82,7 +89,7 @@ def load(name: str) -> Any:
 
 app = typer.Typer(
     name="firmograph",
-    cls=_Lazily,
+    cls=_LazyGroup,
     help="A self-hosted business contact and company data service.",
     no_args_is_help=True,
     add_completion=False,
@@ -92,7 +99,7 @@ app = typer.Typer(
 
 
 def _stand_in() -> None:
-    """Never runs: `load` gives the command in its place."""
+    """Stand in for a command until `load` replaces it; never runs."""
 
 
 for _name, (_module, _, _help) in COMMANDS.items():
@@ -100,8 +107,8 @@ for _name, (_module, _, _help) in COMMANDS.items():
         app.command(_name, help=_help)(_stand_in)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         print(f"firmograph {__version__}")
         raise typer.Exit
 
@@ -114,30 +121,30 @@ def _options(
         typer.Option(
             metavar="URL",
             envvar="FIRMOGRAPH_DATABASE_URL",
-            help="Where the data lives: sqlite:///FILE.db, or postgresql+psycopg://USER@HOST/NAME",
+            help="Database: sqlite:///FILE.db or postgresql+psycopg://USER@HOST/NAME",
         ),
     ] = None,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end."),
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
     if database:
-        # a setting like any other from here on, so that no command need hand it on
+        # as a setting, so that commands need not pass it on
         os.environ["FIRMOGRAPH_DATABASE_URL"] = database
-    # the others have it in their logs
+    # servers and workers log this instead
     if context.invoked_subcommand not in ("serve", "worker"):
         for variable, nearest in misnamed_settings():
-            print(f"Warning: {variable} is no setting; the nearest one is {nearest}", file=sys.stderr)
+            print(f"Warning: {variable} is not a setting; did you mean {nearest}?", file=sys.stderr)
 
 
 def run() -> None:
-    """The entry point."""
+    """Run the command line and exit with its code."""
     reduce_gc_frequency()
     try:
         app(args=_database_first(sys.argv[1:]))
     except FirmographError as error:
-        _fail(_said(error))
+        _fail(_operator_message(error))
     except Exception as error:
         reason = machine_error_text(error)
         if reason is None or isinstance(error, OSError):
@@ -145,25 +152,25 @@ def run() -> None:
         _fail(f"The database failed: {reason}")
 
 
-def _said(error: FirmographError) -> str:
-    """The message for an operator: what callers of the API are told of charges means nothing here."""
+def _operator_message(error: FirmographError) -> str:
+    """Return the message for an operator, without the API's statements on charges."""
     if isinstance(error, Busy) and error.message == Busy.public:
         return "The database is being written by another process; try again shortly"
     if isinstance(error, Unwritable):
-        return "The database cannot be written: its disk has no room"
+        return "The database cannot be written: its disk is full"
     if isinstance(error, Unavailable) and error.__cause__ is not None:
         return f"The database cannot be reached: {machine_error_text(error.__cause__) or error.message}"
     return error.message
 
 
 def _database_first(arguments: list[str]) -> list[str]:
-    """The arguments with `--database URL`, which belongs to the whole program, before the command."""
-    for place, argument in enumerate(arguments):
+    """Move `--database URL`, an option of the whole program, before the command."""
+    for position, argument in enumerate(arguments):
         if argument == "--":
             break
         if argument == "--database" or argument.startswith("--database="):
-            end = place + (2 if argument == "--database" else 1)
-            return [*arguments[place:end], *arguments[:place], *arguments[end:]]
+            end = position + (2 if argument == "--database" else 1)
+            return [*arguments[position:end], *arguments[:position], *arguments[end:]]
     return arguments
 
 

@@ -1,4 +1,4 @@
-"""`firmograph import contacts|companies FILE --preview`: what an import would make of a file."""
+"""Previews of imports: how a file would be interpreted."""
 
 import sys
 from pathlib import Path
@@ -21,23 +21,23 @@ _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 
 def show_preview(
     entity: Entity,
-    asked: ImportRequest,
+    request: ImportRequest,
     mapping: "ColumnMapping",
-    reading: "ReadOptions",
+    read_options: "ReadOptions",
     write_to: Path | None,
 ) -> None:
-    """Show what an import would make of the file. Raises Refused where nothing could go in as it is."""
+    """Print how an import would interpret the file. Raises Refused if nothing could be imported."""
     from firmograph.ingest.mapping_file import write_mapping
     from firmograph.ingest.preview import preview_file
 
-    if len(asked.files) > 1:
-        raise Refused("A preview is of one file; give one at a time")
-    previewed = preview_file(entity, asked.files[0], mapping, reading)
-    if asked.json:
+    if len(request.files) > 1:
+        raise Refused("A preview is of one file; give only one")
+    previewed = preview_file(entity, request.files[0], mapping, read_options)
+    if request.json:
         typer.echo(msgspec.json.encode(previewed.preview).decode())
     else:
-        _show(previewed.preview)
-        if previewed.layout and not reading.dates:
+        _print_preview(previewed.preview)
+        if previewed.layout and not read_options.dates:
             suggest_date_order(previewed.preview.unread, previewed.layout.date_columns())
     if write_to:
         write_mapping(previewed, write_to)
@@ -46,31 +46,33 @@ def show_preview(
         raise Refused(previewed.preview.problem)
 
 
-def _show(shown: "Preview") -> None:
+def _print_preview(preview: "Preview") -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    form = [shown.format]
-    form += [shown.encoding] if shown.encoding else []
-    form += [f"parted by {_DELIMITERS.get(shown.delimiter, shown.delimiter)}"] if shown.delimiter else []
-    form += [f"sheet {shown.sheet!r}"] if shown.sheet else []
-    which = f"all {shown.rows:,} rows" if shown.complete else f"the first {shown.rows:,} rows"
-    typer.echo(f"{shown.file}: {', '.join(form)}; {which} were looked at, nothing was imported")
-    table = Table("Column", "Taken for", "As it would be stored")
-    for column in shown.columns:
-        taken = ", ".join(column.fields) or (f"not used; {column.guess}?" if column.guess else "not used")
+    details = [preview.format]
+    details += [preview.encoding] if preview.encoding else []
+    details += (
+        [f"separated by {_DELIMITERS.get(preview.delimiter, preview.delimiter)}"] if preview.delimiter else []
+    )
+    details += [f"sheet {preview.sheet!r}"] if preview.sheet else []
+    which = f"all {preview.rows:,} rows" if preview.complete else f"the first {preview.rows:,} rows"
+    typer.echo(f"{preview.file}: {', '.join(details)}; {which} were read, nothing was imported")
+    table = Table("Column", "Interpreted as", "Stored values")
+    for column in preview.columns:
+        meaning = ", ".join(column.fields) or (f"not used; {column.guess}?" if column.guess else "not used")
         values = "\n".join(column.values)
-        table.add_row(Text(column.column), Text(taken), Text(values, style="" if column.fields else "dim"))
-    # without a terminal as wide as the table needs, so that each line is a whole one
+        table.add_row(Text(column.column), Text(meaning), Text(values, style="" if column.fields else "dim"))
+    # without a terminal, wide enough that no line wraps
     width = None if sys.stdout.isatty() else 200
     Console(width=width).print(table)
-    for name, unread in shown.unread.items():
+    for name, unread in preview.unread.items():
         typer.echo(f"Not read: {unread.count:,} of {name!r}, {_lines(unread.count, unread.lines)}")
-    for one in shown.rejected:
-        typer.echo(f"Rows set aside: {one.count:,}, {_lines(one.count, one.lines)}: {one.reason}")
-    if shown.looks_like:
-        suggest_other_kind(Path(shown.file), shown.looks_like)
+    for one in preview.rejected:
+        typer.echo(f"Rejected rows: {one.count:,}, {_lines(one.count, one.lines)}: {one.reason}")
+    if preview.looks_like:
+        suggest_other_kind(Path(preview.file), preview.looks_like)
 
 
 def _lines(count: int, lines: list[int]) -> str:

@@ -1,4 +1,4 @@
-"""`firmograph suppress`, `unsuppress` and `suppressions`: keep a person out, for good or until told otherwise."""
+"""Commands `firmograph suppress`, `unsuppress` and `suppressions`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,30 +18,30 @@ from firmograph.settings import load_settings
 from firmograph.webhooks.erasure import make_suppression
 
 app = typer.Typer(no_args_is_help=True)
-suppressions_app = typer.Typer(no_args_is_help=True, help="Take suppressions to another machine.")
+suppressions_app = typer.Typer(no_args_is_help=True, help="Export and import the suppression list.")
 
-Email = Annotated[str | None, typer.Option("--email", help="An e-mail address of the person.")]
-LinkedIn = Annotated[str | None, typer.Option("--linkedin", help="The URL of the person's LinkedIn profile.")]
-Id = Annotated[str | None, typer.Option("--id", help="The person's record id, as answers show it.")]
+Email = Annotated[str | None, typer.Option("--email", help="E-mail address of the person.")]
+LinkedIn = Annotated[str | None, typer.Option("--linkedin", help="URL of the person's LinkedIn profile.")]
+Id = Annotated[str | None, typer.Option("--id", help="The person's record id in API responses.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-def _opened() -> tuple[Database, Keyring]:
+def _open_database() -> tuple[Database, Keyring]:
     settings = load_settings()
     database = open_database(settings)
     return database, open_keyring(settings, database)
 
 
-def _erased(database: Database) -> dict[str, bool]:
-    """Whether what was removed is gone from the files of an embedded database; says so where it is not."""
+def _clear_remains(database: Database) -> dict[str, bool]:
+    """Clear removed data from the files of an embedded database; print a hint if that is impossible."""
     erased = database.clear_remains()
     if erased is None:
         return {}
     if not erased:
         typer.echo(
-            f"Copies of what was removed may still stand in {database.path} and {database.path}-wal: another process "
-            "(a backup, or a search index being made) reads the database as it was before. Give the command again "
-            "when that has ended",
+            f"{database.path} and {database.path}-wal may still contain copies of the removed data: another process "
+            "(such as a backup or the build of a search index) reads an earlier state of the database. Run the "
+            "command again when it has ended",
             err=True,
         )
     return {"erased": erased}
@@ -49,16 +49,16 @@ def _erased(database: Database) -> dict[str, bool]:
 
 @app.command()
 def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
-    """Make a person disappear from every answer, now and after any later import.
+    """Remove a person from all responses, now and after later imports.
 
-    The record is deleted with its signals, posts and mentions; keyed hashes of its keys stay behind to keep it out.
-    When the command ends, the files of an embedded database hold nothing of it, or it says what is in the way.
-    Accounts that were shown e-mails or phones of it are told by their opt-out subscriptions.
+    The record is deleted with its signals, posts and mentions; only keyed hashes of its identifiers remain, to keep it
+    out. At the end, the files of an embedded database contain none of its data, or the command reports the obstacle.
+    Accounts that have seen its e-mails or phones are notified through their opt-out subscriptions.
     """
-    database, keyring = _opened()
+    database, keyring = _open_database()
     suppression = make_suppression(database, keyring, SystemClock())
     removed = suppression.suppress(suppression.person(email=email, linkedin=linkedin, id=id))
-    erased = _erased(database)
+    erased = _clear_remains(database)
     if as_json:
         typer.echo(msgspec.json.encode({"suppressed": True, "recordsRemoved": removed, **erased}))
     else:
@@ -67,24 +67,24 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
 
 @app.command()
 def unsuppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
-    """Lift a suppression, by any of the person's identifiers. The data returns with the next import."""
-    suppression = make_suppression(*_opened(), SystemClock())
+    """Lift a suppression by any identifier of the person. The data returns with the next import."""
+    suppression = make_suppression(*_open_database(), SystemClock())
     if not suppression.unsuppress(suppression.person(email=email, linkedin=linkedin, id=id)):
-        raise Refused("Nobody is suppressed under that identifier")
+        raise Refused("No suppressed person has this identifier")
     typer.echo(msgspec.json.encode({"suppressed": False}) if as_json else "No longer suppressed.")
 
 
 @suppressions_app.command("export")
 def export(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, as JSON Lines.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON Lines file to write.")],
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write keyed hashes of everybody who is suppressed, and nothing else of them, to a file.
+    """Write keyed hashes of all suppressed people to a file, without any other data.
 
-    Kept away from this machine, it brings the suppressions back should the machine be lost.
+    Store it on another machine to recover the suppressions if this one is lost.
     """
-    database, keyring = _opened()
+    database, keyring = _open_database()
     with refuse_machine_errors(f"{file} cannot be written"):
         count = suppression_file.export_suppressions(database, keyring.fingerprint(), file, replace=force)
     if as_json:
@@ -95,29 +95,29 @@ def export(
 
 @suppressions_app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that export has written.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File written by export.")],
     as_json: Json = False,
 ) -> None:
-    """Keep out, too, whom a file of another machine with the same keys says; their records are removed.
+    """Import a suppression list exported by another installation with the same keyring.
 
-    None is ever lifted, and the same file again changes nothing.
+    Records of the suppressed people are removed. No suppression is lifted, and importing a file again changes nothing.
     """
     settings = load_settings()
     database = open_database(settings)
     if configured_keyring(settings, database) is None:
         path = keyring_path(settings, database)
         raise Refused(
-            f"There is no key file {path}; first put there the one of the machine that {file} comes from"
+            f"The key file {path} does not exist; first put the one of the installation that exported {file} there"
         )
     keyring = open_keyring(settings, database)
     with refuse_machine_errors(f"{file} cannot be read"):
-        given = suppression_file.read_suppressions(file, keyring.fingerprint())
+        exported = suppression_file.read_suppressions(file, keyring.fingerprint())
     suppression = make_suppression(database, keyring, SystemClock())
-    adopted = suppression.import_keys(given.hashes, given.last_contact)
-    erased = _erased(database)
+    adopted = suppression.import_keys(exported.hashes, exported.last_contact)
+    erased = _clear_remains(database)
     if as_json:
-        typer.echo(msgspec.json.encode({"read": len(given.hashes), **adopted._asdict(), **erased}))
+        typer.echo(msgspec.json.encode({"read": len(exported.hashes), **adopted._asdict(), **erased}))
     else:
         typer.echo(
-            f"{len(given.hashes):,} hashes read, {adopted.added:,} added; {adopted.removed:,} records removed."
+            f"{len(exported.hashes):,} hashes read, {adopted.added:,} added; {adopted.removed:,} records removed."
         )

@@ -1,4 +1,4 @@
-"""Progress bars, on stderr; where stderr is no terminal, only their last state is printed."""
+"""Progress bars on stderr; without a terminal, only their final state is printed."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +39,7 @@ class _RowsPerSecond(ProgressColumn):
 
 @contextmanager
 def import_progress(paths: Sequence[str]) -> Iterator[ImportReporter]:
-    """Yields what is to be called with the progress of an import of these files."""
+    """Yield a function that shows the progress of an import of these files."""
     sizes = [Path(path).stat().st_size for path in paths]
     columns = (
         TextColumn("{task.description}"),
@@ -51,7 +51,7 @@ def import_progress(paths: Sequence[str]) -> Iterator[ImportReporter]:
     with Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4) as bar:
         task = bar.add_task(Path(paths[0]).name, total=sum(sizes) or 1, rows=0)
 
-        def told(progress: "ImportProgress") -> None:
+        def report(progress: "ImportProgress") -> None:
             if progress.detecting:
                 bar.update(task, description="Looking for signals", completed=sum(sizes) or 1)
                 return
@@ -62,13 +62,13 @@ def import_progress(paths: Sequence[str]) -> Iterator[ImportReporter]:
                 rows=progress.summary.read,
             )
 
-        yield told
+        yield report
         bar.update(task, completed=sum(sizes) or 1)
 
 
 @contextmanager
 def count_progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yields what is to be called with how many are done, and of how many; the bar appears with the first call."""
+    """Yield a function that shows the done and total number; the bar appears with the first call."""
     with _counting_bar() as bar:
         task = bar.add_task(what, total=None, visible=False)
         yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)
@@ -86,9 +86,9 @@ def _counting_bar(*, transient: bool = False) -> Progress:
 
 @contextmanager
 def byte_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
-    """Yields what makes, for each stretch of work by its name, what is to be called with bytes done and in all.
+    """Yield a function that begins a named bar and returns a function of done and total bytes.
 
-    A total of 0 is one that nobody knows.
+    A total of 0 is unknown.
     """
     columns = (
         TextColumn("{task.description}"),
@@ -106,22 +106,22 @@ def byte_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
 
 
 class IndexLine:
-    """A line on a terminal while a server makes its search index; log lines go on above it."""
+    """Progress line on a terminal while a server builds its search index, below the log."""
 
     def __init__(self) -> None:
         self._bar: Progress | None = None
         self._task = TaskID(0)
 
-    def show(self, making: tuple[int, int] | None) -> None:
-        """How many records are in, and of how many; None when no index is being made."""
-        if making is None:
+    def show(self, progress: tuple[int, int] | None) -> None:
+        """Show the indexed and total number of records; None removes the line."""
+        if progress is None:
             bar, self._bar = self._bar, None
             if bar is not None:
                 bar.stop()
             return
-        done, total = making
+        done, total = progress
         if self._bar is None:
             self._bar = _counting_bar(transient=True)
-            self._task = self._bar.add_task("Making the search index", completed=done, total=total)
+            self._task = self._bar.add_task("Building the search index", completed=done, total=total)
             self._bar.start()
         self._bar.update(self._task, completed=done, total=total)

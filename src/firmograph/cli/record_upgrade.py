@@ -1,4 +1,4 @@
-"""Bringing records of an earlier release under the rules of this one, before a command works on them."""
+"""Upgrade of records of an earlier release before a command uses them."""
 
 import sys
 import time
@@ -14,16 +14,16 @@ from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
 
 _LOG_SECONDS = 60.0
-_WHAT = "Records are brought under the rules of this release"
+_TITLE = "Upgrading records to this release"
 
 
 def upgrade_records(settings: Settings, database: Database, *, logs: bool = False) -> None:
-    """Write records again that an earlier release stored; what another process or a killed one did is not done again.
+    """Rewrite records stored by an earlier release; work done by other or killed processes is not repeated.
 
-    With `logs`, which is for processes that have set up their log, progress is logged where there is no terminal.
+    With `logs`, for processes that have set up their log, progress is logged if there is no terminal.
 
-    Without the key file nothing is done: a command that needs the records refuses to run without it.
-    Raises Refused when it is interrupted.
+    Without a keyring nothing is done, because commands that need the records refuse to run without it.
+    Raises Refused if interrupted.
     """
     if held_rules(database.session()) == RULES or configured_keyring(settings, database) is None:
         return
@@ -32,26 +32,26 @@ def upgrade_records(settings: Settings, database: Database, *, logs: bool = Fals
 
     keyring = ensure_keyring(settings, database)
     try:
-        with _shown(logs) as report:
+        with _progress_report(logs) as report:
             Upgrade(database, keyring, print_waiting).run(report)
     except KeyboardInterrupt:
-        raise Refused("Interrupted; the next command goes on with the upgrade of the records") from None
+        raise Refused("Interrupted; the next command continues the upgrade of the records") from None
 
 
 @contextmanager
-def _shown(logs: bool) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar; where there is no terminal, a line of log for servers, and else of text, now and then."""
+def _progress_report(logs: bool) -> Iterator[Callable[[int, int], None]]:
+    """Yield a progress bar; without a terminal, occasional log lines for servers or text lines for commands."""
     if sys.stderr.isatty():
         from firmograph.cli.progress import count_progress
 
-        with count_progress(_WHAT) as report:
+        with count_progress(_TITLE) as report:
             yield report
     else:
         yield _Lines(_log if logs else _print)
 
 
 class _Lines:
-    """Writes how far it is at the start, each minute and at the end."""
+    """Progress lines at the start, each minute and at the end."""
 
     def __init__(self, write: Callable[[int, int], None]) -> None:
         self._write = write
@@ -71,4 +71,4 @@ def _log(done: int, total: int) -> None:
 
 
 def _print(done: int, total: int) -> None:
-    typer.echo(f"{_WHAT}: {done:,} of {total:,}", err=True)
+    typer.echo(f"{_TITLE}: {done:,} of {total:,}", err=True)

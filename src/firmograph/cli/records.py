@@ -1,4 +1,4 @@
-"""`firmograph record`: the rows that a record was merged from, and splitting what was merged wrongly."""
+"""Command group `firmograph record`: rows of a record, and splitting wrong merges."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,15 +11,15 @@ from firmograph.settings import load_settings
 if TYPE_CHECKING:
     from firmograph.ingest.merging.split import RecordSplitter, RowView
 
-app = typer.Typer(no_args_is_help=True, help="The rows of a record, and splitting what was merged wrongly.")
+app = typer.Typer(no_args_is_help=True, help="Show a record's rows; split wrongly merged records.")
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a contact or company, as answers show it.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="Record id of a contact or company in API responses.")]
 Moved = Annotated[
     list[str],
     typer.Option(
         "--row",
         metavar="SOURCE/SOURCEID",
-        help="A row to move, as `record show` names it; may be repeated. A row without a sourceId is `SOURCE/`.",
+        help="A row to move, as shown by `record show`; repeatable. A row without a sourceId is `SOURCE/`.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -27,10 +27,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 @app.command()
 def show(id: Id, as_json: Json = False) -> None:
-    """List the rows of each source that a record was merged from, with the keys they are matched by.
+    """List the rows that a record was merged from, with their matching keys.
 
-    A key that rows of different people or companies share shows why they became one record; `record split` takes
-    them apart.
+    A key shared by rows of different people or companies explains why they became one record; `record split` separates
+    them.
     """
     record = _records().show(id)
     if as_json:
@@ -55,11 +55,11 @@ def show(id: Id, as_json: Json = False) -> None:
 
 @app.command()
 def split(id: Id, rows: Moved, as_json: Json = False) -> None:
-    """Give rows of a record a new record of their own, where strangers were merged.
+    """Move wrongly merged rows of a record to a new record.
 
-    Their keys go with them, and so do contacts who name a company by these. What accounts paid, signals,
-    subscriptions and suppression stay with the old record. The split is remembered: importing the same files again
-    leaves the two apart. To split two people of one record:
+    Their keys move along, and so do contacts that refer to a company by these keys. Payments, signals, subscriptions
+    and suppression stay with the old record. The split is permanent: importing the same files again keeps the two
+    records apart. To split two people of one record:
 
       firmograph record show v1.AbC...
 
@@ -78,12 +78,10 @@ def split(id: Id, rows: Moved, as_json: Json = False) -> None:
             )
         )
         return
-    typer.echo(f"Split off {', '.join(done.moved)}: the new {done.entity.name.lower()} {done.new_id}")
+    typer.echo(f"Moved {', '.join(done.moved)} to the new {done.entity.name.lower()} {done.new_id}")
     typer.echo(f"{done.old_id} keeps {', '.join(done.kept)}")
     if done.contacts:
-        typer.echo(
-            f"{done.contacts} contact{'' if done.contacts == 1 else 's'} that named the new company went with it"
-        )
+        typer.echo(f"{done.contacts} contact{'' if done.contacts == 1 else 's'} moved to the new company")
 
 
 def _records() -> "RecordSplitter":
@@ -97,11 +95,11 @@ def _records() -> "RecordSplitter":
 
 
 def _table(rows: "list[RowView]") -> list[str]:
-    """The rows as columns, each further key on a line of its own."""
+    """Return the rows as columns, each further key on a line of its own."""
     lines = [("row", "day", "versions", "keys")]
     for row in rows:
         keys = [f"{key.kind} {key.value}" for key in row.keys] or ["none"]
-        name = row.name() if row.source else f"{row.name()} (named by others)"
+        name = row.name() if row.source else f"{row.name()} (from other records)"
         lines.append((name, row.day, str(row.versions), keys[0]))
         lines += [("", "", "", key) for key in keys[1:]]
     widths = [max(len(line[column]) for line in lines) for column in range(3)]

@@ -1,4 +1,4 @@
-"""`firmograph serve`: the API on one port."""
+"""Command `firmograph serve`: the API on one port."""
 
 import shutil
 import tempfile
@@ -20,46 +20,46 @@ app = typer.Typer()
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 8000,
     workers: Annotated[
-        int, typer.Option(min=1, help="Processes that answer; each keeps a search index of its own.")
+        int, typer.Option(min=1, help="Server processes, each with a search index of its own.")
     ] = 1,
     no_worker: Annotated[
-        bool, typer.Option("--no-worker", help="Do no background work here; `firmograph worker` does it.")
+        bool, typer.Option("--no-worker", help="Leave background work to `firmograph worker`.")
     ] = False,
     certificate: Annotated[
         str,
-        typer.Option(metavar="FILE", help="Serve https under this certificate (PEM, its chain below it)."),
+        typer.Option(metavar="FILE", help="Serve https with this certificate (PEM, followed by its chain)."),
     ] = "",
     key: Annotated[
-        str, typer.Option(metavar="FILE", help="The key of the certificate (PEM), unless it is in its file.")
+        str, typer.Option(metavar="FILE", help="Key of the certificate (PEM), unless it is in the same file.")
     ] = "",
 ) -> None:
-    """Serve the API until interrupted. SIGHUP reads a renewed certificate."""
+    """Serve the API until interrupted. SIGHUP reloads the certificate."""
     from firmograph.api.https_policy import trusted_networks
     from firmograph.billing.plans import load_plans
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
     from firmograph.cli.serving.certificates import load_certificate
-    from firmograph.cli.serving.listener import listen, print_address
+    from firmograph.cli.serving.listener import open_listener, print_address
 
     settings = load_settings()
     given = {"certificate_file": certificate, "key_file": key}
     settings = msgspec.structs.replace(settings, **{name: file for name, file in given.items() if file})
     set_up_logs(settings.log_level)
     log_misnamed_settings()
-    # whatever would be refused later is refused here, once and before anything is begun
+    # refuse invalid settings here, once and before anything starts
     load_certificate(settings)
     trusted_networks(settings.trusted_proxies)
     plans = load_plans(settings.plans_file)
     database = open_database(settings, logs=True)
     keyring = open_keyring(settings, database)
-    listener = listen(host, port)
+    listener = open_listener(host, port)
     print_address(listener, settings, workers)
     if workers == 1:
-        from firmograph.cli.serving.server import run
+        from firmograph.cli.serving.server import run_server
 
-        run(settings, database, keyring, listener, background=not no_worker)
+        run_server(settings, database, keyring, listener, background=not no_worker)
     else:
         database.close()
         _serve_with_workers(settings, plans, listener, workers, background=not no_worker)
@@ -69,17 +69,21 @@ def _serve_with_workers(
     settings: Settings, plans: "Plans", listener: "socket.socket", workers: int, *, background: bool
 ) -> None:
     from firmograph.cli.serving.supervisor import Supervisor
-    from firmograph.cli.serving.worker import SharedSettings, work
+    from firmograph.cli.serving.worker import SharedSettings, run_worker
     from firmograph.rate_limits import shared_memory
 
     counters = shared_memory.create_counter_file(plans)
     meters = tempfile.mkdtemp(prefix="firmograph-")
-    shares = SharedSettings(settings=settings, background=background, counters=counters, meters=meters)
-    parent = Supervisor(
-        work, (shares, listener), workers, reloads=bool(settings.certificate_file), ending=listener.close
+    shared = SharedSettings(settings=settings, background=background, counters=counters, meters=meters)
+    supervisor = Supervisor(
+        run_worker,
+        (shared, listener),
+        workers,
+        reloads=bool(settings.certificate_file),
+        on_stop=listener.close,
     )
     try:
-        parent.run()
+        supervisor.run()
     finally:
         shared_memory.remove_counter_file(counters)
         shutil.rmtree(meters, ignore_errors=True)

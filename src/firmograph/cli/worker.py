@@ -1,4 +1,4 @@
-"""`firmograph worker`: the background work, in a process of its own."""
+"""Command `firmograph worker`: background work in a process of its own."""
 
 import signal
 import sys
@@ -25,37 +25,35 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-_ENDING = (signal.SIGINT, signal.SIGTERM)
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @app.command()
 def worker(
-    once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Do the work that is due and exit.")] = False,
     metrics_port: Annotated[
         int | None,
         typer.Option(
             min=0,
             max=65535,
-            help="Tell Prometheus at this port how the work goes; 0 takes a free one. Without it nothing listens.",
+            help="Port for Prometheus metrics; 0 picks a free one. Without it, there are no metrics.",
         ),
     ] = None,
     metrics_host: Annotated[
-        str, typer.Option(help="The address to do so on; who may ask is as with `serve`.")
+        str, typer.Option(help="Address for metrics; access as with `serve`.")
     ] = "127.0.0.1",
 ) -> None:
-    """Do the background work of a database until interrupted: deliver webhooks, delete what has expired, and the like.
+    """Do the background work of a database until interrupted: deliver webhooks, delete expired data, run periodic jobs.
 
-    `firmograph serve` does it too unless started with --no-worker. Any number of workers may run, on any number of
-    machines: each piece of work is done by one of them, and taken over by another within half a minute when that one
-    dies. Their clocks should agree within a few seconds.
+    `firmograph serve` does the same unless started with --no-worker. Any number of workers on any number of machines
+    share the work: each task is done by one of them, and another takes over within half a minute if it fails. Their
+    clocks should agree within a few seconds.
     """
     from firmograph.billing.plans import load_plans
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
 
     if once and metrics_port is not None:
-        raise typer.BadParameter(
-            "a worker that ends at once is not serve_metrics", param_hint="--metrics-port"
-        )
+        raise typer.BadParameter("a worker with --once has no metrics", param_hint="--metrics-port")
     settings = load_settings()
     set_up_logs(settings.log_level)
     log_misnamed_settings()
@@ -63,25 +61,25 @@ def worker(
     database = open_database(settings, logs=True)
     try:
         if once:
-            _do_once(settings, database, plans)
+            _run_once(settings, database, plans)
         else:
-            _work(settings, database, plans, _listener(metrics_host, metrics_port))
+            _run(settings, database, plans, _open_listener(metrics_host, metrics_port))
     finally:
         database.close()
 
 
-def _listener(host: str, port: int | None) -> "socket.socket | None":
-    """Where it is asked how the work goes, if anywhere."""
-    from firmograph.cli.serving.listener import listen
+def _open_listener(host: str, port: int | None) -> "socket.socket | None":
+    """Return the listening socket for metrics, if any."""
+    from firmograph.cli.serving.listener import open_listener
 
-    return None if port is None else listen(host, port, "--metrics-port")
+    return None if port is None else open_listener(host, port, "--metrics-port")
 
 
-def _made(
+def _make_workers(
     settings: Settings,
     database: Database,
     plans: "Plans",
-    duty_ended: "Callable[[str, Outcome], None]",
+    on_job_end: "Callable[[str, Outcome], None]",
     observer: "DeliveryObserver | None" = None,
 ) -> "tuple[JobWorker, DeliveryWorker]":
     from firmograph.jobs.periodic_jobs import periodic_jobs
@@ -90,52 +88,52 @@ def _made(
     from firmograph.webhooks.factory import make_delivery_worker
 
     keyring = open_keyring(settings, database)
-    worker = JobWorker(database, SystemClock(), periodic_jobs(plans), duty_ended)
+    worker = JobWorker(database, SystemClock(), periodic_jobs(plans), on_job_end)
     return worker, make_delivery_worker(settings, database, keyring, SystemClock(), plans, observer)
 
 
-def _do_once(settings: Settings, database: Database, plans: "Plans") -> None:
+def _run_once(settings: Settings, database: Database, plans: "Plans") -> None:
     import asyncio
 
-    ended: list[tuple[str, str]] = []
-    worker, deliverer = _made(settings, database, plans, lambda *duty: ended.append(duty))
+    finished: list[tuple[str, str]] = []
+    worker, deliverer = _make_workers(settings, database, plans, lambda *job: finished.append(job))
     while worker.step():
         pass
     attempts = asyncio.run(deliverer.run_until_idle())
-    for name, outcome in ended:
+    for name, outcome in finished:
         print(f"{name}: {outcome}", file=sys.stderr)
     if attempts:
         print(f"webhooks: {attempts} sent", file=sys.stderr)
-    if not ended and not attempts:
+    if not finished and not attempts:
         print("Nothing is due.", file=sys.stderr)
-    if any(outcome == "failed" for _, outcome in ended):
-        raise Refused("Not everything could be done; the log above tells why")
+    if any(outcome == "failed" for _, outcome in finished):
+        raise Refused("Some work failed; see the log above")
 
 
-def _work(settings: Settings, database: Database, plans: "Plans", listener: "socket.socket | None") -> None:
-    """Until a signal asks to end: what is at hand is finished first, unless a second signal comes."""
+def _run(settings: Settings, database: Database, plans: "Plans", listener: "socket.socket | None") -> None:
+    """Work until a signal, then finish current tasks unless a second signal arrives."""
     from firmograph.api.metrics import Metrics
-    from firmograph.cli.serving.listener import address
+    from firmograph.cli.serving.listener import server_url
 
     meters = Metrics(__version__)
-    worker, deliverer = _made(settings, database, plans, meters.count_job, meters)
+    worker, deliverer = _make_workers(settings, database, plans, meters.count_job, meters)
     meters.watch_deliveries(lambda: deliverer.in_flight)
-    # before any thread is started, as each inherits what is held back
-    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
-    with _watched(settings, meters, listener):
-        # two threads send and ask the database, and each waits this long for the other
+    # before any thread starts, because threads inherit blocked signals
+    signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)
+    with _metrics_server(settings, meters, listener):
+        # two threads use the network and the database, and each waits this long for the other
         sys.setswitchinterval(0.0005)
         worker.start()
         deliverer.start()
-        at = f"; its metrics are at {address(listener)}/metrics" if listener else ""
-        print(f"Firmograph works in the background; end it with Ctrl-C{at}", file=sys.stderr)
-        signal.sigwait(_ENDING)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+        metrics = f"; metrics at {server_url(listener)}/metrics" if listener else ""
+        print(f"Firmograph works in the background; stop with Ctrl-C{metrics}", file=sys.stderr)
+        signal.sigwait(_STOP_SIGNALS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOP_SIGNALS)
         deliverer.stop()
         worker.stop()
 
 
-def _watched(
+def _metrics_server(
     settings: Settings, meters: "Metrics", listener: "socket.socket | None"
 ) -> AbstractContextManager[None]:
     if listener is None:

@@ -1,1 +1,1 @@
-"""`firmograph prospect`: the filters of the API over the database, without a server."""
+"""Command group `firmograph prospect`: prospecting by filters without a server."""

@@ -1,8 +1,8 @@
-"""`firmograph prospect contacts|companies`: the filters of the API over the database, without a server.
+"""Commands `firmograph prospect contacts|companies`.
 
 See docs/reference/command-line.md#prospecting-without-a-server.
 
-Previews only: no e-mails and phones, so it needs no account and costs nothing.
+They show previews only, without e-mails and phones, so they need no account and are free.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from firmograph.cli.prospect.options import refuse_option, with_filters
-from firmograph.cli.prospect.output import OutputFormat, Row, open_output, write
+from firmograph.cli.prospect.output import OutputFormat, Row, open_output, write_previews
 from firmograph.kit.clock import SystemClock, today
 from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
@@ -29,28 +29,24 @@ app = typer.Typer(no_args_is_help=True, help="Find contacts or companies by filt
 
 FiltersFile = Annotated[
     str | None,
-    typer.Option(
-        "--filters", metavar="FILE", help="The JSON body of the API's POST; - reads it from standard input."
-    ),
+    typer.Option("--filters", metavar="FILE", help="JSON body of the API's POST; - for standard input."),
 ]
 Dnc = Annotated[bool, typer.Option("--exclude-dnc", help="Leave out people with any do-not-call number.")]
-Most = Annotated[
-    int | None, typer.Option(min=1, max=20, metavar="N", help="At most so many people of each company.")
-]
+Most = Annotated[int | None, typer.Option(min=1, max=20, metavar="N", help="Maximum people per company.")]
 Partial = Annotated[
     bool | None,
     typer.Option(
         "--partial/--no-partial",
-        help="With or without partial records; by default with partial people, without partial companies.",
+        help="Include partial records; by default partial people, but no partial companies.",
     ),
 ]
-Limit = Annotated[int | None, typer.Option(min=0, metavar="N", help="How many to show; by default 25.")]
-All = Annotated[bool, typer.Option("--all", help="Show all.")]
+Limit = Annotated[int | None, typer.Option(min=0, metavar="N", help="Maximum results; 25 by default.")]
+All = Annotated[bool, typer.Option("--all", help="Show all results.")]
 FormatOption = Annotated[
     OutputFormat | None,
-    typer.Option("--format", help="By default a table, or what the name of --output says."),
+    typer.Option("--format", help="Output format; by default a table, or that of the --output file."),
 ]
-Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Write to a file.")]
+Output = Annotated[Path | None, typer.Option(metavar="FILE", help="File to write.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object: total and results.")]
 
 _CONTACT_EXAMPLES = """Examples:
@@ -67,7 +63,7 @@ firmograph prospect companies --filters body.json --all --format jsonl > compani
 
 @dataclass(frozen=True, slots=True)
 class _OutputOptions:
-    """How much is shown, where and how."""
+    """Number, format and file of the results."""
 
     limit: int | None
     all: bool
@@ -89,19 +85,19 @@ def contacts(
     json: Json = False,
     **given: Any,
 ) -> None:
-    """Find people, those with the fullest records first. Previews only: no e-mails and phones; free."""
-    from firmograph.cli.prospect.request import request
+    """Find people, most complete records first. Free previews without e-mails and phones."""
+    from firmograph.cli.prospect.request import build_request
     from firmograph.prospecting.filters.compiler import contact_query
     from firmograph.prospecting.filters.requests import ContactProspecting
 
-    shown = _shown(limit, all, format, output, json)
+    output_options = _output_options(limit, all, format, output, json)
     options = {
         "excludeDnc": exclude_dnc or None,
         "maxContactsPerCompany": max_per_company,
         "includePartialProfiles": partial,
     }
-    body = request(ContactProspecting, Entity.CONTACT, filters, given, options)
-    _prospect(lambda resolver: contact_query(body, resolver, today(SystemClock())), shown)
+    body = build_request(ContactProspecting, Entity.CONTACT, filters, given, options)
+    _prospect(lambda resolver: contact_query(body, resolver, today(SystemClock())), output_options)
 
 
 @app.command("companies", epilog=_COMPANY_EXAMPLES)
@@ -116,36 +112,38 @@ def companies(
     json: Json = False,
     **given: Any,
 ) -> None:
-    """Find companies, those with the fullest records first. Previews only; free."""
-    from firmograph.cli.prospect.request import request
+    """Find companies, most complete records first. Free previews."""
+    from firmograph.cli.prospect.request import build_request
     from firmograph.prospecting.filters.compiler import company_query
     from firmograph.prospecting.filters.requests import CompanyProspecting
 
-    shown = _shown(limit, all, format, output, json)
-    body = request(CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial})
-    _prospect(lambda resolver: company_query(body, resolver, today(SystemClock())), shown)
+    output_options = _output_options(limit, all, format, output, json)
+    body = build_request(
+        CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial}
+    )
+    _prospect(lambda resolver: company_query(body, resolver, today(SystemClock())), output_options)
 
 
-def _shown(
+def _output_options(
     limit: int | None, all: bool, format: OutputFormat | None, output: Path | None, json: bool
 ) -> _OutputOptions:
     if all and limit is not None:
-        refuse_option("all", "cannot stand with --limit")
+        refuse_option("all", "cannot be combined with --limit")
     if json and format not in (None, OutputFormat.JSON):
-        refuse_option("json", "cannot stand with another --format")
+        refuse_option("json", "cannot be combined with another --format")
     if json:
         format = OutputFormat.JSON
     elif format is None and output is not None:
-        named = output.suffix.removeprefix(".").lower()
-        if named not in (OutputFormat.CSV, OutputFormat.JSONL, OutputFormat.JSON):
+        extension = output.suffix.removeprefix(".").lower()
+        if extension not in (OutputFormat.CSV, OutputFormat.JSONL, OutputFormat.JSON):
             refuse_option(
-                "output", "say --format csv or --format jsonl, or give a name that ends in .csv or .jsonl"
+                "output", "give --format csv or --format jsonl, or a name that ends in .csv or .jsonl"
             )
-        format = OutputFormat(named)
+        format = OutputFormat(extension)
     return _OutputOptions(limit, all, format or OutputFormat.TABLE, output)
 
 
-def _prospect(query_of: "Callable[[Resolver], Query]", shown: _OutputOptions) -> None:
+def _prospect(query_of: "Callable[[Resolver], Query]", output_options: _OutputOptions) -> None:
     from firmograph.cli.context import open_database, open_keyring
     from firmograph.cli.prospect.search import Search, open_index
 
@@ -153,23 +151,24 @@ def _prospect(query_of: "Callable[[Resolver], Query]", shown: _OutputOptions) ->
     database = open_database(settings)
     try:
         keyring = open_keyring(settings, database)
-        _show(Search(database, keyring, open_index(database, settings), query_of), shown)
+        _print_results(Search(database, keyring, open_index(database, settings), query_of), output_options)
     finally:
         database.close()
 
 
-def _show(search: "Search", shown: _OutputOptions) -> None:
-    start, end = _stretch(search, shown)
-    told_total = _told_total(search, end - start)
-    with open_output(shown.output) as out, _told(end - start, out) as told:
-        write(told(search.rows(start, end)), search.query.entity, search.total, shown.format, out)
-        if shown.format is OutputFormat.TABLE:
-            out.write(f"{told_total}\n")
-    if shown.output or shown.format in (OutputFormat.CSV, OutputFormat.JSONL):
-        typer.echo(told_total, err=True)
+def _print_results(search: "Search", options: _OutputOptions) -> None:
+    start, end = _row_range(search, options)
+    total_line = _total_line(search, end - start)
+    with open_output(options.output) as out, _row_progress(end - start, out) as with_progress:
+        rows = with_progress(search.rows(start, end))
+        write_previews(rows, search.query.entity, search.total, options.format, out)
+        if options.format is OutputFormat.TABLE:
+            out.write(f"{total_line}\n")
+    if options.output or options.format in (OutputFormat.CSV, OutputFormat.JSONL):
+        typer.echo(total_line, err=True)
 
 
-def _told_total(search: "Search", shown: int) -> str:
+def _total_line(search: "Search", shown: int) -> str:
     kind = "contacts" if search.query.entity is Entity.CONTACT else "companies"
     if not search.total:
         return f"No {kind} match"
@@ -177,33 +176,33 @@ def _told_total(search: "Search", shown: int) -> str:
     return f"{shown:,} of {search.total:,} {kind}{rest}"
 
 
-def _stretch(search: "Search", shown: _OutputOptions) -> tuple[int, int]:
-    """The first and the last row to show: as the options say, else the page that the request asks for."""
-    if shown.all:
+def _row_range(search: "Search", options: _OutputOptions) -> tuple[int, int]:
+    """Return start and end of the rows to show: as in the options, else the requested page."""
+    if options.all:
         return 0, search.total
-    if shown.limit is not None:
-        return 0, min(shown.limit, search.total)
+    if options.limit is not None:
+        return 0, min(options.limit, search.total)
     start = min(search.query.offset, search.total)
     return start, min(start + search.query.size, search.total)
 
 
 @contextmanager
-def _told(total: int, out: TextIO) -> Iterator[Callable[[Iterator[Row]], Iterator[Row]]]:
-    """Yields what rows pass through on their way out; it moves a bar if they are many and do not go to the screen."""
+def _row_progress(total: int, out: TextIO) -> Iterator[Callable[[Iterator[Row]], Iterator[Row]]]:
+    """Yield a function for the row iterator, which shows a progress bar for many rows not printed to a terminal."""
     from firmograph.cli.progress import count_progress
-    from firmograph.cli.prospect.search import LONG
+    from firmograph.cli.prospect.search import PROGRESS_THRESHOLD
 
-    if total <= LONG or out.isatty():
+    if total <= PROGRESS_THRESHOLD or out.isatty():
         yield iter
         return
-    with count_progress("Writing") as told:
+    with count_progress("Writing") as report:
 
-        def passing(rows: Iterator[Row]) -> Iterator[Row]:
+        def count_rows(rows: Iterator[Row]) -> Iterator[Row]:
             done = 0
             for done, row in enumerate(rows, start=1):
                 yield row
-                if done % LONG == 0:
-                    told(done, total)
-            told(done, total)
+                if done % PROGRESS_THRESHOLD == 0:
+                    report(done, total)
+            report(done, total)
 
-        yield passing
+        yield count_rows

@@ -1,6 +1,6 @@
-"""The options of `firmograph prospect` that are filters of the API: one table, and how a value is written on the wire.
+"""Table of the filter options of `firmograph prospect`, with the conversion of their values.
 
-Each filter's `--exclude-...` twin is made of the same line.
+Each filter's `--exclude-...` counterpart follows from the same entry.
 """
 
 import re
@@ -15,7 +15,7 @@ from firmograph.security.record_ids import Entity
 CONTACTS, COMPANIES = "contacts", "companies"
 
 
-def _text(value: str) -> str:
+def _keep_text(value: str) -> str:
     return value
 
 
@@ -24,18 +24,18 @@ _RANGE = re.compile(rf"(?:{_AMOUNT})?(?:(-|\+)(?:{_AMOUNT})?)?", re.IGNORECASE)
 _UNITS: Final = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9}
 
 
-def _range(value: str) -> dict[str, float]:
-    """`51-200`, `10M-`, `-50`, `100001+`, or one figure; both bounds are included."""
+def _parse_range(value: str) -> dict[str, float]:
+    """Parse `51-200`, `10M-`, `-50`, `100001+` or one figure; both bounds are inclusive."""
     match = _RANGE.fullmatch(value.strip())
     if match is None or not (match[1] or match[4]) or (match[3] == "+" and match[4]):
         raise ValueError("write MIN-MAX such as 51-200, or 1001- or -50, with K, M or B for large figures")
-    low, high = _amount(match[1], match[2] or ""), _amount(match[4], match[5] or "")
+    low, high = _parse_amount(match[1], match[2] or ""), _parse_amount(match[4], match[5] or "")
     if match[3] is None:
         high = low
     return {name: bound for name, bound in (("min", low), ("max", high)) if bound is not None}
 
 
-def _amount(digits: str | None, unit: str) -> float | None:
+def _parse_amount(digits: str | None, unit: str) -> float | None:
     if digits is None:
         return None
     amount = float(digits) * _UNITS[unit.lower()]
@@ -49,16 +49,18 @@ _SENIORITY_IDS: Final = {
 }
 
 
-def _seniority(value: str) -> int:
+def _parse_seniority(value: str) -> int:
     name = value.strip().casefold()
     number = int(name) if name.isdecimal() else _SENIORITY_IDS.get(name)
     if number is None:
-        raise ValueError(f"{value!r} is none of {', '.join(SENIORITIES.values())}, nor an id of one")
+        raise ValueError(
+            f"{value!r} is not a seniority; choose one of {', '.join(SENIORITIES.values())}, or its id"
+        )
     return number
 
 
-def _industry(value: str) -> str:
-    """A label, which the filter itself looks up; of a number, the label of the main industry."""
+def _parse_industry(value: str) -> str:
+    """Return a label, which the filter looks up; for a number, the label of the main industry."""
     if not value.isdecimal():
         return value
     names = {main.id: main.name for main in MAIN_INDUSTRIES}
@@ -67,75 +69,91 @@ def _industry(value: str) -> str:
     return names[int(value)]
 
 
-def _sub_industry(value: str) -> int:
+def _parse_sub_industry(value: str) -> int:
     if value.isdecimal():
         return int(value)
     ids = [
         number for number, (_, name) in SUB_INDUSTRIES.items() if name and name.casefold() == value.casefold()
     ]
     if len(ids) != 1:
-        what = "is a part of several main industries; give its id" if ids else "is no sub-industry"
-        raise ValueError(f"{value!r} {what}")
+        problem = "belongs to several main industries; give its id" if ids else "is not a sub-industry"
+        raise ValueError(f"{value!r} {problem}")
     return ids[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One filter of the request as an option."""
+    """Filter of the request as an option."""
 
     option: str
-    """Without the dashes."""
+    """Name without dashes."""
     side: str
-    """Whom it is about: the part of `filters` that it stands in."""
+    """Part of `filters` with the filter: `contacts` or `companies`."""
     name: str
-    """Its name there."""
+    """Name in the request."""
     metavar: str
     help: str
-    read: Callable[[str], Any] = _text
-    """A value on the wire. Raises ValueError that says what the value must be."""
+    parse: Callable[[str], Any] = _keep_text
+    """Converts a value for the API. Raises ValueError with the accepted forms."""
     many: bool = True
 
 
 _EMPLOYEE: Final = (
-    Filter("title", CONTACTS, "jobTitles", "TEXT", "All words of it in the job title, in any order."),
+    Filter("title", CONTACTS, "jobTitles", "TEXT", "Job title with all these words, in any order."),
     Filter("department", CONTACTS, "departments", "NAME", "Department, such as Sales."),
-    Filter("seniority", CONTACTS, "seniorityIds", "NAME|ID", "Seniority, such as Director or 6.", _seniority),
-    Filter("skill", CONTACTS, "skills", "TEXT", "All words of it in one skill."),
+    Filter(
+        "seniority",
+        CONTACTS,
+        "seniorityIds",
+        "NAME|ID",
+        "Seniority, such as Director or 6.",
+        _parse_seniority,
+    ),
+    Filter("skill", CONTACTS, "skills", "TEXT", "A skill with all these words."),
     Filter("has", CONTACTS, "existingDataPoints", "KIND", "phone, work_email, mobile_phone or direct_phone."),
 )
 _PERSON: Final = (
-    Filter("name", CONTACTS, "names", "TEXT", "All words of it in the person's name."),
-    Filter("exact-title", CONTACTS, "jobTitlesExactMatch", "TEXT", "The whole job title."),
-    Filter("normal-title", CONTACTS, "normalizedJobTitles", "TEXT", "As --title; VP is Vice President."),
+    Filter("name", CONTACTS, "names", "TEXT", "Name of the person with all these words."),
+    Filter("exact-title", CONTACTS, "jobTitlesExactMatch", "TEXT", "Exact job title."),
     Filter(
-        "previous-title", CONTACTS, "previousJobTitle", "TEXT", "All words of it in an earlier job title."
+        "normal-title",
+        CONTACTS,
+        "normalizedJobTitles",
+        "TEXT",
+        "Like --title, with abbreviations such as VP resolved.",
     ),
+    Filter("previous-title", CONTACTS, "previousJobTitle", "TEXT", "Earlier job title with all these words."),
 )
 _COMPANY: Final = (
-    Filter("company", COMPANIES, "names", "TEXT", "Company name, without legal form; aliases count."),
+    Filter("company", COMPANIES, "names", "TEXT", "Company name or alias, without legal form."),
     Filter("domain", COMPANIES, "domains", "HOST", "Company domain, such as example.com."),
-    Filter("size", COMPANIES, "sizes", "MIN-MAX", "Number of employees: 51-200, 1001-, -50.", _range),
-    Filter("revenue", COMPANIES, "revenues", "MIN-MAX", "Yearly revenue in USD: 10M-50M, 1B-.", _range),
-    Filter("founded", COMPANIES, "foundedYear", "MIN-MAX", "Year of foundation: 2015-2020.", _range),
+    Filter("size", COMPANIES, "sizes", "MIN-MAX", "Number of employees: 51-200, 1001-, -50.", _parse_range),
+    Filter("revenue", COMPANIES, "revenues", "MIN-MAX", "Yearly revenue in USD: 10M-50M, 1B-.", _parse_range),
+    Filter("founded", COMPANIES, "foundedYear", "MIN-MAX", "Year founded: 2015-2020.", _parse_range),
     Filter(
-        "industry", COMPANIES, "industriesLabels", "LABEL|ID", "Industry, or main industry's id.", _industry
+        "industry",
+        COMPANIES,
+        "industriesLabels",
+        "LABEL|ID",
+        "Industry, or id of a main industry.",
+        _parse_industry,
     ),
-    Filter("sub-industry", COMPANIES, "subIndustriesIds", "LABEL|ID", "Sub-industry.", _sub_industry),
-    Filter("technology", COMPANIES, "technologies", "NAME", "Technology that the company uses."),
-    Filter("keyword", COMPANIES, "keywords", "TEXT", "All words of it in name, description or keywords."),
+    Filter("sub-industry", COMPANIES, "subIndustriesIds", "LABEL|ID", "Sub-industry.", _parse_sub_industry),
+    Filter("technology", COMPANIES, "technologies", "NAME", "Technology used by the company."),
+    Filter("keyword", COMPANIES, "keywords", "TEXT", "All these words in name, description or keywords."),
     Filter(
         "previous-company",
         COMPANIES,
         "previousCompanyNames",
         "TEXT",
-        "Where the person, or someone, was before.",
+        "Former employer of the person or of any employee.",
     ),
 )
 
 
 def _search(side: str) -> Filter:
     where = "name, title, company or skills" if side == CONTACTS else "name, domain, industry, or description"
-    return Filter("search", side, "searchText", "TEXT", f"All words of it anywhere in {where}.", many=False)
+    return Filter("search", side, "searchText", "TEXT", f"All these words anywhere in {where}.", many=False)
 
 
 FILTERS: Final[Mapping[Entity, tuple[Filter, ...]]] = {
@@ -143,26 +161,26 @@ FILTERS: Final[Mapping[Entity, tuple[Filter, ...]]] = {
     Entity.COMPANY: (_search(COMPANIES), *_COMPANY, *_EMPLOYEE),
 }
 LOCATION_OPTIONS: Final = {
-    "country": ("country", "TEXT", "Country by code or name; of a company, of its headquarters."),
+    "country": ("country", "TEXT", "Country by code or name; for companies, of the headquarters."),
     "grouping": ("countryGrouping", "NAME", "Group of countries, such as EMEA, DACH or Nordics."),
     "state": ("state", "TEXT", "State or province, by code or name."),
     "city": ("city", "TEXT", "City."),
 }
-"""Options that make up one filter, `locations`: the field of a location, its metavar and help."""
+"""Options of the filter `locations`: field of a location, metavar and help."""
 
-SIGNAL: Final = Filter("signal", "", "types", "TYPE", "Signal of this type, or allSignals.")
+SIGNAL: Final = Filter("signal", "", "types", "TYPE", "Type of signal, or allSignals.")
 SIGNAL_SINCE: Final = Filter(
-    "signal-since", "", "startDate", "DATE", "The --signal is of this day or a later one.", many=False
+    "signal-since", "", "startDate", "DATE", "First day of the --signal.", many=False
 )
-"""Options that make up one filter, `signals`, of whom is looked for."""
+"""Options of the filter `signals` of the requested records."""
 
 CONDITIONS: Final = {
-    "all-technologies": (COMPANIES, "technologiesCondition", "Every --technology, not just any."),
-    "all-has": (CONTACTS, "existingDataPointsCondition", "Every --has, not just any."),
+    "all-technologies": (COMPANIES, "technologiesCondition", "Require all --technology values."),
+    "all-has": (CONTACTS, "existingDataPointsCondition", "Require all --has values."),
 }
-"""Options that ask for all values of a filter: side, name and help."""
+"""Options that require all values of a filter: side, name and help."""
 
 
 def python_name(option: str) -> str:
-    """What an option is called as a parameter of a command."""
+    """Return the parameter name of an option."""
     return option.replace("-", "_")

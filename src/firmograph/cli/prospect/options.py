@@ -1,4 +1,4 @@
-"""The filters as options of a command."""
+"""Filter options of commands."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -17,11 +17,11 @@ from firmograph.cli.prospect.filters import (
 )
 from firmograph.security.record_ids import Entity
 
-_PANEL = "Filters: several values mean any of them; each also as --exclude-..."
+_PANEL = "Filters: several values match any of them; each also as --exclude-..."
 
 
 def with_filters(entity: Entity) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Gives a command, which takes them as keywords, the options of all filters in front of its own."""
+    """Return a decorator that adds the options of all filters, passed as keywords, before a command's own."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = [
@@ -31,7 +31,7 @@ def with_filters(entity: Entity) -> Callable[[Callable[..., None]], Callable[...
         ]
         every = [*_options(entity), *own]
         signature = inspect.Signature([each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in every])
-        setattr(command, "__signature__", signature)  # noqa: B010 - no attribute that types know
+        setattr(command, "__signature__", signature)  # noqa: B010 - an attribute unknown to type checkers
         command.__annotations__ = {each.name: each.annotation for each in every}
         return command
 
@@ -41,17 +41,19 @@ def with_filters(entity: Entity) -> Callable[[Callable[..., None]], Callable[...
 def _options(entity: Entity) -> Iterable[inspect.Parameter]:
     for filter in FILTERS[entity]:
         kind: Any = list[str] if filter.many else str
-        yield from _twins(filter.option, kind | None, filter.metavar, filter.help)
+        yield from _include_and_exclude(filter.option, kind | None, filter.metavar, filter.help)
         if filter is FILTERS[entity][0]:
             for option, (_, metavar, help) in LOCATION_OPTIONS.items():
-                yield from _twins(option, list[str] | None, metavar, help)
+                yield from _include_and_exclude(option, list[str] | None, metavar, help)
     for part in (SIGNAL, SIGNAL_SINCE):
-        yield from _twins(part.option, (list[str] if part.many else str) | None, part.metavar, part.help)
+        yield from _include_and_exclude(
+            part.option, (list[str] if part.many else str) | None, part.metavar, part.help
+        )
     for option, (_, _, help) in CONDITIONS.items():
         yield _option(option, bool, False, typer.Option(f"--{option}", help=help, rich_help_panel=_PANEL))
 
 
-def _twins(option: str, kind: Any, metavar: str, help: str) -> Iterable[inspect.Parameter]:
+def _include_and_exclude(option: str, kind: Any, metavar: str, help: str) -> Iterable[inspect.Parameter]:
     make = partial(typer.Option, metavar=metavar, help=help, rich_help_panel=_PANEL)
     yield _option(option, kind, None, make(f"--{option}"))
     yield _option(f"exclude-{option}", kind, None, make(f"--exclude-{option}", hidden=True))
@@ -67,5 +69,5 @@ def _option(option: str, kind: Any, default: Any, info: Any) -> inspect.Paramete
 
 
 def refuse_option(option: str, reason: str) -> NoReturn:
-    """Wrong usage of an option: exit code 2."""
+    """Exit with code 2 for wrong usage of an option."""
     raise typer.BadParameter(reason, param_hint=f"--{option}")

@@ -1,4 +1,4 @@
-"""What `firmograph prospect` prints: previews as a table to read, CSV, JSON Lines, or one JSON object."""
+"""Output of previews as a table, CSV, JSON Lines or one JSON object."""
 
 import csv
 import os
@@ -18,7 +18,7 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
 Row = dict[str, Any]
-"""A preview as the API answers it, without `canReveal`, which is about an account."""
+"""Preview as in API responses, without `canReveal`, which depends on the account."""
 
 
 class OutputFormat(StrEnum):
@@ -31,17 +31,17 @@ class OutputFormat(StrEnum):
 Column = tuple[str, Callable[[Row], object]]
 
 
-def _at(path: str) -> Callable[[Row], object]:
-    """The value at a path of names; nothing where there is none."""
+def _value_at(path: str) -> Callable[[Row], object]:
+    """Return a function for the value at a path of names; an empty text without one."""
     *outer, last = path.split(".")
 
-    def read(row: Row) -> object:
+    def get(row: Row) -> object:
         for name in outer:
             row = row.get(name, {})
         value = row.get(last, "")
         return "; ".join(value) if isinstance(value, list) else value
 
-    return read
+    return get
 
 
 def _name(row: Row) -> str:
@@ -49,58 +49,63 @@ def _name(row: Row) -> str:
 
 
 def _employees(row: Row) -> object:
-    """The exact figure, else the band."""
+    """Return the exact figure, else the band."""
     count = row.get("employeeCount", {})
     if "exact" in count or not count:
         return count.get("exact", "")
     return f"{count.get('min', '')}-{count.get('max', '')}"
 
 
-_PLACE: Final[Sequence[Column]] = tuple(
-    (name, _at(f"location.{name}")) for name in ("country", "state", "city")
+_LOCATION: Final[Sequence[Column]] = tuple(
+    (name, _value_at(f"location.{name}")) for name in ("country", "state", "city")
 )
-_LINKEDIN: Final[Column] = ("linkedinUrl", _at("socialLinks.linkedin"))
+_LINKEDIN: Final[Column] = ("linkedinUrl", _value_at("socialLinks.linkedin"))
 _CSV: Final[dict[Entity, Sequence[Column]]] = {
     Entity.CONTACT: (
-        *((name, _at(name)) for name in ("id", "firstName", "lastName")),
-        *((name, _at(f"jobTitle.{path}")) for name, path in (
+        *((name, _value_at(name)) for name in ("id", "firstName", "lastName")),
+        *((name, _value_at(f"jobTitle.{path}")) for name, path in (
             ("jobTitle", "title"), ("seniority", "seniority"), ("departments", "departments"),
         )),
-        *((f"company{name.capitalize()}", _at(f"company.{name}")) for name in ("id", "name", "domain", "industry")),
-        *_PLACE,
+        *(
+            (f"company{name.capitalize()}", _value_at(f"company.{name}"))
+            for name in ("id", "name", "domain", "industry")
+        ),
+        *_LOCATION,
         _LINKEDIN,
     ),
     Entity.COMPANY: (
-        *((name, _at(name)) for name in ("id", "name", "domain", "industry")),
+        *((name, _value_at(name)) for name in ("id", "name", "domain", "industry")),
         ("employeeCount", _employees),
-        *_PLACE,
+        *_LOCATION,
         _LINKEDIN,
     ),
 }  # fmt: skip
 _TABLE: Final[dict[Entity, Sequence[Column]]] = {
     Entity.CONTACT: (
-        ("ID", _at("id")),
+        ("ID", _value_at("id")),
         ("NAME", _name),
-        ("TITLE", _at("jobTitle.title")),
-        ("COMPANY", _at("company.name")),
-        ("DOMAIN", _at("company.domain")),
-        ("COUNTRY", _at("location.country")),
+        ("TITLE", _value_at("jobTitle.title")),
+        ("COMPANY", _value_at("company.name")),
+        ("DOMAIN", _value_at("company.domain")),
+        ("COUNTRY", _value_at("location.country")),
         ("LINKEDIN", _LINKEDIN[1]),
     ),
     Entity.COMPANY: (
-        ("ID", _at("id")),
-        ("NAME", _at("name")),
-        ("DOMAIN", _at("domain")),
-        ("INDUSTRY", _at("industry")),
+        ("ID", _value_at("id")),
+        ("NAME", _value_at("name")),
+        ("DOMAIN", _value_at("domain")),
+        ("INDUSTRY", _value_at("industry")),
         ("EMPLOYEES", _employees),
-        ("COUNTRY", _at("location.country")),
+        ("COUNTRY", _value_at("location.country")),
         ("LINKEDIN", _LINKEDIN[1]),
     ),
 }
 
 
-def write(rows: Iterable[Row], entity: Entity, total: int, format: OutputFormat, out: TextIO) -> None:
-    """Writes the rows as they come; only a table needs them all at once."""
+def write_previews(
+    rows: Iterable[Row], entity: Entity, total: int, format: OutputFormat, out: TextIO
+) -> None:
+    """Write rows one by one; only a table needs all of them first."""
     if format is OutputFormat.TABLE:
         _write_table(rows, _TABLE[entity], out)
     elif format is OutputFormat.CSV:
@@ -112,7 +117,7 @@ def write(rows: Iterable[Row], entity: Entity, total: int, format: OutputFormat,
 def _write_csv(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) -> None:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([head for head, _ in columns])
-    writer.writerows([read(row) for _, read in columns] for row in rows)
+    writer.writerows([get(row) for _, get in columns] for row in rows)
 
 
 def _write_json(rows: Iterable[Row], total: int, format: OutputFormat, out: TextIO) -> None:
@@ -121,20 +126,20 @@ def _write_json(rows: Iterable[Row], total: int, format: OutputFormat, out: Text
         out.writelines(f"{line}\n" for line in lines)
         return
     out.write(f'{{"total":{total},"results":[')
-    for place, line in enumerate(lines):
-        out.write(f",{line}" if place else line)
+    for number, line in enumerate(lines):
+        out.write(f",{line}" if number else line)
     out.write("]}\n")
 
 
 def _write_table(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) -> None:
     table = Table(box=None, pad_edge=False)
     for head, _ in columns:
-        # an id is to be copied: it stands on one line, and the rest makes room
+        # ids do not wrap, so that they can be copied
         table.add_column(head, no_wrap=head == "ID", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_printable(str(read(row)))) for _, read in columns))
+        table.add_row(*(Text(_printable(str(get(row)))) for _, get in columns))
     if table.row_count:
-        # whole at any width where no person is watching: it is read by `grep` too
+        # no wrapping without a terminal, for `grep`
         Console(file=out, width=None if out.isatty() else 10_000).print(table)
 
 
@@ -144,7 +149,7 @@ def _printable(text: str) -> str:
 
 @contextmanager
 def open_output(path: Path | None) -> Iterator[TextIO]:
-    """Standard output, or a file that is there only once it is whole. Raises Refused when it takes no more."""
+    """Yield standard output, or a file that appears only when complete. Raises Refused for write errors."""
     if path is None:
         yield from _standard_output()
         return
@@ -164,9 +169,9 @@ def _standard_output() -> Iterator[TextIO]:
         yield sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:
-        # whoever reads has read enough
+        # the reader has closed the pipe
         raise
     except OSError as error:
-        # what is left unwritten must not fail once more when the process ends
+        # the rest of the buffer must not fail again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise Refused(f"The output cannot be written: {error.strerror}") from error

@@ -1,4 +1,4 @@
-"""The request of the API that the options of `firmograph prospect` and a file stand for, checked as strictly."""
+"""Composition of the API request from options and a file, with the API's validation."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,44 +32,43 @@ _SIDE_OF: Final = {Entity.CONTACT: CONTACTS, Entity.COMPANY: COMPANIES}
 
 
 Part = tuple[str, tuple[str, ...], Any]
-"""An option that was given, and what it puts where in the request."""
+"""An option, a path in the request, and the value there."""
 
 
-def request(
+def build_request(
     shape: type[Request],
     entity: Entity,
     file: str | None,
     given: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> Request:
-    """What a file, the filters by their Python names, and the parts of `options` make together.
+    """Return the request from a file, the filters by their Python names, and `options`.
 
-    Raises BadRequest as the API does, Refused when the file cannot be read, BadParameter when an option is wrong
-    in itself.
+    Raises BadRequest as the API does, Refused if the file cannot be read, BadParameter for an invalid option.
     """
     decoder = Decoder(shape, max_depth=load_settings().max_body_depth)
     body: dict[str, Any] = {}
     if file is not None:
-        raw = _contents(file)
+        raw = _read_file(file)
         decoder.decode(raw)
         body = msgspec.json.decode(raw)
     for part in _parts(entity, given):
-        _put(body, part)
-    said = {name: value for name, value in options.items() if value is not None}
-    if said:
-        body["options"] = body.get("options", {}) | said
-    decoded: Any = decoder.decode(_encoded(body))
+        _add_part(body, part)
+    given_options = {name: value for name, value in options.items() if value is not None}
+    if given_options:
+        body["options"] = body.get("options", {}) | given_options
+    decoded: Any = decoder.decode(_encode(body))
     return decoded  # type: ignore[no-any-return]
 
 
-def _contents(file: str) -> bytes:
+def _read_file(file: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
         raise Refused(f"{file} cannot be read: {error.strerror}") from error
 
 
-def _encoded(body: Mapping[str, Any]) -> bytes:
+def _encode(body: Mapping[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(body)
     except UnicodeEncodeError:
@@ -77,21 +76,21 @@ def _encoded(body: Mapping[str, Any]) -> bytes:
 
 
 def _parts(entity: Entity, given: Mapping[str, Any]) -> Iterator[Part]:
-    """The request's parts that options stand for, by their Python names; the others are left alone."""
+    """Yield the request's parts from options by their Python names; other names are ignored."""
     for prefix, side in (("", "include"), ("exclude-", "exclude")):
         for filter in FILTERS[entity]:
             option = prefix + filter.option
             if values := given.get(python_name(option)):
                 path = ("filters", filter.side, side, filter.name)
                 yield option, path, _values(filter, option, values)
-        places = {
+        locations = {
             option: values
             for option in LOCATION_OPTIONS
             if (values := given.get(python_name(prefix + option)))
         }
-        if places:
+        if locations:
             path = ("filters", _SIDE_OF[entity], side, "locations")
-            yield prefix + next(iter(places)), path, _locations(places, together=side == "include")
+            yield prefix + next(iter(locations)), path, _locations(locations, together=side == "include")
         signals = {
             part.name: values
             for part in (SIGNAL, SIGNAL_SINCE)
@@ -99,32 +98,34 @@ def _parts(entity: Entity, given: Mapping[str, Any]) -> Iterator[Part]:
         }
         if signals:
             yield prefix + SIGNAL.option, ("filters", _SIDE_OF[entity], side, "signals"), signals
-    for option, (whom, name, _) in CONDITIONS.items():
+    for option, (side, name, _) in CONDITIONS.items():
         if given.get(python_name(option)):
-            yield option, ("filters", whom, "include", name), "and"
+            yield option, ("filters", side, "include", name), "and"
 
 
-def _locations(places: Mapping[str, Sequence[str]], *, together: bool) -> list[dict[str, str]]:
-    """Included: any city in any state in any country. Excluded: whatever is in any of them."""
-    fields = [LOCATION_OPTIONS[option][0] for option in places]
+def _locations(locations: Mapping[str, Sequence[str]], *, together: bool) -> list[dict[str, str]]:
+    """Return location filters: included ones combine country, state and city; excluded ones apply separately."""
+    fields = [LOCATION_OPTIONS[option][0] for option in locations]
     if together:
-        return [dict(zip(fields, values, strict=True)) for values in product(*places.values())]
-    return [{field: value} for field, values in zip(fields, places.values(), strict=True) for value in values]
+        return [dict(zip(fields, values, strict=True)) for values in product(*locations.values())]
+    return [
+        {field: value} for field, values in zip(fields, locations.values(), strict=True) for value in values
+    ]
 
 
 def _values(filter: Filter, option: str, given: Any) -> Any:
     try:
-        return [filter.read(value) for value in given] if filter.many else filter.read(given)
+        return [filter.parse(value) for value in given] if filter.many else filter.parse(given)
     except ValueError as error:
         refuse_option(option, str(error))
 
 
-def _put(body: dict[str, Any], part: Part) -> None:
-    """Adds a part to a request. What the request says already may not be said again."""
+def _add_part(body: dict[str, Any], part: Part) -> None:
+    """Add a part to a request. Exits for a part that the request already has."""
     option, path, value = part
-    inside = body
+    parent = body
     for name in path[:-1]:
-        inside = inside.setdefault(name, {})
-    if inside.get(path[-1], []) != []:
-        refuse_option(option, f"{'.'.join(path)} stands in the file too; give it in one place")
-    inside[path[-1]] = value
+        parent = parent.setdefault(name, {})
+    if parent.get(path[-1], []) != []:
+        refuse_option(option, f"{'.'.join(path)} is also in the file; give it only once")
+    parent[path[-1]] = value

@@ -1,4 +1,4 @@
-"""One search over the database and its index, without a server, and the previews that it finds."""
+"""Search over the database and its index without a server."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -27,29 +27,29 @@ from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import Settings
 from firmograph.signals.activity_store import active_types
 
-LONG: Final = 5_000
-"""More rows, or changes to catch up with, take long enough for a progress bar."""
+PROGRESS_THRESHOLD: Final = 5_000
+"""Number of rows, or changes to catch up with, above which a progress bar is shown."""
 _NUMBERS: Final = 50_000
-"""Records found at a time: each time the engine begins again at the first one."""
+"""Records per search; each search starts again at the first one."""
 _RECORDS: Final = 1_000
-"""Records read at a time."""
+"""Records per database query."""
 
 
 def open_index(database: Database, settings: Settings) -> MemoryEngine:
-    """The index as of now: the checkpoint and what changed since.
+    """Return the current index: the checkpoint and later changes.
 
-    A checkpoint that is missing, cannot be used or is far behind is renewed first, as `firmograph index` does.
+    A missing, unusable or outdated checkpoint is renewed first, as `firmograph index` does.
     """
-    # that a checkpoint has to be made is told by the bar
+    # the progress bar replaces the log of a build
     set_up_logs("warning" if settings.log_level == "info" else settings.log_level)
     checkpoints = Checkpoints(database, settings.search_folder)
     engine, head = checkpoints.load(), head_of(database.session())
-    if engine is not None and head - engine.applied <= LONG:
+    if engine is not None and head - engine.applied <= PROGRESS_THRESHOLD:
         catch_up(engine, database, head)
         return engine
     try:
-        with count_progress("Search index") as told:
-            return checkpoints.renew(report=told).engine
+        with count_progress("Search index") as report:
+            return checkpoints.renew(report=report).engine
     except OSError as error:
         raise Refused(
             f"The search index cannot be written to {checkpoints.path}: {error.strerror}"
@@ -57,7 +57,7 @@ def open_index(database: Database, settings: Settings) -> MemoryEngine:
 
 
 class Search:
-    """One query, for as many rows as are wanted. Nobody else has this index, so it does not change meanwhile."""
+    """Query for any number of rows, on an index of its own that does not change."""
 
     def __init__(
         self,
@@ -74,11 +74,11 @@ class Search:
         self.total = engine.search(replace(self.query, offset=0, size=1)).total
 
     def rows(self, start: int, end: int) -> Iterator[Row]:
-        """In order, without those deleted since."""
-        for some in _steps(start, end, _NUMBERS):
-            numbers = self._engine.search(replace(self.query, offset=some.start, size=len(some))).numbers
-            for few in _steps(0, len(numbers), _RECORDS):
-                yield from self._previews(numbers[few.start : few.stop])
+        """Yield the rows of a range in order, without deleted records."""
+        for page in _split(start, end, _NUMBERS):
+            numbers = self._engine.search(replace(self.query, offset=page.start, size=len(page))).numbers
+            for batch in _split(0, len(numbers), _RECORDS):
+                yield from self._previews(numbers[batch.start : batch.stop])
 
     def _previews(self, numbers: list[int]) -> list[Row]:
         with self._database.read() as session:
@@ -86,9 +86,11 @@ class Search:
                 people = store.contacts_by_number(session, numbers)
                 rows = {number: self._contact(people[number]) for number in numbers if number in people}
             else:
-                held = store.companies_by_number(session, numbers)
+                companies = store.companies_by_number(session, numbers)
                 rows = {
-                    number: self._row(number, held[number].preview) for number in numbers if number in held
+                    number: self._row(number, companies[number].preview)
+                    for number in numbers
+                    if number in companies
                 }
             active = active_types(session, self.query.entity, rows, requested_signals(self.query))
         for number, types in active.items():
@@ -103,10 +105,10 @@ class Search:
         return row
 
     def _row(self, number: int, preview: bytes) -> Row:
-        held: Row = msgspec.json.decode(preview)
-        return {"id": self._tokens.seal(self.query.entity, number)} | held
+        fields: Row = msgspec.json.decode(preview)
+        return {"id": self._tokens.seal(self.query.entity, number)} | fields
 
 
-def _steps(start: int, end: int, most: int) -> Iterator[range]:
-    """A stretch in pieces of at most so many."""
-    return (range(at, min(at + most, end)) for at in range(start, end, most))
+def _split(start: int, end: int, size: int) -> Iterator[range]:
+    """Yield consecutive ranges of at most `size` numbers."""
+    return (range(at, min(at + size, end)) for at in range(start, end, size))

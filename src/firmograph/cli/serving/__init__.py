@@ -1,1 +1,4 @@
-"""How `firmograph serve` runs: listening, certificates, one server process, and several under one parent."""
+"""Server processes of `firmograph serve`: sockets, certificates, connections, supervisor.
+
+Only the commands `serve` and `worker` import it.
+"""

@@ -1,7 +1,7 @@
-"""Accepting connections one at a time, so that processes on one listening socket share them.
+"""Acceptor of single connections, so that processes share a listening socket.
 
-The event loop's own server accepts all that are in the queue at once: of a proxy that opens its connections together,
-one worker would get every one and keep it.
+The event loop's own server accepts all queued connections at once: if a proxy opens all its connections together, one
+worker would get and keep them all.
 """
 
 import asyncio
@@ -16,12 +16,12 @@ from firmograph.cli.serving.connections import Connection, Connections
 
 log = structlog.get_logger("firmograph.serve")
 
-_REST_SECONDS = 1.0
-"""How long no connection is accepted when the system has no room for one."""
+_PAUSE_SECONDS = 1.0
+"""Pause of accepting when the system has no resources for a connection."""
 
 
 class Acceptor:
-    """Gives each new connection a protocol, until closed. Stands where uvicorn has an `asyncio.Server`."""
+    """Acceptor that gives each connection a protocol, used instead of `asyncio.Server`."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Acceptor:
         self._loop.remove_reader(self._listener)
 
     async def wait_closed(self) -> None:
-        """Connections that are opening are ended: no request of theirs has been read."""
+        """Cancel connections that are still opening; none of their requests has been read."""
         self._connections.stop()
         for task in self._opening:
             task.cancel()
@@ -61,30 +61,30 @@ class Acceptor:
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
             return
         except OSError as error:
-            self._rest(error)
+            self._pause(error)
             return
         accepted.setblocking(False)
         connection = self._connections.admit(peer[0])
-        task = self._loop.create_task(self._begin(accepted, connection))
+        task = self._loop.create_task(self._open_connection(accepted, connection))
         connection.opening = task
         self._opening.add(task)
         task.add_done_callback(self._opening.discard)
 
-    def _rest(self, error: OSError) -> None:
-        log.error("connections wait, the system has no room for them", reason=error.strerror)
+    def _pause(self, error: OSError) -> None:
+        log.error("no connections are accepted, the system has no resources for them", reason=error.strerror)
         if error.errno in (errno.EMFILE, errno.ENFILE):
-            # the process needs more files than are reserved for it
+            # the process needs more files than reserved
             self._connections.make_room()
         self._loop.remove_reader(self._listener)
-        self._loop.call_later(_REST_SECONDS, self._watch)
+        self._loop.call_later(_PAUSE_SECONDS, self._watch)
 
-    async def _begin(self, accepted: socket.socket, connection: Connection) -> None:
+    async def _open_connection(self, accepted: socket.socket, connection: Connection) -> None:
         try:
             await self._loop.connect_accepted_socket(
                 lambda: self._protocol(connection), accepted, ssl=self._context
             )
         except OSError:
-            # gone already, or it does not speak TLS as we do; as quietly as the event loop's own server
+            # already closed, or incompatible TLS; not logged, as in the event loop's own server
             accepted.close()
         finally:
             if connection.transport is None:

@@ -1,4 +1,4 @@
-"""A server of uvicorn that accepts connections itself, within bounds."""
+"""Uvicorn server with bounded connections."""
 
 import asyncio
 import socket

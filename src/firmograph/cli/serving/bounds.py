@@ -1,4 +1,4 @@
-"""How much the clients of one process may take up, by its settings and its limit of open files."""
+"""Bounds of a process's client connections, from settings and open-files limit."""
 
 import resource
 
@@ -7,11 +7,11 @@ import msgspec
 from firmograph.settings import Settings
 
 _UNLIMITED = 1 << 20
-"""Open files of a process that has no limit: as many as Linux allows one by default."""
+"""Assumed limit of open files without one: the default maximum of Linux."""
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
-    """The bounds of connections and of what arrives on them before a body."""
+    """Bounds of connections and of the data before a body."""
 
     connections: int
     connections_of_address: int
@@ -39,6 +39,6 @@ def _connections(settings: Settings) -> int:
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files == resource.RLIM_INFINITY:
         files = _UNLIMITED
-    # where the limit is lower than the reserve, a quarter of it still goes to connections
+    # with a limit below the reserve, connections still get a quarter of it
     possible = max(files - settings.reserved_files, files // 4)
     return min(settings.max_connections or possible, possible)

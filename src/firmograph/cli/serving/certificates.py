@@ -1,4 +1,4 @@
-"""The server's certificate and key: checked before they are used, and changed without ending a connection."""
+"""Certificate and key of the server: checks, and reloading without closing connections."""
 
 import ssl
 from pathlib import Path
@@ -17,36 +17,36 @@ log = structlog.get_logger("firmograph.serve")
 
 
 class Certificate:
-    """TLS 1.2 or newer under a certificate and its key, both files in PEM form.
+    """TLS 1.2 or newer with a certificate and its key, both PEM files.
 
-    Without a key file the key stands in the certificate's. Raises Refused when the files will not do.
+    Without a key file, the key is in the certificate's file. Raises Refused for unusable files.
     """
 
     def __init__(self, certificate_file: str, key_file: str = "") -> None:
         self._certificate_file = certificate_file
         self._key_file = key_file or certificate_file
-        self._current = self._loaded()
-        self.context = self._loaded()
-        """What connections begin with."""
-        # each handshake is handed over, so that another certificate takes the place of this one all at once
-        self.context.sni_callback = self._hand_over
+        self._current = self._load_context()
+        self.context = self._load_context()
+        """Initial context of connections."""
+        # each handshake switches to the current context, so that renewal takes effect at once
+        self.context.sni_callback = self._use_current_context
 
     def renew(self) -> None:
-        """Read the files again, for new connections; those that are open keep theirs.
+        """Reload the files for new connections; open connections keep their certificate.
 
-        Files that will not do are logged, and change nothing.
+        Unusable files are logged and ignored.
         """
         try:
-            self._current = self._loaded()
+            self._current = self._load_context()
         except Refused as error:
             log.error("the certificate was not renewed", reason=error.message)
         else:
             log.info("the certificate was read again", file=self._certificate_file)
 
-    def _hand_over(self, connection: Any, name: str | None, context: ssl.SSLContext) -> None:
+    def _use_current_context(self, connection: Any, name: str | None, context: ssl.SSLContext) -> None:
         connection.context = self._current
 
-    def _loaded(self) -> ssl.SSLContext:
+    def _load_context(self) -> ssl.SSLContext:
         _check(self._certificate_file, self._key_file)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -60,59 +60,59 @@ class Certificate:
 
 
 def load_certificate(settings: Settings) -> Certificate | None:
-    """The certificate that is set, if any. Raises Refused when it will not do."""
+    """Return the certificate of the settings, if any. Raises Refused for an unusable one."""
     if settings.certificate_file:
         return Certificate(settings.certificate_file, settings.key_file)
     if settings.key_file:
-        raise Refused("A key is given without its certificate; give --certificate too")
+        raise Refused("There is a key without certificate; give --certificate too")
     return None
 
 
 def _check(certificate_file: str, key_file: str) -> None:
-    """Raises Refused with what is wrong, which OpenSSL tells in its own words only."""
-    own = _certificate(certificate_file)
-    if _key(key_file).public_key() != own.public_key():
+    """Raise Refused for unusable files, with clearer messages than those of OpenSSL."""
+    certificate = _read_certificate(certificate_file)
+    if _read_key(key_file).public_key() != certificate.public_key():
         raise Refused(
             f"The key in {key_file} does not belong to the first certificate in {certificate_file};"
-            " give the two that were issued together"
+            " give a matching pair"
         )
     now = moment(SystemClock())
-    if not own.not_valid_before_utc <= now <= own.not_valid_after_utc:
+    if not certificate.not_valid_before_utc <= now <= certificate.not_valid_after_utc:
         log.warning(
             "the certificate is not valid today; clients will refuse it",
             file=certificate_file,
-            begins=own.not_valid_before_utc.isoformat(),
-            ends=own.not_valid_after_utc.isoformat(),
+            begins=certificate.not_valid_before_utc.isoformat(),
+            ends=certificate.not_valid_after_utc.isoformat(),
         )
 
 
-def _certificate(file: str) -> "x509.Certificate":
-    # read in a tenth of a second, which a start without certificates does not need
+def _read_certificate(file: str) -> "x509.Certificate":
+    # imported here because it takes a tenth of a second
     from cryptography import x509
 
     try:
-        return x509.load_pem_x509_certificates(_read("certificate", file))[0]
+        return x509.load_pem_x509_certificates(_read_file("certificate", file))[0]
     except ValueError as error:
         raise Refused(
-            f"{file} holds no certificate in PEM form (it begins with -----BEGIN CERTIFICATE-----)"
+            f"{file} has no certificate in PEM form (which begins with -----BEGIN CERTIFICATE-----)"
         ) from error
 
 
-def _key(file: str) -> Any:
+def _read_key(file: str) -> Any:
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
-        return load_pem_private_key(_read("key", file), password=None)
+        return load_pem_private_key(_read_file("key", file), password=None)
     except TypeError as error:
         raise Refused(
-            f"The key in {file} is encrypted; store it without a passphrase, readable by this user alone"
+            f"The key in {file} is encrypted; store it without passphrase, readable only by this user"
         ) from error
     except (ValueError, UnsupportedAlgorithm) as error:
-        raise Refused(f"{file} holds no private key in PEM form; give its file with --key") from error
+        raise Refused(f"{file} has no private key in PEM form; give its file with --key") from error
 
 
-def _read(what: str, file: str) -> bytes:
+def _read_file(what: str, file: str) -> bytes:
     try:
         return Path(file).read_bytes()
     except OSError as error:

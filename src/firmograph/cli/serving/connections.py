@@ -1,8 +1,8 @@
-"""The connections of one process: how many may be open, how long each may wait, and which is closed for another.
+"""Connections of one process: their limits, timeouts and replacement.
 
-A connection is at work from the end of a whole request to its answer, and waits at all other times. Those that wait
-stand in order, the one that has had no whole request for the longest in front. One timer looks after all of them, so
-a request needs no timer of its own.
+A connection is at work from the end of a complete request to its response, and waits at all other times. Waiting
+connections are queued, the one with the oldest complete request first. A single timer checks all of them, so that
+requests need no timers.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from firmograph.cli.serving.bounds import Bounds
 log = structlog.get_logger("firmograph.serve")
 
 LINGER_SECONDS: Final = 5.0
-"""How long a client that got its last answer may keep the connection open; what it sends is dropped."""
+"""Time for a client to close the connection after its last response; further data is dropped."""
 
 NO_HEADER: Final = "no_header"
 IDLE: Final = "idle"
@@ -31,20 +31,20 @@ TOO_LARGE: Final = "too_large"
 MALFORMED: Final = "malformed"
 _NONE: Final = ""
 
-_TURNED_AWAY: Final = 32
-"""How many connections beyond the bound are read and answered with 503 at a time; any more are just closed."""
+_MAX_REJECTED: Final = 32
+"""Maximum connections above the bound that get a 503; further ones are closed."""
 
-_LOOK_SECONDS: Final = 1.0
+_CHECK_SECONDS: Final = 1.0
 _LOG_SECONDS: Final = 60.0
 
 _IPV6_NETWORK_BYTES: Final = 8
-"""What one subscriber has of IPv6 at least: a /64."""
+"""Minimum IPv6 network of one subscriber: a /64."""
 
 _Queue = OrderedDict["Connection", None]
 
 
 class Connection:
-    """One accepted connection, its TLS handshake included."""
+    """Accepted connection, including its TLS handshake."""
 
     __slots__ = (
         "_all",
@@ -63,29 +63,29 @@ class Connection:
     ) -> None:
         self._all = connections
         self.address = address
-        """None for one that is only answered with 503."""
+        """None for a connection that only gets a 503."""
         self.queues = queues
         self.transport: asyncio.Transport | None = None
-        """None until the handshake is done."""
+        """None until the end of the handshake."""
         self.opening: asyncio.Task[None] | None = None
         self.at_work = True
         self.reason = _NONE
         self.deadline = math.inf
         self.unread = 0
-        """How much of an answer the client had not read when its time was over before."""
+        """Unread bytes of a response at the previous timeout."""
 
     def expect(self, reason: str, seconds: float) -> None:
-        """Close the connection, for this reason, unless something else is expected within so many seconds."""
+        """Close the connection for this reason after the seconds, unless another expectation replaces it."""
         self.reason = reason
         self.deadline = time.monotonic() + seconds
 
     def expect_nothing(self) -> None:
-        """Set no time: what is waited for has a time limit of its own."""
+        """Remove the deadline, because the current wait has a timeout of its own."""
         self.reason = _NONE
         self.deadline = math.inf
 
     def wait(self) -> None:
-        """Stand in line, behind all that wait already."""
+        """Join the end of the queues of waiting connections."""
         if not self.at_work:
             return
         self.at_work = False
@@ -93,7 +93,7 @@ class Connection:
             queue[self] = None
 
     def work(self) -> None:
-        """Leave the line, as a whole request has arrived."""
+        """Leave the queues, because a complete request has arrived."""
         if self.at_work:
             return
         self.at_work = True
@@ -101,7 +101,7 @@ class Connection:
             queue.pop(self, None)
 
     def linger(self) -> None:
-        """Give the client some seconds to read the last answer."""
+        """Give the client some seconds to read the last response."""
         self.expect(_NONE, LINGER_SECONDS)
         self.wait()
 
@@ -120,7 +120,7 @@ class Connection:
 
 
 class _AddressGroup:
-    """What comes from one address, or from all that are trusted."""
+    """Connections of one address, or of all trusted ones."""
 
     __slots__ = ("count", "key", "waiting")
 
@@ -133,18 +133,24 @@ class _AddressGroup:
 class Connections:
     """All connections of one process."""
 
-    def __init__(self, bounds: Bounds, trusts: Callable[[str], bool], counted: Callable[[str], None]) -> None:
-        """`trusts` tells of a peer's address whether it is this machine or a proxy; `counted` hears of each cut."""
+    def __init__(
+        self, bounds: Bounds, trusts: Callable[[str], bool], on_close: Callable[[str], None]
+    ) -> None:
+        """Create an empty set of connections.
+
+        `trusts` returns whether a peer's address is this machine or a proxy; `on_close` gets the reason whenever a
+        connection is closed early.
+        """
         self._bounds = bounds
         self._trusts = trusts
-        self._counted = counted
+        self._on_close = on_close
         self._open = 0
         self._trusted = _AddressGroup(None)
         self._addresses: dict[object, _AddressGroup] = {}
         self._waiting: _Queue = OrderedDict()
-        """Of all addresses but the trusted."""
-        self._turned_away: _Queue = OrderedDict()
-        self._cuts: Counter[str] = Counter()
+        """Waiting connections of all untrusted addresses."""
+        self._rejected: _Queue = OrderedDict()
+        self._closed: Counter[str] = Counter()
         self._log_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
@@ -152,18 +158,18 @@ class Connections:
         return self._open
 
     def watch(self) -> None:
-        """Begin to look after the connections, in the running loop."""
-        self._timer = asyncio.get_running_loop().call_later(_LOOK_SECONDS, self._look_again)
+        """Start to check the connections periodically, in the running loop."""
+        self._timer = asyncio.get_running_loop().call_later(_CHECK_SECONDS, self._check_again)
 
     def stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
 
     def admit(self, host: str) -> Connection:
-        """A new connection; one without an address if all are at work. Another may be closed for it."""
+        """Return a new connection, without an address if all others are at work; may close a waiting one for it."""
         address = self._address(host)
         if not self._make_room(address):
-            return self._turn_away()
+            return self._reject()
         trusted = address is self._trusted
         queues = (address.waiting,) if trusted else (address.waiting, self._waiting)
         connection = Connection(self, address, queues)
@@ -175,13 +181,13 @@ class Connections:
         return connection
 
     def make_room(self) -> bool:
-        """Close the connection that has waited the longest, one of a trusted address last. False if none waits."""
-        return self._cut_first(self._waiting, OVER_BOUND) or self._cut_first(
+        """Close the longest-waiting connection, those of trusted addresses last; return False if none waits."""
+        return self._close_first(self._waiting, OVER_BOUND) or self._close_first(
             self._trusted.waiting, OVER_BOUND
         )
 
     def forget(self, connection: Connection) -> None:
-        """Give the place of a closed connection back; a second time does nothing."""
+        """Remove a closed connection; repeated calls do nothing."""
         for queue in connection.queues:
             queue.pop(connection, None)
         address, connection.address, connection.queues = connection.address, None, ()
@@ -193,24 +199,24 @@ class Connections:
             self._addresses.pop(address.key, None)
 
     def count(self, reason: str) -> None:
-        self._cuts[reason] += 1
-        self._counted(reason)
+        self._closed[reason] += 1
+        self._on_close(reason)
 
-    def look(self) -> None:
-        """Close what has waited too long, and log what was cut, once a minute."""
+    def check(self) -> None:
+        """Close connections past their deadline, and log closed ones once a minute."""
         now = time.monotonic()
-        for queue in (self._waiting, self._trusted.waiting, self._turned_away):
+        for queue in (self._waiting, self._trusted.waiting, self._rejected):
             for connection in [each for each in queue if each.deadline <= now]:
-                self._end(connection)
-        if self._cuts and now >= self._log_at:
-            # clients that leave connections idle are nothing to warn of
-            tell = log.info if set(self._cuts) == {IDLE} else log.warning
-            tell("connections were closed", open=self._open, **self._cuts)
-            self._cuts.clear()
+                self._close_expired(connection)
+        if self._closed and now >= self._log_at:
+            # idle connections are no reason for a warning
+            write = log.info if set(self._closed) == {IDLE} else log.warning
+            write("connections were closed", open=self._open, **self._closed)
+            self._closed.clear()
             self._log_at = now + _LOG_SECONDS
 
-    def _look_again(self) -> None:
-        self.look()
+    def _check_again(self) -> None:
+        self.check()
         self.watch()
 
     def _address(self, host: str) -> _AddressGroup:
@@ -221,36 +227,36 @@ class Connections:
 
     def _make_room(self, address: _AddressGroup) -> bool:
         if address is not self._trusted and address.count >= self._bounds.connections_of_address:
-            return self._cut_first(address.waiting, OVER_SHARE)
+            return self._close_first(address.waiting, OVER_SHARE)
         return self._open < self._bounds.connections or self.make_room()
 
-    def _turn_away(self) -> Connection:
+    def _reject(self) -> Connection:
         self.count(FULL)
-        if len(self._turned_away) >= _TURNED_AWAY:
-            next(iter(self._turned_away)).abort()
-        connection = Connection(self, None, (self._turned_away,))
+        if len(self._rejected) >= _MAX_REJECTED:
+            next(iter(self._rejected)).abort()
+        connection = Connection(self, None, (self._rejected,))
         connection.linger()
         return connection
 
-    def _cut_first(self, queue: _Queue, reason: str) -> bool:
+    def _close_first(self, queue: _Queue, reason: str) -> bool:
         if not queue:
             return False
         self.count(reason)
         next(iter(queue)).abort()
         return True
 
-    def _end(self, connection: Connection) -> None:
+    def _close_expired(self, connection: Connection) -> None:
         transport, reason = connection.transport, connection.reason
         unread = transport.get_write_buffer_size() if transport is not None and reason == IDLE else 0
         if unread and unread != connection.unread:
-            # its client reads the answer, only slowly
+            # the client is reading the response slowly
             connection.unread = unread
             connection.expect(IDLE, self._bounds.idle_seconds)
             return
         if reason:
             self.count(reason)
         if reason == IDLE and transport is not None and not unread:
-            # an end in good order, which over TLS is a message; a client that does not answer it is aborted later
+            # a regular close, with a message over TLS; a client that does not respond is aborted later
             transport.close()
             connection.expect(_NONE, LINGER_SECONDS)
         else:
@@ -258,8 +264,8 @@ class Connections:
 
 
 def _network_of(host: str) -> object:
-    """The address, or the network, that counts as one."""
-    # a link-local address has a zone behind it
+    """Return the address or network that counts as one client."""
+    # a link-local address may be followed by a zone
     address = ip_address(host.partition("%")[0])
     if not isinstance(address, IPv6Address):
         return address.packed

@@ -1,4 +1,4 @@
-"""The address to listen on, and what is said of it at the start."""
+"""Listening socket and the message about its address."""
 
 import errno
 import socket
@@ -9,11 +9,11 @@ from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
 
 BACKLOG = 1024
-"""Connections that wait until a process takes them up, while one is started again for instance."""
+"""Connections queued until a process accepts them, for example during a restart."""
 
 
-def listen(host: str, port: int, option: str = "--port") -> socket.socket:
-    """A listening socket. Raises Refused when the address cannot be had."""
+def open_listener(host: str, port: int, option: str = "--port") -> socket.socket:
+    """Return a listening socket. Raises Refused if the address is unavailable."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.socket(family, socket.SOCK_STREAM)
@@ -27,28 +27,30 @@ def listen(host: str, port: int, option: str = "--port") -> socket.socket:
     return listener
 
 
-def address(listener: socket.socket, scheme: str = "http") -> str:
-    """The URL of what listens, without a path."""
+def server_url(listener: socket.socket, scheme: str = "http") -> str:
+    """Return the URL of a listening socket, without a path."""
     host, port = listener.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    return f"{scheme}://{shown}:{port}"
+    host = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{host}:{port}"
 
 
 def print_address(listener: socket.socket, settings: Settings, workers: int = 1) -> None:
-    """One line about where the API is; one more where plain HTTP will be refused, for that surprises."""
-    where = address(listener, "https" if settings.certificate_file else "http")
+    """Print the address of the API, and a hint if plain HTTP from other machines will be refused."""
+    url = server_url(listener, "https" if settings.certificate_file else "http")
     with_workers = f" with {workers} workers" if workers > 1 else ""
-    print(f"Firmograph listens on {where}{with_workers} - its API is described at /docs", file=sys.stderr)
+    print(f"Firmograph listens on {url}{with_workers} (API documentation at /docs)", file=sys.stderr)
     host, port = listener.getsockname()[:2]
     if not settings.certificate_file and settings.require_https and not is_loopback((host, port)):
-        print(_only_behind_a_proxy(settings), file=sys.stderr)
+        print(_https_hint(settings), file=sys.stderr)
 
 
-def _only_behind_a_proxy(settings: Settings) -> str:
-    answered = (
-        "Other machines are answered only over https through the proxies of FIRMOGRAPH_TRUSTED_PROXIES"
+def _https_hint(settings: Settings) -> str:
+    restriction = (
+        "Other machines get responses only over https through the proxies of FIRMOGRAPH_TRUSTED_PROXIES"
         if settings.trusted_proxies
-        else "Other machines are refused, as nothing here speaks https: name a proxy that does in"
-        " FIRMOGRAPH_TRUSTED_PROXIES"
+        else "Other machines are refused, because there is no https here: set FIRMOGRAPH_TRUSTED_PROXIES to an https"
+        " proxy"
     )
-    return f"{answered}; or give --certificate and --key, or allow plain HTTP: FIRMOGRAPH_REQUIRE_HTTPS=false"
+    return (
+        f"{restriction}; or give --certificate and --key, or allow plain HTTP: FIRMOGRAPH_REQUIRE_HTTPS=false"
+    )

@@ -1,4 +1,4 @@
-"""`/metrics` of a process that only works in the background, answered by a thread of its own."""
+"""`/metrics` of a background worker, served by a thread of its own."""
 
 import socket
 import threading
@@ -23,7 +23,7 @@ _GRACE_SECONDS: Final = 5
 
 @contextmanager
 def serve_metrics(settings: Settings, meters: Metrics, listener: socket.socket) -> Iterator[None]:
-    """Answer as long as the block runs; nobody is waited for longer than a few seconds at its end."""
+    """Serve metrics during the block; its end waits at most a few seconds for open requests."""
     config = uvicorn.Config(
         _application(settings, meters),
         lifespan="off",

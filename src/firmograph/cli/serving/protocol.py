@@ -1,8 +1,8 @@
-"""HTTP as uvicorn speaks it, within bounds.
+"""Uvicorn's HTTP protocol with bounds.
 
-Whatever comes before a body is counted while it arrives, so that no header costs more than a few pages of memory. What
-is refused here gets the usual error body. And a connection is not closed while its client still sends the body of a
-request that was refused: the kernel would reset it, and the client might never read why.
+All data before a body is counted as it arrives, so that no header takes more than a few pages of memory. Refusals have
+the usual error body. A connection stays open while its client still sends the body of a refused request: otherwise the
+kernel would reset it, and the client might never read the reason.
 """
 
 import asyncio
@@ -32,13 +32,13 @@ UVICORN_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
         "proxy_headers": False,
     }
 )
-"""How uvicorn is set wherever it serves."""
+"""Options of all uvicorn servers."""
 
-_PIECE: Final = 4096
-"""The parser is fed with no more at once: it cannot be stopped within a piece, however many requests that holds."""
+_CHUNK: Final = 4096
+"""Maximum data per call of the parser, which cannot be stopped between the requests in it."""
 
 _CHUNK_LINE: Final = 20
-"""Bytes that a chunk takes besides its content: its size in hexadecimal, and two ends of a line."""
+"""Bytes of a chunk without its content: its size in hexadecimal, and two line ends."""
 
 _BETWEEN, _HEADER, _BODY = range(3)
 
@@ -52,7 +52,7 @@ class HeaderTooLarge(FirmographError):
 
 
 class Protocol(HttpToolsProtocol):
-    """One connection. Its time limits are those of its `Connection`, so uvicorn's own timer is left out."""
+    """HTTP on one connection; `Connection` has the timeouts instead of uvicorn's timer."""
 
     def __init__(
         self,
@@ -66,12 +66,12 @@ class Protocol(HttpToolsProtocol):
         self._connection = connection
         self._bounds = bounds
         self._phase = _BETWEEN
-        self._room = bounds.header_bytes
-        """How much more of the request may arrive that is no body."""
-        self._held = b""
-        """Requests that arrived before an earlier one was answered."""
+        self._allowance = bounds.header_bytes
+        """Remaining bytes of the request apart from its body."""
+        self._unparsed = b""
+        """Requests received before the response to an earlier one."""
         self._ended = False
-        """Whether what still arrives is dropped."""
+        """Whether further data is dropped."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -84,8 +84,8 @@ class Protocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._ended:
             return
-        if self._held or self.pipeline or len(data) > _PIECE or len(data) > self._room:
-            self._feed_in_pieces(self._held + data)
+        if self._unparsed or self.pipeline or len(data) > _CHUNK or len(data) > self._allowance:
+            self._feed_in_chunks(self._unparsed + data)
         else:
             self._feed(data)
         if self._phase and not self._ended:
@@ -105,16 +105,16 @@ class Protocol(HttpToolsProtocol):
             raise HeaderTooLarge(f"The header has more than {self._bounds.header_fields} fields")
         super().on_headers_complete()
         self._phase = _BODY
-        # trailers come as fields too, and must not count as such of the header
+        # trailers arrive as fields too, and must not count as header fields
         self.headers = []
 
     def on_chunk_header(self) -> None:
-        self._room += _CHUNK_LINE
+        self._allowance += _CHUNK_LINE
 
-    # the next two are uvicorn's without its question, at each piece, for an upgrade that is never made
+    # the next two methods are uvicorn's without its check for upgrades, which are unsupported
 
     def on_body(self, body: bytes) -> None:
-        self._room += len(body)
+        self._allowance += len(body)
         cycle = self.cycle
         cycle.body += body
         if len(cycle.body) > HIGH_WATER_LIMIT:
@@ -123,7 +123,7 @@ class Protocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._phase = _BETWEEN
-        self._room = self._bounds.header_bytes
+        self._allowance = self._bounds.header_bytes
         self.cycle.more_body = False
         self.cycle.message_event.set()
         self._connection.work()
@@ -143,12 +143,12 @@ class Protocol(HttpToolsProtocol):
         else:
             self._connection.expect(IDLE, self._bounds.idle_seconds)
         self._connection.wait()
-        if self._held:
+        if self._unparsed:
             self.data_received(b"")
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        # from here on it is the client that does not work, as it does not read its answer
+        # the client delays the response by not reading it
         self._connection.expect(IDLE, self._bounds.idle_seconds)
         self._connection.wait()
 
@@ -158,25 +158,25 @@ class Protocol(HttpToolsProtocol):
             self._connection.work()
 
     def linger(self) -> None:
-        """End the connection, once the client had time to read its answer; what it still sends is dropped."""
+        """Close the connection after the client had time to read its response; further data is dropped."""
         self._ended = True
-        self._held = b""
+        self._unparsed = b""
         if self.cycle is not None:
             self.cycle.body = bytearray()
         if self.transport.is_closing():
             return
         if self.transport.can_write_eof():
-            # over TLS there is no half of a connection to end
+            # a TLS connection cannot be half closed
             self.transport.write_eof()
         self.flow.resume_reading()
         self._connection.linger()
 
     def _feed(self, data: bytes | memoryview) -> None:
-        self._room -= len(data)
+        self._allowance -= len(data)
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade:
-            # nothing else is spoken here, so it is answered as if nothing else had been offered
+            # upgrades are unsupported, so the offer is ignored
             return
         except httptools.HttpParserError as error:
             if isinstance(error.__context__, FirmographError):
@@ -184,34 +184,34 @@ class Protocol(HttpToolsProtocol):
             else:
                 self._refuse(BadRequest("The request is not valid HTTP/1.1"), MALFORMED)
             return
-        if self._room <= 0:
-            self._check_room()
+        if self._allowance <= 0:
+            self._check_allowance()
 
-    def _feed_in_pieces(self, data: bytes) -> None:
-        self._held = b""
+    def _feed_in_chunks(self, data: bytes) -> None:
+        self._unparsed = b""
         view, at = memoryview(data), 0
         while at < len(view) and not self._ended:
             if self.pipeline:
-                self._held = bytes(view[at:])
+                self._unparsed = bytes(view[at:])
                 self.flow.pause_reading()
                 return
-            size = _PIECE if self._phase == _BODY else max(min(_PIECE, self._room), 1)
+            size = _CHUNK if self._phase == _BODY else max(min(_CHUNK, self._allowance), 1)
             self._feed(view[at : at + size])
             at += size
 
-    def _check_room(self) -> None:
+    def _check_allowance(self) -> None:
         most = self._bounds.header_bytes
         if self._phase == _HEADER:
             self._refuse(HeaderTooLarge(f"The header is longer than {most} bytes"), TOO_LARGE)
-        elif self._phase == _BETWEEN or self._room < -_CHUNK_LINE:
-            self._refuse(BadRequest(f"What surrounds the body is longer than {most} bytes"), TOO_LARGE)
+        elif self._phase == _BETWEEN or self._allowance < -_CHUNK_LINE:
+            self._refuse(BadRequest(f"The framing of the body is longer than {most} bytes"), TOO_LARGE)
 
     def _expect_rest(self) -> None:
-        """Of a request that has arrived in part."""
+        """Set the deadline of a partial request."""
         connection = self._connection
         if self._phase == _BODY:
-            # uvicorn makes it, and has no setting for its class
-            self.cycle.__class__ = _ArrivingCycle
+            # uvicorn creates the cycle and has no setting for its class
+            self.cycle.__class__ = _UploadCycle
             self.cycle.protocol = self  # type: ignore[attr-defined]
         if connection.at_work:
             return
@@ -226,28 +226,28 @@ class Protocol(HttpToolsProtocol):
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
             if not cycle.more_body:
-                # an earlier request, whose answer is the last on this connection
+                # an earlier request, with the last response on this connection
                 cycle.keep_alive = False
-                cycle.transport = _LastingTransport(self)  # type: ignore[assignment]
+                cycle.transport = _LingeringTransport(self)  # type: ignore[assignment]
                 return
             if cycle.response_started or self.pipeline:
                 self.transport.abort()
                 return
             cycle.disconnected = True
             cycle.message_event.set()
-        self.transport.write(_rendered(error))
+        self.transport.write(_render_error(error))
         self.linger()
 
 
 class RejectionProtocol(asyncio.Protocol):
-    """A connection for which there is no place: 503, whatever it asks."""
+    """Protocol of a rejected connection: 503 without reading a request."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._connection.transport = transport
-        transport.write(_rendered(Busy()))
+        transport.write(_render_error(Busy()))
         if transport.can_write_eof():
             transport.write_eof()
 
@@ -255,20 +255,20 @@ class RejectionProtocol(asyncio.Protocol):
         self._connection.closed()
 
 
-class _ArrivingCycle(RequestResponseCycle):
-    """A request and its answer, which is the last on its connection if it begins before the request has ended."""
+class _UploadCycle(RequestResponseCycle):
+    """Request cycle that ends its connection if the response precedes the request's end."""
 
     protocol: Protocol
 
     async def send(self, message: Any) -> None:
         if self.more_body and not self.response_started:
             self.keep_alive = False
-            self.transport = _LastingTransport(self.protocol)  # type: ignore[assignment]
+            self.transport = _LingeringTransport(self.protocol)  # type: ignore[assignment]
         await super().send(message)
 
 
-class _LastingTransport:
-    """A transport whose `close` waits for the client to have read its answer, for a while."""
+class _LingeringTransport:
+    """Transport whose `close` gives the client time to read the response."""
 
     def __init__(self, protocol: Protocol) -> None:
         self._protocol = protocol
@@ -281,8 +281,8 @@ class _LastingTransport:
         self._protocol.linger()
 
 
-def _rendered(error: FirmographError) -> bytes:
-    """An answer that is given without looking at a request."""
+def _render_error(error: FirmographError) -> bytes:
+    """Return a complete response for an error before dispatch."""
     body = error_body(error)
     fields = {
         "content-type": "application/json",

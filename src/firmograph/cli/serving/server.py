@@ -1,4 +1,4 @@
-"""One process that answers requests on a listening socket until it is asked to end."""
+"""One server process on a listening socket."""
 
 import asyncio
 import signal
@@ -22,10 +22,10 @@ from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 
 GRACE_SECONDS = 45
-"""How long requests at hand may take once the server is to end: longer than a body may take to arrive."""
+"""Time for open requests at shutdown, longer than a body may take to arrive."""
 
 
-def run(
+def run_server(
     settings: Settings,
     database: Database,
     keyring: Keyring,
@@ -35,35 +35,36 @@ def run(
     shared: str | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> None:
-    """Answer until SIGTERM or SIGINT, finish the requests at hand, close the database; SIGHUP renews the certificate.
+    """Serve until SIGTERM or SIGINT, then finish open requests and close the database.
 
-    `ready` is called once requests are answered. Raises Refused when that could not be.
+    SIGHUP reloads the certificate. `ready` is called when the server accepts requests. Raises Refused if it cannot
+    start.
     """
     certificate = load_certificate(settings)
     application = create_app(settings, database, keyring, shared=shared, background=background)
-    index, meters, show = application.state.index, application.state.meters, _shower()
+    index, meters, show = application.state.index, application.state.meters, _index_progress()
     index.on_served = freeze_existing_objects
 
     async def each_second() -> None:
         meters.update_watched()
         show(None if index.state == "ready" else index.build_progress)
 
-    def secured(*_: Any) -> Any:
+    def ssl_context(*_: Any) -> Any:
         return certificate.context if certificate else None
 
     config = uvicorn.Config(
         application,
         lifespan="on",
-        ssl_context_factory=secured if certificate else None,
+        ssl_context_factory=ssl_context if certificate else None,
         timeout_graceful_shutdown=GRACE_SECONDS,
         callback_notify=each_second,
         timeout_notify=0,
         **UVICORN_OPTIONS,
     )
-    # a request meets the thread that follows the changes several times on its way, and waits this long each time
+    # a request competes several times with the thread that follows changes, and waits this long each time
     sys.setswitchinterval(0.0005)
     try:
-        # the server passes the signal on once it has ended in good order; closing the database is still to come
+        # the server raises the signal again after a clean shutdown; the database has to be closed after that
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             server = _Server(config, settings, meters, ready, certificate)
@@ -71,23 +72,23 @@ def run(
     except KeyboardInterrupt:
         pass
     except SystemExit as error:
-        raise Refused("The server could not start; the log above tells why") from error
+        raise Refused("The server could not start; see the log above") from error
     finally:
         show(None)
         database.close()
 
 
-def _shower() -> Callable[[tuple[int, int] | None], None]:
-    """Make what shows a person how far the making of the index is."""
+def _index_progress() -> Callable[[tuple[int, int] | None], None]:
+    """Return a function that shows the progress of an index build on a terminal."""
     if not sys.stderr.isatty():
-        return lambda making: None
+        return lambda progress: None
     from firmograph.cli.progress import IndexLine
 
     return IndexLine().show
 
 
 class _Server(BoundedServer):
-    """Tells when it answers, and renews its certificate on SIGHUP."""
+    """Server that reports readiness and reloads its certificate on SIGHUP."""
 
     def __init__(
         self,
@@ -104,7 +105,7 @@ class _Server(BoundedServer):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         if self._certificate:
             asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._certificate.renew)
-            # the parent of several workers starts them with this signal held back
+            # the supervisor starts workers with this signal blocked
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
         await super().startup(sockets)
         self._ready()

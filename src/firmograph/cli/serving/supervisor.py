@@ -1,4 +1,4 @@
-"""The parent of several workers: starts them, starts again those that end, and ends them all."""
+"""Supervisor of several worker processes: starts, restarts and stops them."""
 
 import os
 import signal
@@ -19,43 +19,43 @@ from firmograph.kit.errors import Refused
 log = structlog.get_logger("firmograph.serve")
 
 SHORT_SECONDS: Final = 10.0
-"""A worker that ends sooner than this after its start has failed, as has one that never answered."""
-TRIES: Final = 3
-"""How often a worker may fail before any has ever answered."""
+"""A worker fails if it ends sooner than this after its start, or before it is ready."""
+MAX_FAILURES: Final = 3
+"""Failures of a worker before any has been ready."""
 END_SECONDS: Final = 60.0
-"""How long workers may take to end in good order; longer than the requests at hand may (`server.py`)."""
-_LONGEST_PAUSE: Final = 30.0
+"""Time for workers to stop cleanly, longer than that for open requests (`server.py`)."""
+_MAX_DELAY: Final = 30.0
 _SPAWN = get_context("spawn")
-_HELD_BACK: Final = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+_BLOCKED: Final = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
-def pause(failures: int) -> float:
-    """Seconds before a worker that failed so many times in a row is started again."""
-    return 0.0 if failures < 2 else min(0.5 * 2.0 ** min(failures - 2, 10), _LONGEST_PAUSE)
+def restart_delay(failures: int) -> float:
+    """Return the seconds before the restart of a worker after consecutive failures."""
+    return 0.0 if failures < 2 else min(0.5 * 2.0 ** min(failures - 2, 10), _MAX_DELAY)
 
 
 class _Slot:
-    """The place of one worker, whichever process fills it."""
+    """Slot of one worker, filled by successive processes."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.process: SpawnProcess | None = None
-        self.told: Connection | None = None
-        """Where the worker says that it answers, or why it cannot; None once it has."""
-        self.answers = False
+        self.status_pipe: Connection | None = None
+        """Pipe for the worker's readiness or failure; None after its message."""
+        self.ready = False
         self.reason = ""
-        """Why the worker said it cannot."""
-        self.since = 0.0
-        self.due = 0.0
+        """Reason that the worker gave for its failure."""
+        self.started_at = 0.0
+        self.restart_at = 0.0
         self.failures = 0
 
 
 class Supervisor:
-    """Keeps `count` processes that run `target(number, telling, *arguments)`, numbered from 0.
+    """Supervisor of `count` processes that run `target(number, status, *arguments)`.
 
-    `telling` is where a worker sends READY once it answers, or the reason why it will not. With `reloads`
-    SIGHUP is passed on to the workers; without, it ends them as SIGTERM and SIGINT do. `ending` is called once
-    they are asked to end.
+    Processes are numbered from 0. A worker sends READY to the pipe `status` when it accepts requests, or the reason
+    for its failure. With `reloads`, SIGHUP is forwarded to the workers; without, it stops them like SIGTERM and SIGINT.
+    `on_stop` is called when they are stopped.
     """
 
     def __init__(
@@ -65,112 +65,112 @@ class Supervisor:
         count: int,
         *,
         reloads: bool = False,
-        ending: Callable[[], None] = lambda: None,
+        on_stop: Callable[[], None] = lambda: None,
     ) -> None:
         self._target = target
         self._arguments = arguments
         self._slots = [_Slot(number) for number in range(count)]
         self._reloads = reloads
-        self._ending = ending
-        self._answered = False
-        """Some worker has answered at some time."""
+        self._on_stop = on_stop
+        self._ever_ready = False
+        """Whether any worker has ever been ready."""
         self._ends_at: float | None = None
 
     def run(self) -> None:
-        """Until a signal ends it and all workers have ended. Raises Refused when they cannot be started at all."""
-        with _signals() as arriving:
+        """Run until a signal stops all workers. Raises Refused if they cannot be started at all."""
+        with _signals() as signal_socket:
             try:
-                while not self._step(arriving):
+                while not self._step(signal_socket):
                     pass
             finally:
                 self._kill()
 
-    def _step(self, arriving: socket.socket) -> bool:
-        """Look after every worker, wait for something to happen; whether all has ended."""
+    def _step(self, signal_socket: socket.socket) -> bool:
+        """Check all workers and wait for an event; return whether all have stopped."""
         for slot in self._slots:
-            self._look_after(slot)
+            self._check_worker(slot)
         running = [slot for slot in self._slots if slot.process]
         if self._ends_at is not None and (not running or time.monotonic() > self._ends_at):
             return True
-        happening: list[Any] = [arriving]
+        events: list[Any] = [signal_socket]
         for slot in running:
-            happening += [slot.process.sentinel] if slot.process else []
-            happening += [slot.told] if slot.told else []
-        connection.wait(happening, self._patience())
+            events += [slot.process.sentinel] if slot.process else []
+            events += [slot.status_pipe] if slot.status_pipe else []
+        connection.wait(events, self._timeout())
         with suppress(BlockingIOError):
-            for number in arriving.recv(64):
-                self._signalled(signal.Signals(number))
+            for number in signal_socket.recv(64):
+                self._handle_signal(signal.Signals(number))
         return False
 
-    def _patience(self) -> float | None:
-        """Seconds until something is due by itself."""
+    def _timeout(self) -> float | None:
+        """Return the seconds until the next restart or the end; None without any."""
         due = (
-            [slot.due for slot in self._slots if not slot.process]
+            [slot.restart_at for slot in self._slots if not slot.process]
             if self._ends_at is None
             else [self._ends_at]
         )
         return max(min(due) - time.monotonic(), 0.0) + 0.001 if due else None
 
-    def _look_after(self, slot: _Slot) -> None:
+    def _check_worker(self, slot: _Slot) -> None:
         code = slot.process.exitcode if slot.process else None
-        self._hear(slot)
+        self._read_status(slot)
         if code is not None:
-            self._ended(slot, code)
-        if not slot.process and self._ends_at is None and time.monotonic() >= slot.due:
+            self._handle_exit(slot, code)
+        if not slot.process and self._ends_at is None and time.monotonic() >= slot.restart_at:
             self._start(slot)
 
-    def _hear(self, slot: _Slot) -> None:
-        """Whether the worker answers, or why it will not, once it says so."""
-        if slot.told is None or not slot.told.poll():
+    def _read_status(self, slot: _Slot) -> None:
+        """Read the worker's readiness or reason of failure, if it has sent one."""
+        if slot.status_pipe is None or not slot.status_pipe.poll():
             return
-        # nothing more comes from one that has ended
+        # a worker that has ended closes the pipe
         with suppress(EOFError):
-            slot.reason = slot.told.recv()
-            slot.answers = slot.reason == READY
-            self._answered = self._answered or slot.answers
-        slot.told.close()
-        slot.told = None
+            slot.reason = slot.status_pipe.recv()
+            slot.ready = slot.reason == READY
+            self._ever_ready = self._ever_ready or slot.ready
+        slot.status_pipe.close()
+        slot.status_pipe = None
 
     def _start(self, slot: _Slot) -> None:
-        slot.told, telling = _SPAWN.Pipe(duplex=False)
-        slot.answers, slot.reason = False, ""
-        arguments = (slot.number, telling, *self._arguments)
+        slot.status_pipe, status = _SPAWN.Pipe(duplex=False)
+        slot.ready, slot.reason = False, ""
+        arguments = (slot.number, status, *self._arguments)
         slot.process = _SPAWN.Process(target=self._target, args=arguments, name=f"worker {slot.number}")
-        # held back in a new process until it knows what to do with them
-        signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
+        # blocked in a new process until it has set its handlers
+        signal.pthread_sigmask(signal.SIG_BLOCK, _BLOCKED)
         try:
             slot.process.start()
         finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD_BACK)
-        telling.close()
-        slot.since = time.monotonic()
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _BLOCKED)
+        status.close()
+        slot.started_at = time.monotonic()
 
-    def _ended(self, slot: _Slot, code: int) -> None:
-        """Raises Refused when no worker has ever answered and there is no hope that one will."""
+    def _handle_exit(self, slot: _Slot, code: int) -> None:
+        """Schedule the restart of a worker; raise Refused if none has ever been ready and restarts are pointless."""
         now = time.monotonic()
         slot.process = None
-        failed = not slot.answers or now - slot.since < SHORT_SECONDS
+        failed = not slot.ready or now - slot.started_at < SHORT_SECONDS
         slot.failures = slot.failures + 1 if failed else 0
-        slot.due = now + pause(slot.failures)
+        slot.restart_at = now + restart_delay(slot.failures)
         if self._ends_at is not None:
             return
-        if not self._answered and slot.reason:
+        if not self._ever_ready and slot.reason:
             raise Refused(slot.reason)
-        if not self._answered and slot.failures >= TRIES:
-            raise Refused("The workers end as soon as they are started; the log above tells why")
-        told = {"reason": slot.reason} if slot.reason else {}
-        log.warning("a worker ended and is started again", worker=slot.number, code=code, **told)
+        if not self._ever_ready and slot.failures >= MAX_FAILURES:
+            raise Refused("The workers fail immediately after their start; see the log above")
+        details = {"reason": slot.reason} if slot.reason else {}
+        log.warning("a worker ended and will be restarted", worker=slot.number, code=code, **details)
 
-    def _signalled(self, number: signal.Signals) -> None:
+    def _handle_signal(self, number: signal.Signals) -> None:
         if number == signal.SIGHUP and self._reloads:
             self._send(signal.SIGHUP)
         elif number == signal.SIGINT and self._ends_at is not None:
-            # asked a second time, the server does not wait for the requests at hand
+            # the second interrupt: the server does not wait for open requests
             self._send(signal.SIGINT)
         elif self._ends_at is None:
             self._ends_at = time.monotonic() + END_SECONDS
             self._send(signal.SIGTERM)
-            self._ending()
+            self._on_stop()
 
     def _send(self, number: signal.Signals) -> None:
         for slot in self._slots:
@@ -178,7 +178,7 @@ class Supervisor:
                 os.kill(slot.process.pid, number)
 
     def _kill(self) -> None:
-        """Of those that did not end in time, or at all."""
+        """Kill the workers that are still running."""
         for slot in self._slots:
             if slot.process:
                 slot.process.kill()
@@ -187,23 +187,23 @@ class Supervisor:
 
 @contextmanager
 def _signals() -> Iterator[socket.socket]:
-    """A socket on which the numbers of signals arrive, a byte each, so that waiting for processes sees them too."""
-    # it lets signals through when it is started, so it is started before they are held back
+    """Yield a socket that receives the numbers of signals as bytes, to wait for signals and processes together."""
+    # its start unblocks signals, so it has to start before they are blocked
     resource_tracker.ensure_running()
-    arriving, sending = socket.socketpair()
-    for end in (arriving, sending):
+    signal_socket, sending = socket.socketpair()
+    for end in (signal_socket, sending):
         end.setblocking(False)
     before = signal.set_wakeup_fd(sending.fileno())
-    handlers = {number: signal.signal(number, _noted) for number in _HELD_BACK}
+    handlers = {number: signal.signal(number, _ignore) for number in _BLOCKED}
     try:
-        yield arriving
+        yield signal_socket
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(before)
-        arriving.close()
+        signal_socket.close()
         sending.close()
 
 
-def _noted(number: int, frame: Any) -> None:
-    """The number is on the socket already."""
+def _ignore(number: int, frame: Any) -> None:
+    """Do nothing: the signal number is already on the socket."""

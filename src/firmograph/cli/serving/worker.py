@@ -1,4 +1,4 @@
-"""One of several processes of one `serve`: what it is started with, and how it ends."""
+"""Worker process of a `serve` with several processes."""
 
 import os
 import shutil
@@ -17,66 +17,66 @@ from firmograph.kit.gc_tuning import reduce_gc_frequency
 from firmograph.settings import Settings
 
 READY = ""
-"""What a worker tells once it answers; anything else is why it cannot."""
+"""Status of a ready worker; any other is the reason of its failure."""
 
-_ENDING_SECONDS = 5.0
-"""How long a worker that has lost its parent may take to end in good order."""
+_STOP_SECONDS = 5.0
+"""Time for a worker without its parent to stop cleanly."""
 
 
 class SharedSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What the workers of one `serve` have together."""
+    """Settings and files shared by the workers of one `serve`."""
 
     settings: Settings
     background: bool
     counters: str
-    """The file in which rate limits are counted."""
+    """File with the counters of rate limits."""
     meters: str
-    """The folder in which `/metrics` counts."""
+    """Folder with the counters of `/metrics`."""
 
 
-def work(number: int, telling: Connection, shares: SharedSettings, listener: socket.socket) -> None:
-    """Serve as worker `number` until SIGTERM; ends by itself when its parent is gone. Runs in a new process."""
-    # an interrupt from the keyboard and a terminal that closes reach everybody; the parent decides what they mean
+def run_worker(number: int, status: Connection, shared: SharedSettings, listener: socket.socket) -> None:
+    """Serve as worker `number` until SIGTERM or the end of the parent process. Runs in a new process."""
+    # keyboard interrupts and closing terminals reach all processes; the parent handles them
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if not shares.settings.certificate_file:
+    if not shared.settings.certificate_file:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
-    threading.Thread(target=_end_with_parent, args=(shares,), daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(shared,), daemon=True).start()
     reduce_gc_frequency()
 
     from firmograph.api.metrics import share_metrics
     from firmograph.cli.context import open_database, open_keyring
     from firmograph.cli.logs import set_up_logs
 
-    set_up_logs(shares.settings.log_level)
-    share_metrics(shares.meters, number)
+    set_up_logs(shared.settings.log_level)
+    share_metrics(shared.meters, number)
 
-    from firmograph.cli.serving.server import run
+    from firmograph.cli.serving.server import run_server
 
     try:
-        database = open_database(shares.settings, logs=True)
-        keyring = open_keyring(shares.settings, database)
-        run(
-            shares.settings,
+        database = open_database(shared.settings, logs=True)
+        keyring = open_keyring(shared.settings, database)
+        run_server(
+            shared.settings,
             database,
             keyring,
             listener,
-            background=shares.background,
-            shared=shares.counters,
-            ready=lambda: telling.send(READY),
+            background=shared.background,
+            shared=shared.counters,
+            ready=lambda: status.send(READY),
         )
     except FirmographError as error:
-        telling.send(error.message)
+        status.send(error.message)
         sys.exit(1)
 
 
-def _end_with_parent(shares: SharedSettings) -> None:
-    """A parent that is killed ends no children and removes no files; nobody would start them again or end them."""
+def _end_with_parent(shared: SharedSettings) -> None:
+    """Remove shared files and stop once the parent is gone, because a killed parent cannot do it."""
     parent = parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])
-        for folder in (shares.meters, os.path.dirname(shares.counters)):
+        for folder in (shared.meters, os.path.dirname(shared.counters)):
             shutil.rmtree(folder, ignore_errors=True)
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(_ENDING_SECONDS)
+        time.sleep(_STOP_SECONDS)
         os._exit(1)

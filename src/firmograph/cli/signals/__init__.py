@@ -1,1 +1,1 @@
-"""`firmograph signals`: what was detected, for whoever runs the installation."""
+"""Command group `firmograph signals`: detected signals for operators."""

@@ -1,4 +1,4 @@
-"""`firmograph signals list|watch`: what was detected, and what is being detected."""
+"""Commands `firmograph signals list|watch`."""
 
 import signal
 import sys
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from firmograph.database.connection import Session
     from firmograph.security.keyring import Keyring
 
-app = typer.Typer(no_args_is_help=True, help="Signals: what changed at people and companies.")
+app = typer.Typer(no_args_is_help=True, help="List and watch detected changes of people and companies.")
 
-_IN_A_TABLE = 50
+_TABLE_LIMIT = 50
 
 
-def _type_named(given: str) -> str:
+def _parse_type(given: str) -> str:
     found = {name.casefold(): name for name in NUMBER_OF}.get(given.strip().casefold())
     if found is None:
-        raise typer.BadParameter(f"{given!r} is none of {', '.join(NUMBER_OF)}.")
+        raise typer.BadParameter(f"{given!r} is not a signal type; choose one of {', '.join(NUMBER_OF)}.")
     return found
 
 
@@ -38,23 +38,25 @@ Types = Annotated[
     typer.Option(
         "--type",
         metavar="TYPE",
-        parser=_type_named,
-        help="Only signals of this type; several mean any of them.",
+        parser=_parse_type,
+        help="Only signals of this type; several match any of them.",
     ),
 ]
-Contact = Annotated[str | None, typer.Option(metavar="ID", help="Only of this person.")]
+Contact = Annotated[str | None, typer.Option(metavar="ID", help="Only signals of this person.")]
 Company = Annotated[
-    str | None, typer.Option(metavar="ID|DOMAIN", help="Only of this company; its people aside.")
+    str | None, typer.Option(metavar="ID|DOMAIN", help="Only signals of this company, not of its people.")
 ]
 Since = Annotated[
-    datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Dated this day or later.")
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="First day of the signals.")
 ]
 Until = Annotated[
-    datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Dated this day or earlier.")
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Last day of the signals.")
 ]
 Limit = Annotated[
     int | None,
-    typer.Option(min=1, metavar="N", help=f"How many; by default {_IN_A_TABLE} in a table and all as JSON."),
+    typer.Option(
+        min=1, metavar="N", help=f"Maximum signals; by default {_TABLE_LIMIT} in a table and all as JSON."
+    ),
 ]
 
 
@@ -68,7 +70,7 @@ def list_signals(
     limit: Limit = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
 ) -> None:
-    """Show signals, newest first."""
+    """List signals, newest first."""
     from firmograph.cli.signals.output import write_array, write_table
     from firmograph.cli.signals.views import ViewFactory
     from firmograph.signals import listing_store
@@ -80,55 +82,55 @@ def list_signals(
     database = open_database(settings)
     try:
         keyring = open_keyring(settings, database)
-        showing = ViewFactory(RecordIds(keyring))
+        views = ViewFactory(RecordIds(keyring))
         now = f"{today(SystemClock())}"
         with database.read() as session:
-            asked = ListingFilter(
+            selection = ListingFilter(
                 min(f"{until:%Y-%m-%d}", now) if until else now,
                 f"{since:%Y-%m-%d}" if since else "",
                 types or tuple(NUMBER_OF),
                 _record(session, keyring, contact, company),
             )
 
-            def shown(most: int) -> Iterator["SignalView"]:
-                for some in listing_store.iterate_newest(session, asked, most):
-                    yield from showing.shown(session, some)
+            def read_views(most: int) -> Iterator["SignalView"]:
+                for signals in listing_store.iterate_newest(session, selection, most):
+                    yield from views.create(session, signals)
 
             if json:
-                write_array(shown(limit or NO_LIMIT), sys.stdout)
+                write_array(read_views(limit or NO_LIMIT), sys.stdout)
             else:
-                most = limit or _IN_A_TABLE
-                rows = list(shown(most + 1))
+                most = limit or _TABLE_LIMIT
+                rows = list(read_views(most + 1))
                 write_table(rows[:most], sys.stdout)
-                _tell_rest(len(rows), most)
+                _print_omitted(len(rows), most)
     finally:
         database.close()
 
 
-def _tell_rest(found: int, most: int) -> None:
+def _print_omitted(found: int, most: int) -> None:
     if not found:
         typer.echo("No signals.", err=True)
     elif found > most:
-        typer.echo(f"The newest {most:,}; --limit shows more.", err=True)
+        typer.echo(f"These are the newest {most:,}; --limit shows more.", err=True)
 
 
 def _record(
     session: "Session", keyring: "Keyring", contact: str | None, company: str | None
 ) -> tuple[Entity, int] | None:
-    """The record that is asked for. Raises Refused when there is none."""
+    """Return the requested record, None without one. Raises Refused if it does not exist."""
     given, entity = (contact, Entity.CONTACT) if contact else (company, Entity.COMPANY)
     if not given:
         return None
     try:
         number = RecordIds(keyring).open(entity, given.strip())
     except MalformedId:
-        number = _by_name(session, keyring, given) if entity is Entity.COMPANY else None
+        number = _find_by_reference(session, keyring, given) if entity is Entity.COMPANY else None
     if number is None:
-        raise Refused(f"No {entity.name.lower()} that is held is meant by {given!r}")
+        raise Refused(f"No {entity.name.lower()} found for {given!r}")
     return entity, number
 
 
-def _by_name(session: "Session", keyring: "Keyring", given: str) -> int | None:
+def _find_by_reference(session: "Session", keyring: "Keyring", given: str) -> int | None:
     from firmograph.directory.identity import Digests
     from firmograph.ingest.feeds.mentions import parse_mention
     from firmograph.ingest.merging.company_linking import Finder
@@ -142,25 +144,25 @@ def watch(
     types: Types = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON Lines.")] = False,
     from_start: Annotated[
-        bool, typer.Option("--from-start", help="First those that were detected so far, oldest first.")
+        bool, typer.Option("--from-start", help="Begin with existing signals, oldest first.")
     ] = False,
 ) -> None:
-    """Print signals as they are detected, those of a day to come when it begins, until interrupted."""
+    """Print new signals until interrupted; signals of a future day on that day."""
     from firmograph.cli.signals.output import write_line
     from firmograph.cli.signals.views import ViewFactory
     from firmograph.cli.signals.watch import Watch
 
     settings = load_settings()
     database = open_database(settings)
-    ended = threading.Event()
+    stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+        signal.signal(number, lambda *_: stopped.set())
     try:
-        showing = ViewFactory(RecordIds(open_keyring(settings, database)))
-        watching = Watch(database, showing.shown, ended, _tell_lost, SystemClock())
-        after = 0 if from_start else watching.now()
-        typer.echo("Watching for signals; end it with Ctrl-C", err=True)
-        for rows in watching(after, types or NUMBER_OF):
+        views = ViewFactory(RecordIds(open_keyring(settings, database)))
+        signal_watch = Watch(database, views.create, stopped, _print_connection, SystemClock())
+        after = 0 if from_start else signal_watch.newest_id()
+        typer.echo("Watching for signals; stop with Ctrl-C", err=True)
+        for rows in signal_watch(after, types or NUMBER_OF):
             for row in rows:
                 write_line(row, sys.stdout, json=json)
             sys.stdout.flush()
@@ -168,9 +170,9 @@ def watch(
         database.close()
 
 
-def _tell_lost(why: FirmographError | None) -> None:
+def _print_connection(why: FirmographError | None) -> None:
     if why is None:
-        typer.echo("The database is there again", err=True)
+        typer.echo("The database is available again", err=True)
     else:
         reason = "is being written by another process" if isinstance(why, Busy) else "cannot be reached"
-        typer.echo(f"The database {reason}; waiting for it", err=True)
+        typer.echo(f"The database {reason}; waiting", err=True)

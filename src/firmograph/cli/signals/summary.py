@@ -1,4 +1,4 @@
-"""A signal in one line."""
+"""One-line summaries of signals."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ _MONTHS = {"1m": "1 month", "3m": "3 months", "6m": "6 months", "12m": "12 month
 Event = dict[str, Any]
 
 
-def summary(type: str, event: Event) -> str:
-    """What a stored event says."""
+def summarise(type: str, event: Event) -> str:
+    """Return the summary of a stored event."""
     if type in ("companyChange", "promotion"):
         return _move(type, event)
     if type == POSTS:

@@ -1,11 +1,11 @@
-"""Signals as they are printed: with the record that they are about, and their event as the API has it."""
+"""Views of signals with their record and their event as in the API."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 
-from firmograph.cli.signals.summary import summary
+from firmograph.cli.signals.summary import summarise
 from firmograph.database.connection import Session
 from firmograph.directory.store import LookupContact, contacts_by_number
 from firmograph.kit.clock import iso
@@ -17,7 +17,7 @@ _object = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class SignalView(msgspec.Struct, rename="camel", omit_defaults=True):
-    """Null and empty fields are left out."""
+    """Signal as the commands show it; empty fields are omitted."""
 
     signal_id: str
     type: str
@@ -26,18 +26,18 @@ class SignalView(msgspec.Struct, rename="camel", omit_defaults=True):
     entity: str
     """`contact` or `company`."""
     id: str
-    """The record's token."""
+    """Record id in API responses."""
     summary: str
     event: msgspec.Raw
-    """As `POST /v3/.../signals` answers it (docs/reference/signals.md#events)."""
+    """Event as in `POST /v3/.../signals` (docs/reference/signals.md#events)."""
     name: str = ""
     company_name: str = ""
-    """Of a contact's employer."""
+    """Name of a contact's employer."""
     domain: str = ""
 
 
 class _Record(msgspec.Struct):
-    """What is told of the record that a signal is about."""
+    """Shown fields of a signal's record."""
 
     subject: Subject
     name: str
@@ -46,29 +46,29 @@ class _Record(msgspec.Struct):
 
 
 class ViewFactory:
-    """Shows the signals of one installation."""
+    """Factory of signal views for one installation."""
 
     def __init__(self, tokens: RecordIds) -> None:
         self._renderer = EventRenderer(tokens)
 
-    def shown(self, session: Session, signals: Sequence[Signal]) -> list[SignalView]:
-        """Those whose record is held. Two statements."""
+    def create(self, session: Session, signals: Sequence[Signal]) -> list[SignalView]:
+        """Return the views of signals with an existing record, in two statements."""
         records = self._records(session, signals)
         return [
-            self._one(signal, record)
+            self._view(signal, record)
             for signal in signals
             if (record := records.get((signal.entity, signal.number)))
         ]
 
     def _records(self, session: Session, signals: Iterable[Signal]) -> dict[tuple[int, int], _Record]:
-        places = {(signal.entity, signal.number) for signal in signals}
-        people = [number for entity, number in places if entity == Entity.CONTACT]
-        companies = [number for entity, number in places if entity == Entity.COMPANY]
+        keys = {(signal.entity, signal.number) for signal in signals}
+        people = [number for entity, number in keys if entity == Entity.CONTACT]
+        companies = [number for entity, number in keys if entity == Entity.COMPANY]
         found: dict[tuple[int, int], _Record] = {}
         for contact in contacts_by_number(session, people).values():
             found[Entity.CONTACT, contact.number] = self._contact(contact)
-        for number, card in company_summaries(session, companies):
-            found[Entity.COMPANY, number] = self._company(number, card)
+        for number, stored_summary in company_summaries(session, companies):
+            found[Entity.COMPANY, number] = self._company(number, stored_summary)
         return found
 
     def _contact(self, found: LookupContact) -> _Record:
@@ -79,13 +79,15 @@ class ViewFactory:
             self._renderer.contact(found.number), name, employer.get("name", ""), employer.get("domain", "")
         )
 
-    def _company(self, number: int, card: bytes) -> _Record:
-        held = _object(b"{%s}" % card)
+    def _company(self, number: int, stored_summary: bytes) -> _Record:
+        company = _object(b"{%s}" % stored_summary)
         return _Record(
-            self._renderer.company(number, card), held.get("name", ""), domain=held.get("domain", "")
+            self._renderer.company(number, stored_summary),
+            company.get("name", ""),
+            domain=company.get("domain", ""),
         )
 
-    def _one(self, signal: Signal, record: _Record) -> SignalView:
+    def _view(self, signal: Signal, record: _Record) -> SignalView:
         return SignalView(
             signal_id=signal.identity.hex(),
             type=signal.type,
@@ -93,7 +95,7 @@ class ViewFactory:
             detected_at=iso(signal.detected_at),
             entity=Entity(signal.entity).name.lower(),
             id=record.subject.token.decode(),
-            summary=summary(signal.type, _object(signal.event)),
+            summary=summarise(signal.type, _object(signal.event)),
             event=msgspec.Raw(self._renderer.event(record.subject, signal)),
             name=record.name,
             company_name=record.company_name,

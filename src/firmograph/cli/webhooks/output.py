@@ -10,7 +10,7 @@ from rich.highlighter import JSONHighlighter
 from rich.table import Table
 from rich.text import Text
 
-from firmograph.cli.webhooks.receiver import Delivery
+from firmograph.cli.webhooks.receiver import ReceivedDelivery
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.types import DeadLetter, SubscriptionStatus
@@ -27,7 +27,7 @@ class DeliveryPrinter:
         # no wrapping without a terminal, for `grep`
         self._console = Console(file=out, width=None if out.isatty() else 10_000, highlight=False)
 
-    def __call__(self, delivery: Delivery) -> None:
+    def __call__(self, delivery: ReceivedDelivery) -> None:
         if self._json:
             self._out.write(f"{_encode(delivery).decode()}\n")
         else:
@@ -36,7 +36,7 @@ class DeliveryPrinter:
         self._out.flush()
 
 
-def _head(delivery: Delivery) -> Text:
+def _head(delivery: ReceivedDelivery) -> Text:
     head = Text(f"{delivery.received_at}  ", style="bold")
     if delivery.verified:
         head.append("verified", style="green")

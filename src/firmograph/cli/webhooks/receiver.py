@@ -16,7 +16,7 @@ HOST: Final = "127.0.0.1"
 _MAX_SEEN: Final = 100_000
 
 
-class Delivery(msgspec.Struct, rename="camel", omit_defaults=True):
+class ReceivedDelivery(msgspec.Struct, rename="camel", omit_defaults=True):
     """Received request and its response; the keys of `--json`."""
 
     received_at: str
@@ -41,7 +41,7 @@ class Receiver:
         self,
         verifier: Verifier,
         clock: Clock,
-        show: Callable[[Delivery], None],
+        show: Callable[[ReceivedDelivery], None],
         *,
         status: int = 201,
         fail: int = 0,
@@ -82,7 +82,7 @@ class Receiver:
         id = headers.get("webhook-id", "")
         status = self._choose_status(verification)
         self._show(
-            Delivery(
+            ReceivedDelivery(
                 received_at=iso(now),
                 webhook_id=id,
                 attempt=self._attempt(id),
