@@ -1,1 +1,1 @@
-"""Measures speed, size and memory, as `make bench`; writes `docs/benchmarks.md`."""
+"""Measurements of speed, size and memory, as `make bench`; they write `docs/benchmarks.md`."""

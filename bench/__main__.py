@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table as Shown
+from rich.table import Table as RichTable
 
 from bench import deliveries, document, imports, machine, nodes, report, serving, signals, steady
 from bench.nodes_report import NodesReport
@@ -23,16 +23,16 @@ from firmograph.kit.clock import SystemClock, today
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
 FULL_CONTACTS, QUICK_CONTACTS = 1_000_000, 50_000
 SEARCHED_CONTACTS = 5_000_000
-"""Of the figures of prospecting."""
+"""Contacts of the figures of prospecting."""
 NODES_CONTACTS, QUICK_NODES_CONTACTS = 100_000, 10_000
-"""Of the figures of databases and servers, and of the steady load."""
+"""Contacts of the figures of databases and servers, and of the steady load."""
 FULL_REPEATS, QUICK_REPEATS = 40, 20
-"""Of which a median is."""
+"""Numbers of runs behind a median."""
 
 STEADY_MINUTES = 10.0
 
-APART = ("nodes", "prospecting", "signals", "deliveries", "steady")
-"""With rows and databases of their own."""
+SEPARATE = ("nodes", "prospecting", "signals", "deliveries", "steady")
+"""Parts with rows and databases of their own."""
 
 console = Console()
 if not console.is_terminal:
@@ -55,19 +55,19 @@ def main() -> None:
         effort=serving.QUICK if options.quick else serving.FULL,
     )
     failed: list[str] = []
-    if options.only not in APART:
+    if options.only not in SEPARATE:
         _measure(workspace, made, options.only, failed)
     if options.only in (None, "nodes"):
         with _part("nodes", failed):
             made.nodes = _nodes(options)
     if options.only in (None, "prospecting"):
-        with _part("prospecting", failed), _shown_progress() as told:
+        with _part("prospecting", failed), _progress_bars() as notify:
             # the other engines need packages of their own (`make .venv/.bench`), which no other part does
             from bench import prospecting
 
             repeats = QUICK_REPEATS if options.quick else FULL_REPEATS
             searched = chosen or SEARCHED_CONTACTS
-            made.prospecting = prospecting.measure(searched, repeats, options.reuse, told)
+            made.prospecting = prospecting.measure(searched, repeats, options.reuse, notify)
     if options.only in (None, "signals"):
         with _part("signals", failed), console.status("Signals") as status:
             made.signals = signals.measure(made.effort, lambda what: status.update(f"Signals: {what}"))
@@ -76,16 +76,16 @@ def main() -> None:
             made.deliveries = deliveries.measure(
                 made.effort, lambda what: status.update(f"Deliveries: {what}")
             )
-    # a short one tells nothing, so quick runs of everything leave it out
+    # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):
             made.steady = _steady(options)
     for table in report.tables(made):
-        console.print(_shown(table))
+        console.print(_rich_table(table))
     if options.write or not (options.quick or options.only or options.contacts):
         document.write(made, DOCUMENT)
         console.print(f"Written to {DOCUMENT.relative_to(ROOT)}")
-    if not options.keep and options.only not in APART:
+    if not options.keep and options.only not in SEPARATE:
         workspace.clear_database()
     if failed:
         console.print("Not measured, and left in the document as it was:", *failed, sep="\n")
@@ -94,7 +94,7 @@ def main() -> None:
 
 @contextmanager
 def _part(name: str, failed: list[str]) -> Iterator[None]:
-    """Note a part that fails, so that the others are measured and written nevertheless."""
+    """Record the failure of a part, so that the others are still measured and written."""
     try:
         yield
     except Exception as error:
@@ -111,7 +111,7 @@ def _options() -> argparse.Namespace:
         help=f"how many contacts; {FULL_CONTACTS:,} by default, {SEARCHED_CONTACTS:,} for prospecting",
     )
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_CONTACTS:,} contacts and short rounds")
-    parser.add_argument("--only", choices=("import", "serving", *APART), help="measure one of them")
+    parser.add_argument("--only", choices=("import", "serving", *SEPARATE), help="measure one of them")
     parser.add_argument(
         "--minutes",
         type=float,
@@ -134,7 +134,7 @@ def _options() -> argparse.Namespace:
 
 
 def _measure(workspace: Workspace, made: Report, only: str | None, failed: list[str]) -> None:
-    """Import and serving, which stand in the document together: if one of them fails, neither is written."""
+    """Measure import and serving, which are one part of the document: if one fails, neither is written."""
     with _part("import", failed):
         made.imports = _imports(workspace, only)
     if made.imports is None or only == "import":
@@ -147,9 +147,9 @@ def _measure(workspace: Workspace, made: Report, only: str | None, failed: list[
 
 def _imports(workspace: Workspace, only: str | None) -> imports.ImportReport:
     _generate(workspace)
-    held = workspace.loaded_report() if only == "serving" else None
-    if held is not None:
-        return msgspec.convert(held, imports.ImportReport)
+    loaded = workspace.loaded_report() if only == "serving" else None
+    if loaded is not None:
+        return msgspec.convert(loaded, imports.ImportReport)
     with console.status("Import") as status:
         measured = imports.measure(workspace, lambda what: status.update(f"Import: {what}"))
     if measured.postgresql is None:
@@ -166,12 +166,12 @@ def _nodes(options: argparse.Namespace) -> NodesReport:
     _generate(workspace)
     with console.status("Databases and servers") as status:
 
-        def told(what: str) -> None:
+        def notify(what: str) -> None:
             if what.startswith("left out"):
                 console.print(what)
             status.update(f"Databases and servers: {what}")
 
-        return nodes.measure(workspace, nodes.QUICK if options.quick else nodes.FULL, told)
+        return nodes.measure(workspace, nodes.QUICK if options.quick else nodes.FULL, notify)
 
 
 def _steady(options: argparse.Namespace) -> SteadyReport:
@@ -188,20 +188,20 @@ def _steady(options: argparse.Namespace) -> SteadyReport:
 
 
 @contextmanager
-def _shown_progress() -> Iterator[Callable[[str, int, int], None]]:
-    """A line for each step, with a bar where it is known how far it is."""
+def _progress_bars() -> Iterator[Callable[[str, int, int], None]]:
+    """Show a line for each step, with a bar if its progress is known."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as progress:
         tasks: dict[str, TaskID] = {}
 
-        def told(what: str, done: int, total: int) -> None:
+        def notify(what: str, done: int, total: int) -> None:
             if what not in tasks:
                 for task in tasks.values():
                     progress.update(task, total=1, completed=1)
                 tasks[what] = progress.add_task(what, total=total or None)
             progress.update(tasks[what], completed=done)
 
-        yield told
+        yield notify
         for task in tasks.values():
             progress.update(task, total=1, completed=1)
 
@@ -219,13 +219,13 @@ def _generate(workspace: Workspace) -> None:
         workspace.generate(advance)
 
 
-def _shown(table: Table) -> Shown:
-    shown = Shown(title=table.title, title_justify="left")
+def _rich_table(table: Table) -> RichTable:
+    rich_table = RichTable(title=table.title, title_justify="left")
     for place, column in enumerate(table.columns):
-        shown.add_column(column, justify="left" if place == 0 else "right")
+        rich_table.add_column(column, justify="left" if place == 0 else "right")
     for row in table.rows:
-        shown.add_row(*(cell.strip("`") for cell in row))
-    return shown
+        rich_table.add_row(*(cell.strip("`") for cell in row))
+    return rich_table
 
 
 if __name__ == "__main__":

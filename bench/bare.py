@@ -1,8 +1,8 @@
-"""The bare handler: what the framework costs when it decodes and encodes the same JSON and does nothing else.
+"""The bare handler: the framework's own cost of decoding and encoding the same JSON.
 
 An ordinary Litestar handler takes the request as the service's own strict Struct and answers with Structs. Their
 types are made from the real answers, so that encoding gives back the same bytes, which is checked at the start. The
-answers were decoded before; each request decodes its body and encodes one of them, in turn.
+answers are decoded beforehand; each request decodes its body and encodes one of them, in turn.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from firmograph.signals.shapes import CompanySignalsRequest
 
 
 def type_of(samples: Sequence[Any], name: str = "Answer") -> Any:
-    """A type that decodes all samples; objects become Structs whose fields may be absent, in the order they come."""
+    """Return a type that decodes all samples; objects become Structs with optional fields in their order."""
     kinds: Any = None
     objects = [one for one in samples if isinstance(one, dict)]
     lists = [one for one in samples if isinstance(one, list)]
@@ -42,7 +42,7 @@ def type_of(samples: Sequence[Any], name: str = "Answer") -> Any:
 
 
 def ordered(objects: Sequence[dict[str, Any]]) -> list[str]:
-    """All keys of some objects, in an order that each of them has. Raises RuntimeError when there is none."""
+    """Return all keys of some objects, in an order that each of them has. Raises RuntimeError if there is none."""
     sorter: TopologicalSorter[str] = TopologicalSorter()
     for keys in dict.fromkeys(map(tuple, objects)):
         for key in keys:
@@ -66,7 +66,7 @@ def _struct(objects: Sequence[dict[str, Any]], name: str) -> type[msgspec.Struct
 
 
 def decoded(bodies: Sequence[bytes]) -> tuple[list[Any], Any]:
-    """The answers as Structs, with their type. Raises when they would not be encoded to the same bytes again."""
+    """Return the answers as Structs, with their type. Raises if they would not be encoded to the same bytes again."""
     kind = type_of([msgspec.json.decode(body) for body in bodies])
     answers = [msgspec.json.decode(body, type=kind) for body in bodies]
     for place, (answer, body) in enumerate(zip(answers, bodies, strict=True)):
@@ -111,7 +111,7 @@ def main() -> None:
     app = Litestar([health, *(handler(*mix) for mix in mixes)], openapi_config=None, logging_config=None)
     gc.collect()
     gc.freeze()
-    # as `firmograph serve` runs its own
+    # the same options as `firmograph serve`
     uvicorn.run(
         app,
         host="127.0.0.1",

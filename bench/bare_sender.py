@@ -1,8 +1,8 @@
-"""The bare sender: what aiohttp itself costs when it posts the same bodies to the same receivers, and nothing else.
+"""The bare sender: aiohttp's own cost of posting the same bodies to the same receivers.
 
     python -m bench.bare_sender FILE
 
-No database, no signature, no order: so many tasks take the next body each, post it and read the answer.
+No database, no signature, no order: a number of tasks take the next body each, post it and read the answer.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ import msgspec
 import uvloop
 
 IN_FLIGHT = 400
-"""As many as a worker has."""
+"""Concurrent requests, as many as of a worker."""
 
 
 class Sent(msgspec.Struct):
@@ -29,14 +29,14 @@ async def _send(posts: list[tuple[str, bytes]]) -> Sent:
     async with aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0), headers={"content-type": "application/json"}
     ) as session:
-        left = iter(posts)
+        remaining = iter(posts)
         began, used = time.perf_counter(), time.process_time()
-        await asyncio.gather(*(_send_each(session, left) for _ in range(IN_FLIGHT)))
+        await asyncio.gather(*(_send_each(session, remaining) for _ in range(IN_FLIGHT)))
         return Sent(time.perf_counter() - began, time.process_time() - used)
 
 
-async def _send_each(session: aiohttp.ClientSession, left: Iterator[tuple[str, bytes]]) -> None:
-    for url, body in left:
+async def _send_each(session: aiohttp.ClientSession, remaining: Iterator[tuple[str, bytes]]) -> None:
+    for url, body in remaining:
         async with session.post(url, data=body, allow_redirects=False) as answer:
             await answer.read()
             if answer.status != 201:
@@ -44,5 +44,5 @@ async def _send_each(session: aiohttp.ClientSession, left: Iterator[tuple[str, b
 
 
 if __name__ == "__main__":
-    held = msgspec.msgpack.decode(Path(sys.argv[1]).read_bytes(), type=list[tuple[str, bytes]])
-    print(msgspec.json.encode(uvloop.run(_send(held))).decode())
+    bodies = msgspec.msgpack.decode(Path(sys.argv[1]).read_bytes(), type=list[tuple[str, bytes]])
+    print(msgspec.json.encode(uvloop.run(_send(bodies))).decode())

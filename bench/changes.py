@@ -1,8 +1,8 @@
-"""Rows that change held contacts, as a newer file of the same source would: what an index must follow.
+"""Rows that change loaded contacts, as a newer file of the same source: the input of an index update.
 
-Every n-th contact is in it, with the title and the place of the contact after it, and a newer day. So values stay as
-skewed as they are, and bits move in every list of the search engine. The day is to be later than any import's: rows
-without one count as of the day they came.
+Every n-th contact is in it, with the title and location of the contact after it, and a newer day. So values stay
+skewed, and bits change in every list of the search engine. The day must be later than any import's: rows
+without one count as of the day of their import.
 """
 
 from itertools import islice
@@ -16,12 +16,12 @@ from bench.generate import write_rows
 CHANGED = ("jobTitle", "location", "skills", "phones")
 
 
-def write_changes(rows: Path, held: int, count: int, path: Path, day: str, *, moved: bool = True) -> None:
-    """Write `count` changed rows to `path`, spread evenly over the first `held` rows of the file `rows`.
+def write_changes(rows: Path, stored: int, count: int, path: Path, day: str, *, moved: bool = True) -> None:
+    """Write `count` changed rows to `path`, spread evenly over the first `stored` rows of the file `rows`.
 
-    Unless they are `moved`, only their day is another one.
+    Unless they are `moved`, only their day changes.
     """
-    step = max(2, held // count)
+    step = max(2, stored // count)
     decode = msgspec.json.Decoder(Row).decode
 
     def changed(lines: list[bytes]) -> Row:

@@ -1,7 +1,7 @@
-"""A lean load client: some keep-alive connections, on each of them one request after the other.
+"""A lean load client: keep-alive connections with one request after another on each.
 
 It spends about 15 microseconds on a request, so one core of it keeps any server of this kind busy. Answers are
-cut at their declared length; every status but 200 ends the run, and now and then an answer is kept to be looked at.
+cut at their declared length; every status but 200 ends the run, and now and then an answer is kept for checks.
 """
 
 import gc
@@ -20,8 +20,8 @@ _KEEP_EVERY = 101
 class Load(NamedTuple):
     answered: int
     seconds: float
-    kept: list[tuple[int, bytes]]
-    """Places of some requests, with the bodies of their answers."""
+    samples: list[tuple[int, bytes]]
+    """Numbers of some requests, with the bodies of their answers."""
     waits: "array[float]"
     """Seconds from each request to its answer."""
 
@@ -31,11 +31,11 @@ class Load(NamedTuple):
 
 
 class Refused(RuntimeError):
-    """The server answered something other than a 200."""
+    """An answer of the server other than a 200."""
 
 
 def request(path: str, body: bytes, api_key: str) -> bytes:
-    """The bytes of one POST."""
+    """Return the bytes of one POST."""
     head = (
         f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
         f"api_key: {api_key}\r\ncontent-length: {len(body)}\r\n\r\n"
@@ -50,7 +50,7 @@ def load(
     start: int = 0,
     callers: int = CONNECTIONS,
 ) -> Load:
-    """Send `requests` in turn, again from the first after the last, for `seconds`; `start` is the first one's place.
+    """Send `requests` in turn for `seconds`, beginning at number `start` and again after the last.
 
     Each of the `callers` has a connection; these are spread evenly over the servers at `ports`.
     """
@@ -71,7 +71,7 @@ def load(
 
 
 def ask(port: int, requests: Sequence[bytes]) -> list[bytes]:
-    """The bodies of the answers to all requests, each sent once."""
+    """Return the bodies of the answers to all requests, each sent once."""
     connection, bodies = Connection(port), []
     connection.socket.setblocking(True)
     for place, one in enumerate(requests):
@@ -84,18 +84,18 @@ def ask(port: int, requests: Sequence[bytes]) -> list[bytes]:
 
 
 def timed(port: int, one: bytes, times: int) -> tuple[list[float], bytes]:
-    """How long each of several same requests took, one after the other, in seconds; and the last answer's body."""
-    connection, body, held = Connection(port), b"", []
+    """Return the seconds of several equal requests, one after another, and the last answer's body."""
+    connection, body, seconds = Connection(port), b"", []
     connection.socket.setblocking(True)
     for _ in range(times):
         began = time.perf_counter()
         connection.send(one, 0)
-        while (taken := connection.take()) is None:
+        while (answer := connection.take()) is None:
             pass
-        held.append(time.perf_counter() - began)
-        body = taken
+        seconds.append(time.perf_counter() - began)
+        body = answer
     connection.socket.close()
-    return held, body
+    return seconds, body
 
 
 def _drive(
@@ -105,7 +105,7 @@ def _drive(
     seconds: float,
     start: int,
 ) -> Load:
-    place, answered, kept, waiting = start, 0, list[tuple[int, bytes]](), len(connections)
+    place, answered, samples, waiting = start, 0, list[tuple[int, bytes]](), len(connections)
     waits = array("d")
     began = time.perf_counter()
     deadline, ended = began + seconds, 0.0
@@ -116,7 +116,7 @@ def _drive(
     while waiting:
         for number, _ in poll.poll():
             connection = connections[number]
-            asked, body = connection.asked, connection.take()
+            number, body = connection.number, connection.take()
             if body is None:
                 continue
             now = time.perf_counter()
@@ -125,14 +125,14 @@ def _drive(
                 ended = now
                 waits.append(now - connection.since)
                 if answered % _KEEP_EVERY == 0:
-                    kept.append((asked, body))
+                    samples.append((number, body))
                 at = place % len(requests)
                 connection.since = now
                 connection.send(requests[at], at)
                 place += 1
             else:
                 waiting -= 1
-    return Load(answered, max(ended - began, 1e-9), kept, waits)
+    return Load(answered, max(ended - began, 1e-9), samples, waits)
 
 
 class Connection:
@@ -150,7 +150,7 @@ class Connection:
         self.since = 0.0
 
     def send(self, message: bytes, place: int) -> None:
-        self.asked = place
+        self.number = place
         sent = self.socket.send(message)
         if sent < len(message):
             self.socket.setblocking(True)
@@ -158,7 +158,7 @@ class Connection:
             self.socket.setblocking(False)
 
     def take(self) -> bytes | None:
-        """Read on; the body once the answer is whole."""
+        """Read on; return the body once the answer is complete."""
         data = self.socket.recv(_READ)
         if not data:
             raise Refused("The server closed a connection")

@@ -30,7 +30,7 @@ class CompanyValues(Values):
         self.round_type = by_weight("funding_rounds")
 
     def size(self, rank: float) -> Row | int | str:
-        """Employees by the company's rank from 0 to 1: an exact figure, or a band."""
+        """Return employees by the company's rank from 0 to 1: an exact figure, or a band."""
         number = self._rng.random()
         exact = max(1, int(60_000 / (1 + rank * 4_000) * (0.5 + number)))
         if number < 0.5:
@@ -39,7 +39,7 @@ class CompanyValues(Values):
         return {"min": low, "max": high} if number < 0.9 else f"{low}-{high}"
 
     def revenue(self, number: float) -> Row | int | str:
-        """Dollars a year: a figure, a band of the catalogue in one of two forms, or a band of its own."""
+        """Return dollars a year: a figure, a band of the catalogue in one of two forms, or a band of its own."""
         figure = int(10 ** (5 + self._rng.random() ** 1.5 * 6))
         if number < 0.4:
             return figure
@@ -51,7 +51,7 @@ class CompanyValues(Values):
         return {"min": figure, "max": figure * 3}
 
     def classes(self) -> Row:
-        """Keywords, tags, codes and the kind of customers, for as many as real data say them of."""
+        """Return keywords, tags, codes and the kind of customers, as often as real data have them."""
         random, row = self._rng.random, dict[str, Any]()
         if random() < 0.5:
             row["keywords"] = self.several(self.keyword, 3, 12)
@@ -66,7 +66,7 @@ class CompanyValues(Values):
         return row
 
     def offices(self, brand: Brand) -> Row:
-        """Its other offices, at home more often than abroad, and its other names."""
+        """Return its other offices, at home more often than abroad, and its other names."""
         random, row = self._rng.random, dict[str, Any]()
         if random() < 0.3:
             row["additionalLocations"] = [
@@ -80,7 +80,7 @@ class CompanyValues(Values):
         return row
 
     def demand(self) -> Row:
-        """What it looks for, and who paid for it."""
+        """Return its intent topics and its funding."""
         random, row = self._rng.random, dict[str, Any]()
         if random() < 0.3:
             topics = self.several(self.topic, 1, 8)
@@ -124,10 +124,10 @@ class CompanyValues(Values):
         }
         return made | ({"investors": self.several(self.investor, 1, 4)} if random() < 0.7 else {})
 
-    def premium(self, held: list[Brand]) -> Row:
-        """Data points that are only shown when revealed, for the few that have them."""
+    def premium(self, known_brands: list[Brand]) -> Row:
+        """Return data points that are only shown when revealed, for the few companies that have them."""
         rng = self._rng
-        owner, rival = rng.choice(held), rng.choice(held)
+        owner, rival = rng.choice(known_brands), rng.choice(known_brands)
         total = rng.randrange(10, 400)
         return {
             "openJobs": {"total": total, "byDepartment": [{"department": "Sales", "count": total // 2}]},

@@ -1,7 +1,7 @@
-"""Webhooks: how many deliveries a worker sustains, how soon they arrive, and who waits for receivers that never answer.
+"""Webhooks: sustained deliveries of a worker, their delay, and the effect of receivers that never answer.
 
-A real `firmograph worker` on each database, with receivers in a process of their own. Signals are stored by the
-function that imports use, subscriptions made through the API.
+A real `firmograph worker` on each database, with receivers in a separate process. Signals are stored by the
+function that imports use, and subscriptions are made through the API.
 """
 
 import subprocess
@@ -30,22 +30,22 @@ from firmograph.kit.clock import SystemClock
 from firmograph.webhooks.deliveries.fan_out import FanOut
 
 ACCOUNTS, COMPANIES, ORIGINS = 10, 100, 100
-"""So 1,000 subscriptions, ten to a receiver."""
+"""Companies of each account: 1,000 subscriptions in all, ten to a receiver."""
 _SILENT = 10
-"""Of each account one receiver in so many."""
+"""One receiver of each account in so many is silent."""
 _TICK_SECONDS = 0.1
 _WAIT_SECONDS = 120
 _LOOKS = 1_000
 
-Told = Callable[[str], object]
+Reporter = Callable[[str], object]
 
 
 class Effort(NamedTuple):
     rounds: int
     backlog: int
-    """Signals of a round."""
+    """Signals in a round."""
     seconds: float
-    """Of a paced run; long enough for the timeouts of silent receivers."""
+    """Duration of a paced run; long enough for the timeouts of silent receivers."""
 
 
 _FULL, _QUICK = Effort(3, 1_000, 45.0), Effort(1, 300, 12.0)
@@ -70,7 +70,7 @@ class _Round(NamedTuple):
 _payload = msgspec.json.Decoder(_Payload).decode
 
 
-def measure(effort: OfAll, told: Told) -> DeliveriesReport:
+def measure(effort: OfAll, report: Reporter) -> DeliveriesReport:
     chosen = _QUICK if effort == QUICK else _FULL
     cores()
     with ExitStack() as stack:
@@ -80,13 +80,13 @@ def measure(effort: OfAll, told: Told) -> DeliveriesReport:
             server = stack.enter_context(services.running_postgresql())
             sites.append(Site("PostgreSQL", server.create("firmograph"), folder / "postgresql"))
         else:
-            told(f"left out: {services.POSTGRESQL_MISSING}")
+            report(f"left out: {services.POSTGRESQL_MISSING}")
         measured = []
         for site in sites:
             with receiving(ORIGINS) as receivers:
-                told(f"{site.name}: subscriptions")
+                report(f"{site.name}: subscriptions")
                 world = World(site, ACCOUNTS, COMPANIES, receivers)
-                measured.append(_OnSite(world, chosen, told).measure())
+                measured.append(_OnSite(world, chosen, report).measure())
         return DeliveriesReport(
             ACCOUNTS,
             ACCOUNTS * COMPANIES,
@@ -98,11 +98,11 @@ def measure(effort: OfAll, told: Told) -> DeliveriesReport:
 
 
 class _OnSite:
-    def __init__(self, world: World, effort: Effort, told: Told) -> None:
+    def __init__(self, world: World, effort: Effort, report: Reporter) -> None:
         self._world = world
         self._effort = effort
         self._name = world.site.name
-        self._told = told
+        self._report = report
         self._receivers: Receivers = world.receivers
         self._memory: list[int] = []
         """Of the worker, while all deliveries of a round or run had arrived."""
@@ -110,9 +110,9 @@ class _OnSite:
     def measure(self) -> OnSite:
         fanned_out = self._fan_out()
         with working(self._world.site) as worker:
-            # what the fan-out left is delivered first, which warms both sides up
+            # the remaining deliveries of the fan-out come first, which warms both sides up
             self._receivers.wait_for(self._effort.backlog * ACCOUNTS, _WAIT_SECONDS, worker.lives)
-            self._receivers.taken()
+            self._receivers.take_arrivals()
             sustained = [
                 self._sustain(worker, "at once", 0.0),
                 self._sustain(worker, "after 50 ms", 0.05),
@@ -126,7 +126,7 @@ class _OnSite:
     # --- fan-out alone ---
 
     def _fan_out(self) -> FannedOut:
-        self._told(f"{self._name}: fan-out")
+        self._report(f"{self._name}: fan-out")
         world, count = self._world, self._effort.backlog
         fan_out = FanOut(world.database, SystemClock(), load_plans(), world.digests, 30)
         while fan_out.step():
@@ -144,10 +144,10 @@ class _OnSite:
         idle = (time.perf_counter() - began) / _LOOKS
         return FannedOut(speeds[1] * ACCOUNTS, speeds[1], speeds[0], idle * 1e6)
 
-    # --- as fast as it goes ---
+    # --- at full speed ---
 
     def _sustain(self, worker: Worker, title: str, delay: float) -> Sustained:
-        self._told(f"{self._name}: receivers that answer {title}")
+        self._report(f"{self._name}: receivers that answer {title}")
         self._receivers.behave(delay=delay)
         rounds = [self._round(worker) for _ in range(self._effort.rounds)]
         return Sustained(
@@ -177,7 +177,7 @@ class _OnSite:
     def _received(self, worker: Worker, count: int) -> list[Arrival]:
         self._receivers.wait_for(count, _WAIT_SECONDS, worker.lives)
         self._memory.append(worker.memory())
-        arrivals = self._receivers.taken()
+        arrivals = self._receivers.take_arrivals()
         if len({_payload(body).id for _, body in arrivals}) != count:
             raise RuntimeError("Not every delivery arrived once")
         return arrivals
@@ -193,13 +193,13 @@ class _OnSite:
             check=True,
             capture_output=True,
         )
-        self._receivers.taken()
+        self._receivers.take_arrivals()
         return msgspec.json.decode(done.stdout, type=Sent)
 
-    # --- at an even pace ---
+    # --- at an even rate ---
 
     def _pace(self, worker: Worker, title: str, pace: float, silent: int) -> Paced:
-        self._told(f"{self._name}: {title}, {pace:,.0f} a second")
+        self._report(f"{self._name}: {title}, {pace:,.0f} a second")
         self._receivers.behave(silent=silent)
         each = max(1, round(pace / ACCOUNTS * _TICK_SECONDS))
         detected: dict[str, Made] = {}

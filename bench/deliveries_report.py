@@ -1,4 +1,4 @@
-"""What the run of deliveries measured, and its figures as tables."""
+"""Figures of the run of deliveries, as tables."""
 
 from collections.abc import Sequence
 
@@ -15,12 +15,12 @@ SILENT_AIM = 2.0
 
 
 class Sustained(msgspec.Struct):
-    """A backlog, delivered as fast as it goes; medians of the rounds."""
+    """A backlog, delivered at full speed; medians of the rounds."""
 
     receivers: str
     per_second: float
     cpu_micros: float
-    """Processor time of the worker by delivery."""
+    """Processor time of the worker for each delivery."""
     bare_per_second: float
     bare_cpu_micros: float
     ratio: float
@@ -28,7 +28,7 @@ class Sustained(msgspec.Struct):
 
 
 class Paced(msgspec.Struct):
-    """Signals detected at an even pace, and how long their deliveries took."""
+    """Signals detected at an even rate, and the delays of their deliveries."""
 
     receivers: str
     per_second: float
@@ -42,30 +42,30 @@ class Paced(msgspec.Struct):
 
 
 class FannedOut(msgspec.Struct):
-    """The step from signals to deliveries alone."""
+    """The step from signals to deliveries by itself."""
 
     deliveries_per_second: float
     signals_per_second: float
-    """Of these ten deliveries are made each."""
+    """Signals that cause ten deliveries each."""
     unmatched_per_second: float
-    """Signals that nobody subscribed to."""
+    """Signals without subscriptions."""
     idle_micros: float
-    """A look when nothing is new."""
+    """A step without new signals."""
 
 
 class OnSite(msgspec.Struct):
-    """On one database."""
+    """Figures on one database."""
 
     name: str
     sustained: list[Sustained]
     paced: list[Paced]
     fanned_out: FannedOut
     memory: int
-    """The most that the worker had for itself, in bytes."""
+    """Peak memory of the worker alone, in bytes."""
 
     @property
     def disturbed(self) -> float:
-        """The p99 of healthy receivers beside silent ones, in parts of the clean run's."""
+        """Return the p99 of healthy receivers next to silent ones, in parts of the clean run's."""
         clean, silent = self.paced
         return silent.p99 / clean.p99
 
@@ -75,9 +75,9 @@ class DeliveriesReport(msgspec.Struct):
     subscriptions: int
     origins: int
     backlog: int
-    """Deliveries of a round."""
+    """Deliveries in a round."""
     seconds: float
-    """Of a paced run."""
+    """Duration of a paced run."""
     sites: list[OnSite]
 
 

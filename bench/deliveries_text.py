@@ -1,4 +1,4 @@
-"""What stands beside the tables of deliveries in the document; what was reached is told by the figures."""
+"""Texts around the tables of deliveries; the figures decide about reached aims."""
 
 from bench.bare_sender import IN_FLIGHT
 from bench.deliveries_report import P99_AIM, RATE_AIM, SILENT_AIM, DeliveriesReport
@@ -8,21 +8,19 @@ _SUSTAINED = """Last run: {day}.
 
 {machine}
 
-One `firmograph worker`, {subscriptions:,} subscriptions of {accounts} accounts, {origins} receivers on the loopback,
-each an origin of its own, all on the same cores without places of their own. A round is {backlog:,} deliveries that
-wait: fan-out, holds, signing, sending, recording and charging are all in it, from the first that is received to the
-last. The bare client is aiohttp alone, posting the same bodies to the same receivers from {in_flight} tasks, without a
-database, a signature or an order. Medians of the rounds; memory is what the worker had for itself, at most. Aim:
-{aim:,} a second. {reached}"""
+One `firmograph worker`, {subscriptions:,} subscriptions of {accounts} accounts, {origins} receivers on the loopback
+interface, each a separate origin, all on the same cores without cores of their own. A round is a backlog of {backlog:,}
+deliveries: it includes fan-out, holds, signing, sending, recording and charging, from the first received delivery to
+the last. The bare client is aiohttp alone, posting the same bodies to the same receivers from {in_flight} tasks,
+without a database, a signature or an order. Medians of the rounds; memory is the worker's private memory at its peak.
+Aim: {aim:,} a second. {reached}"""
 
-_PACED = """Signals come at half the pace that was sustained, for {seconds:g} s, some at a time as imports bring
-them; the time is from the moment in the signal's row to its arrival. Aim: p99 under {p99:g} ms. {reached} Then the same
-with a tenth of the receivers accepting and never answering: the first of their deliveries time out after 10 s and are
-tried again, while the others are counted. Aim: at most {parts:g} times the p99 of the run before. {undisturbed}"""
+_PACED = """Signals arrive at half the sustained rate for {seconds:g} s, in groups as from imports; the delay counts
+from the time in the signal's row to its arrival. Aim: p99 under {p99:g} ms. {reached} Then the same with a tenth of the
+receivers accepting and never answering: the first of their deliveries time out after 10 s and are retried, while the
+others are counted. Aim: at most {parts:g} times the p99 of the run before. {undisturbed}"""
 
-_FAN_OUT = (
-    """The step that turns signals into deliveries, by itself: at most a thousand signals in a transaction."""
-)
+_FAN_OUT = """The step from signals to deliveries by itself: at most a thousand signals in a transaction."""
 
 
 def of(title: str, report: Report, measured: DeliveriesReport, machine: str) -> str:
@@ -51,5 +49,5 @@ def of(title: str, report: Report, measured: DeliveriesReport, machine: str) -> 
     return _FAN_OUT
 
 
-def _reached(missed: list[str]) -> str:
-    return f"Missed on {' and '.join(missed)}." if missed else "Reached."
+def _reached(missed_on: list[str]) -> str:
+    return f"Missed on {' and '.join(missed_on)}." if missed_on else "Reached."

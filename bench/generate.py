@@ -1,9 +1,9 @@
 """Made-up contacts and companies, as native JSON Lines, the same for the same counts.
 
 Nobody among them exists: domains are under `.test`, private addresses under `example.net`, telephone numbers
-from ranges reserved for fiction. Values are skewed (`values.py`), a part of them is written the untidy way in
-which real files write them, and every tenth title is one of a long tail. Every field that a prospecting filter reads
-is filled, on as many records as real data have it on.
+from ranges reserved for fiction. Values are skewed (`values.py`), some of them are written as untidily as in
+real files, and every tenth title is one of a long tail. Every field that a prospecting filter reads
+is filled, on as many records as in real data.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,18 +18,18 @@ from bench.values import LAST_NAMES, WORDS, by_weight, plain, zipf
 
 SEED = 20_260_101
 VERSION = 4
-"""Goes up when the generator makes other rows, so that files kept from earlier runs are made anew."""
+"""Increased when the generator makes other rows, so that files of earlier runs are made again."""
 
 _CHUNK = 1_000
 
 
 def brands(count: int) -> list[Brand]:
-    """The companies, largest employers first; no two have one domain, a few have one name."""
+    """Return the companies, largest employers first; no two have the same domain, a few have the same name."""
     rng = Random(f"{SEED} brands")
     country, forms = by_weight("countries"), WORDS["legal_forms"]
     front, end = zipf(WORDS["brand_front"], 0.2), zipf(WORDS["brand_end"], 0.2)
     surname, trade = zipf(LAST_NAMES, 0.2), zipf(WORDS["brand_trade"], 0.4)
-    made, taken = [], dict[str, int]()
+    made, domains = [], dict[str, int]()
     for _ in range(count):
         where = country(rng.random())
         name = surname(rng.random()) if rng.random() < 0.3 else front(rng.random()) + end(rng.random())
@@ -37,25 +37,25 @@ def brands(count: int) -> list[Brand]:
         if rng.random() < 0.85:
             name += f"{rng.choice((' ', ' & '))}{trade(rng.random())}"
         slug = plain(name)
-        again = taken[slug] = taken.get(slug, 0) + 1
+        again = domains[slug] = domains.get(slug, 0) + 1
         slug = f"{slug}-{again}" if again > 1 else slug
         form = rng.choice(forms.get(where, ("", " Ltd")))
         made.append(Brand(name + form, f"{slug.replace('-', '')}.test", slug, where))
     return made
 
 
-def company_rows(held: list[Brand]) -> Iterator[Row]:
-    """One row for each company."""
-    rng = Random(f"{SEED} companies {len(held)}")
+def company_rows(employers: list[Brand]) -> Iterator[Row]:
+    """Yield one row for each company."""
+    rng = Random(f"{SEED} companies {len(employers)}")
     random, made = rng.random, CompanyValues(rng)
-    for place, brand in enumerate(held):
+    for place, brand in enumerate(employers):
         industry, sub_industry = made.industry(random())
         row: Row = {
             "sourceId": f"B{place:07d}",
             "name": brand.name,
             "domain": brand.domain if random() < 0.8 else f"https://www.{brand.domain}/",
             "location": made.place(brand.country, 0.6, 0.5),
-            "employeeCount": made.size(place / len(held)),
+            "employeeCount": made.size(place / len(employers)),
             "industry": industry,
             "subIndustry": sub_industry,
             "description": f"{brand.name} works in {industry.lower()} and serves customers in many places.",
@@ -78,19 +78,19 @@ def company_rows(held: list[Brand]) -> Iterator[Row]:
             row["phones"] = [made.phone(brand.country)]
         row |= made.classes() | made.offices(brand) | made.demand()
         if random() < 0.1:
-            row |= made.premium(held)
+            row |= made.premium(employers)
         yield row
 
 
-def contact_rows(count: int, held: list[Brand]) -> Iterator[Row]:
-    """One row for each contact, at employers in no order."""
+def contact_rows(count: int, employers: list[Brand]) -> Iterator[Row]:
+    """Yield one row for each contact, at employers in random order."""
     rng = Random(f"{SEED} contacts {count}")
-    random, made = rng.random, ContactValues(rng, held)
+    random, made = rng.random, ContactValues(rng, employers)
     for place in range(count):
         first, last = made.first(random()), made.last(random())
         brand = made.brand(random())
         slug = f"{plain(first)}-{plain(last)}"
-        unique = f"{place * 2_654_435_761 % (1 << 32):08x}"  # another one for each place
+        unique = f"{place * 2_654_435_761 % (1 << 32):08x}"  # a different one for each row number
         row: Row = {"sourceId": f"P{place:08d}", "firstName": first, "lastName": last}
         if random() < 0.97:
             row["jobTitle"] = made.job(random())
@@ -120,7 +120,7 @@ def contact_rows(count: int, held: list[Brand]) -> Iterator[Row]:
 
 
 def write_rows(rows: Iterator[Row], path: Path, progress: Callable[[int], object]) -> None:
-    """Write JSON Lines; the file stands under its name only once it is whole. `progress` hears how many more."""
+    """Write JSON Lines; the file gets its name only once it is complete. `progress` gets the number of further rows."""
     encode = msgspec.json.Encoder().encode_lines
     draft = path.with_suffix(".part")
     with draft.open("wb", buffering=1 << 20) as file:

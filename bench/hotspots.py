@@ -1,7 +1,7 @@
-"""Where a server's time goes: py-spy's samples of it under load, summed by function and by part.
+"""Processor time of a server by function and part, from py-spy's samples under load.
 
-A sample counts for the function that ran, or that had called into C: msgspec's, SQLite's and the cipher's time stands
-with the Python function that called them.
+A sample counts for the function that ran, or that had called into C: msgspec's, SQLite's and the cipher's time is
+that of the Python function that called them.
 """
 
 import re
@@ -44,7 +44,7 @@ class Hotspots(msgspec.Struct):
 
 
 def record(pid: int, seconds: float, load: Callable[[], object]) -> Hotspots | None:
-    """Sample a process while `load` runs, which must last longer; None where sampling is not allowed."""
+    """Sample a process while `load` runs, which must last longer; return None if sampling is not allowed."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "samples.txt"
         command = [str(Path(sys.executable).with_name("py-spy")), "record", "--pid", str(pid), "--function"]
@@ -58,7 +58,7 @@ def record(pid: int, seconds: float, load: Callable[[], object]) -> Hotspots | N
 
 
 def summed(lines: Iterable[str], most: int = 12) -> Hotspots:
-    """From collapsed stacks, `frame;frame;... count`, the innermost frame last."""
+    """Sum collapsed stacks, `frame;frame;... count`, the innermost frame last."""
     functions: Counter[str] = Counter()
     parts: Counter[str] = Counter()
     for line in lines:
@@ -78,7 +78,7 @@ def summed(lines: Iterable[str], most: int = 12) -> Hotspots:
 
 
 def _idle(name: str, file: str) -> bool:
-    """A thread that waits for work; the sampler takes it for busy at times."""
+    """Return whether a thread waits for work; the sampler sometimes takes it for busy."""
     return file.endswith("threading.py") and name.endswith("wait")
 
 

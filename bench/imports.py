@@ -1,8 +1,8 @@
-"""Import speed, end to end through the real command line; size of the database; memory.
+"""Import speed through the real command line, size of the database, memory.
 
 A second import of the same file measures rows that change nothing. Times are those of the whole command, its start
-included; memory is the most that the command and its children had at one moment. The same files then go into a
-PostgreSQL server of the bench's own, where one can be started.
+included; memory is the peak of the command and its children together. The same files are then imported into a
+PostgreSQL server of the bench, where one can be started.
 """
 
 import json
@@ -34,13 +34,13 @@ class ImportFigures(msgspec.Struct):
     summary: dict[str, Any]
     seconds: float
     cpu_seconds: float
-    """Of all its processes together."""
+    """Processor time of all its processes together."""
     own_memory: int
-    """Bytes that its processes had for themselves, at most at one moment."""
+    """Peak private memory of its processes, in bytes."""
     memory: int
-    """The same with the pages of the database file that they had mapped, each page counted once."""
+    """The same with mapped pages of the database file, each counted once."""
     server_seconds: float = 0.0
-    """Processor time of the database server meanwhile."""
+    """Processor time of the database server at the same time."""
 
     @property
     def per_second(self) -> float:
@@ -51,7 +51,7 @@ class DatabaseFigures(msgspec.Struct):
     contacts: int
     companies: int
     bytes_companies: int
-    """With the companies alone."""
+    """Size with the companies alone."""
     bytes_all: int
 
     @property
@@ -60,7 +60,7 @@ class DatabaseFigures(msgspec.Struct):
 
 
 class Loaded(msgspec.Struct):
-    """One database, filled and filled again."""
+    """One database, filled twice with the same files."""
 
     imports: list[ImportFigures]
     database: DatabaseFigures
@@ -81,12 +81,12 @@ class _Target(NamedTuple):
 
 
 def measure(workspace: Workspace, started: Callable[[str], object]) -> ImportReport:
-    """Load fresh databases, companies first, each file twice. `started` hears the title of each import."""
+    """Load fresh databases, companies first, each file twice. `started` gets the title of each import."""
     workspace.clear_database()
     embedded = _Target(workspace.url, lambda: database_bytes(workspace.database))
     loaded = _load(workspace, embedded, started)
     report = ImportReport(loaded.imports, loaded.database, _on_server(workspace, started))
-    workspace.loaded(msgspec.to_builtins(report))
+    workspace.record_load(msgspec.to_builtins(report))
     return report
 
 
@@ -134,14 +134,14 @@ def _import(workspace: Workspace, target: _Target, title: str, entity: str) -> I
 
 
 def _watch(process: Any) -> tuple[int, int, float]:
-    """The most memory of a running tree of processes, its own and all, and the processor time it took."""
+    """Return the peak memory of a process tree, private and total, and the processor time it took."""
     own = memory = 0
     cpu: dict[int, float] = {}
     while True:
-        held = [_usage(one) for one in _tree(process)]
-        own = max(own, sum(one[1] for one in held))
-        memory = max(memory, sum(one[2] for one in held))
-        cpu |= {pid: seconds for pid, _, _, seconds in held if seconds}
+        usages = [_usage(one) for one in _tree(process)]
+        own = max(own, sum(one[1] for one in usages))
+        memory = max(memory, sum(one[2] for one in usages))
+        cpu |= {pid: seconds for pid, _, _, seconds in usages if seconds}
         try:
             process.wait(SAMPLE_SECONDS)
         except (subprocess.TimeoutExpired, psutil.TimeoutExpired):
@@ -160,24 +160,24 @@ def _tree(process: Any) -> Iterator[Any]:
 def _usage(process: Any) -> tuple[int, int, int, float]:
     try:
         with process.oneshot():
-            held, times = process.memory_full_info(), process.cpu_times()
-            return process.pid, held.rss - held.shared, held.pss, times.user + times.system
+            memory, times = process.memory_full_info(), process.cpu_times()
+            return process.pid, memory.rss - memory.shared, memory.pss, times.user + times.system
     except (psutil.Error, AttributeError):
         return process.pid, 0, 0, 0.0
 
 
 def _check(figures: ImportFigures, workspace: Workspace) -> None:
-    """A fast import of the wrong thing is no figure."""
+    """Check the counts: a fast import of wrong data is no figure."""
     entity, summary = figures.title.partition(",")[0], figures.summary
     expected = workspace.companies if entity == "companies" else workspace.contacts
     done = summary["unchanged"] if "unchanged" in figures.title else summary["created"]
-    # stubs made on the way and rows of one key may be counted as updates
+    # stubs created earlier and rows of one key may be counted as updates
     if summary["read"] != expected or summary["rejected"] or done < 0.98 * expected:
         raise RuntimeError(f"The import of {figures.title} did not do what was expected: {summary}")
 
 
 def database_bytes(path: Path) -> int:
-    """The size of the database, everything in its main file."""
+    """Return the size of the database, everything in its main file."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -187,10 +187,10 @@ def database_bytes(path: Path) -> int:
 
 
 def tables_bytes(server: "PostgreSQL", name: str) -> int:
-    """The size of all tables of a server's database, with their indexes."""
+    """Return the size of all tables of a server's database, with their indexes."""
     with server.connect(name) as connection:
-        held = connection.execute(
+        found = connection.execute(
             "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class"
             " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
         )
-        return int(held.fetchall()[0][0])
+        return int(found.fetchall()[0][0])

@@ -1,10 +1,10 @@
-"""What noticing new jobs costs: its share of a second import in which a tenth of the jobs changed.
+"""The cost of detecting new jobs in a second import in which a tenth of the jobs changed.
 
     python -m bench.job_signals [--contacts N] [--titles]
 
 Every contact is in the second file; each tenth has another employer and another title, or with `--titles` only another
-title. Processor time is measured inside the import, in what notes and writes signals, so that others on the machine
-count for little; the pass that finds versions out of order belongs to it and is timed apart.
+title. Processor time is measured inside the import, in the functions that detect and write signals, so that other
+programs have little effect; the pass that finds versions out of order belongs to it and is timed separately.
 """
 
 import argparse
@@ -34,7 +34,7 @@ _EACH = 10
 
 
 def write_second(first: Path, second: Path, fields: Sequence[str]) -> None:
-    """Every row again; each tenth has these fields from the one after it."""
+    """Write every row again; each tenth has these fields from the next one."""
     lines = first.read_bytes().splitlines(keepends=True)
     decode = msgspec.json.Decoder(Row).decode
     with second.open("wb") as out:
@@ -65,7 +65,7 @@ class Cost:
 
 
 def load(database: Database, keyring: Keyring, entity: Entity, path: Path) -> tuple[float, float, int]:
-    """Import a file: seconds, processor time of the writing process, signals."""
+    """Import a file; return seconds, processor time of the writing process and signals."""
     job = ImportTask(entity=entity, paths=[str(path)], source="bench", keyring=keyring)
     signals: list[int] = []
     began, used = time.perf_counter(), time.process_time()
@@ -74,7 +74,7 @@ def load(database: Database, keyring: Keyring, entity: Entity, path: Path) -> tu
 
 
 class Detection(msgspec.Struct):
-    """What an import spent on signals."""
+    """Costs of signals in an import."""
 
     rows: int
     signals: int
@@ -82,21 +82,21 @@ class Detection(msgspec.Struct):
     writer: float
     """Processor time of the writing process."""
     noticing: float
-    """Of it, what notes and writes signals."""
+    """Part of it in the functions that detect and write signals."""
     scan: float
-    """Of the pass over the file that finds versions out of order."""
+    """Seconds of the pass over the file that finds versions out of order."""
 
     @property
     def share(self) -> float:
-        """The part of the import's time."""
+        """Return the part of the import's time."""
         return self.noticing / self.writer
 
 
 def measure(count: int, fields: Sequence[str], folder: Path) -> Detection:
-    held = brands(max(10, count // 10))
+    employers = brands(max(10, count // 10))
     companies, first, second = (folder / f"{kind}.jsonl" for kind in ("companies", "first", "second"))
-    write_rows(company_rows(held), companies, lambda _: None)
-    write_rows(contact_rows(count, held), first, lambda _: None)
+    write_rows(company_rows(employers), companies, lambda _: None)
+    write_rows(contact_rows(count, employers), first, lambda _: None)
     write_second(first, second, fields)
     database = Database(f"sqlite:///{folder}/bench.db")
     prepare(database)

@@ -1,7 +1,7 @@
-"""Contestants measured in turn, with how long callers wait: every round is kept, and ratios are of rounds.
+"""Contestants measured in turn, with callers' waits: every round is kept, and ratios are of rounds.
 
-Unlike `bench.rounds`, a contestant may be several servers, has processes beside it that are counted apart, and never
-sends a request again before all others of its pool were sent.
+Unlike in `bench.rounds`, a contestant may be several servers, has other processes counted separately, and never
+repeats a request before all others of its pool were sent.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ from bench.servers import Server, cpu_seconds
 
 
 class Round(msgspec.Struct):
-    """What a contestant reached in one round. Times by request, in microseconds."""
+    """The figures of a contestant in one round. Times for each request, in microseconds."""
 
     per_second: float
     p50: float
@@ -24,9 +24,9 @@ class Round(msgspec.Struct):
     cpu: float
     """Processor time of the servers."""
     apart: float
-    """Processor time of what they ask: PostgreSQL or Redis."""
+    """Processor time of the services that they use: PostgreSQL or Redis."""
     written: float = 0.0
-    """Changes a second that another process wrote meanwhile."""
+    """Changes a second written by another process at the same time."""
 
 
 class Compared(msgspec.Struct):
@@ -35,27 +35,27 @@ class Compared(msgspec.Struct):
     title: str
     names: list[str]
     rounds: list[list[Round]]
-    """Of each contestant, one after the other."""
+    """Rounds of each contestant."""
 
     def median(self, contestant: int, figure: str) -> float:
         return median(float(getattr(one, figure)) for one in self.rounds[contestant])
 
     def ratio(self, figure: str, contestant: int = 1) -> float:
-        """In parts of the first contestant's."""
+        """Return the ratio to the first contestant's figure."""
         return median(other / first for first, other in self._pairs(figure, contestant))
 
     def added(self, figure: str, contestant: int = 1) -> float:
-        """More than the first contestant's."""
+        """Return the difference from the first contestant's figure."""
         return median(other - first for first, other in self._pairs(figure, contestant))
 
     def _pairs(self, figure: str, contestant: int) -> Iterator[tuple[float, float]]:
-        """Of the first contestant and of another, round by round."""
+        """Return the figures of the first contestant and of another, round by round."""
         for first, other in zip(self.rounds[0], self.rounds[contestant], strict=True):
             yield getattr(first, figure), getattr(other, figure)
 
 
 class Pool:
-    """Requests of one kind, sent one after the other over all rounds."""
+    """Requests of one kind, sent one after another over all rounds."""
 
     def __init__(self, requests: Sequence[bytes], check: Check) -> None:
         self.requests = requests
@@ -63,8 +63,8 @@ class Pool:
         self.sent = 0
 
 
-Beside = Callable[[], AbstractContextManager[Callable[[], float] | None]]
-"""What goes on during a round; it gives a counter of the changes written."""
+Alongside = Callable[[], AbstractContextManager[Callable[[], float] | None]]
+"""Work during a round, with a counter of written changes."""
 
 
 class Contestant(msgspec.Struct):
@@ -72,24 +72,26 @@ class Contestant(msgspec.Struct):
     servers: Sequence[Server]
     pool: Pool
     apart: Sequence[int] = ()
-    """Processes that are counted apart, with their children."""
+    """Processes that are counted separately, with their children."""
     callers: int = CONNECTIONS
-    beside: Beside = nullcontext
+    alongside: Alongside = nullcontext
 
 
 def compare(title: str, contestants: Sequence[Contestant], rounds: int, seconds: float) -> Compared:
-    """Let all run in turn, `rounds` times `seconds` each, after a moment to warm up."""
+    """Run all in turn, `rounds` times `seconds` each, after a warm-up."""
     for one in contestants:
         _load(one, min(WARM_SECONDS, seconds))
-    held = [[_round(one, seconds) for one in contestants] for _ in range(rounds)]
-    return Compared(title, [one.name for one in contestants], [list(of) for of in zip(*held, strict=True)])
+    measured = [[_round(one, seconds) for one in contestants] for _ in range(rounds)]
+    return Compared(
+        title, [one.name for one in contestants], [list(of) for of in zip(*measured, strict=True)]
+    )
 
 
 def _round(one: Contestant, seconds: float) -> Round:
-    with one.beside() as written:
-        before, cpu, apart = written() if written else 0.0, _cpu(one), _apart(one)
+    with one.alongside() as written:
+        before, cpu, apart = written() if written else 0.0, _cpu(one), _separate_cpu(one)
         done = _load(one, seconds)
-        cpu, apart = _cpu(one) - cpu, _apart(one) - apart
+        cpu, apart = _cpu(one) - cpu, _separate_cpu(one) - apart
         changes = written() - before if written else 0.0
     waits = sorted(done.waits)
     micros = 1e6 / done.answered
@@ -107,7 +109,7 @@ def _load(one: Contestant, seconds: float) -> Load:
     pool = one.pool
     done = load([server.port for server in one.servers], pool.requests, seconds, pool.sent, one.callers)
     pool.sent += done.answered + one.callers
-    pool.check(done.kept)
+    pool.check(done.samples)
     return done
 
 
@@ -115,10 +117,10 @@ def _cpu(one: Contestant) -> float:
     return sum(server.cpu_seconds() for server in one.servers)
 
 
-def _apart(one: Contestant) -> float:
+def _separate_cpu(one: Contestant) -> float:
     return sum(cpu_seconds(pid) for pid in one.apart)
 
 
 def part(waits: Sequence[float], part: float) -> float:
-    """The wait that this part of all waits does not exceed."""
+    """Return the wait that this part of all waits does not exceed."""
     return waits[min(int(part * len(waits)), len(waits) - 1)]

@@ -1,4 +1,4 @@
-"""What the figures were measured on."""
+"""The machine of the figures."""
 
 import platform
 import sqlite3
@@ -22,7 +22,7 @@ PACKAGES = (
 
 
 def describe() -> dict[str, str]:
-    """Processor, memory, system and versions; never a name or a path of this machine."""
+    """Return processor, memory, system and versions; never a name or a path of this machine."""
     return {
         "Processor": f"{_processor()}, {psutil.cpu_count()} cores",
         "Memory": f"{psutil.virtual_memory().total / 2**30:.0f} GiB",
@@ -42,5 +42,5 @@ def _processor() -> str:
 
 
 def other_work(seconds: float = 1.0) -> float:
-    """How much of all cores other programs use at present, from 0 to 1: figures of a busy machine are low."""
+    """Return the share of all cores that other programs use now, from 0 to 1: figures of a busy machine are low."""
     return float(psutil.cpu_percent(seconds)) / 100

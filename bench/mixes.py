@@ -1,8 +1,8 @@
-"""What is asked of the servers: pools of requests made before the clock starts, with what they must find.
+"""The requests to the servers: pools made before the clock starts, with the expected results.
 
-A search mix asks for a quarter of its items each by id, e-mail, LinkedIn URL, and name with company; 5 % of each
-quarter are of nobody: changed addresses, an id of another kind, another last name at a real company. Namesakes that
-a name and company cannot tell apart are left out, so that all others are found.
+A search mix has a quarter of its items each by id, e-mail, LinkedIn URL, and name with company; 5 % of each
+quarter match nobody: changed addresses, an id of another kind, another last name at a real company. Namesakes that
+a name and company cannot distinguish are left out, so that all others are found.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,16 +22,16 @@ COMPANY_SIGNALS = "/v3/companies/signals"
 _BATCH = 100
 
 Post = Callable[[str, Sequence[bytes]], list[bytes]]
-"""Sends bodies to a path of the real server and gives back the answers."""
+"""A function that sends bodies to a path of the real server and returns the answers."""
 
 
 class Person(NamedTuple):
-    """A sampled row, with the ids under which the server holds it."""
+    """A sampled row, with the server's ids of its record."""
 
     row: dict[str, Any]
     token: str
     company: str
-    """The id of the employer: a well-formed id that is no contact's."""
+    """The id of the employer: well-formed, but no contact's."""
 
 
 class Mix(NamedTuple):
@@ -43,17 +43,17 @@ class Mix(NamedTuple):
     items: int
     bodies: list[bytes]
     found: list[int]
-    """For each request, how many of its items are found."""
+    """Number of found items in each request."""
 
     def requests(self, api_key: str, path: str | None = None) -> list[bytes]:
-        """The bytes of each request, to its own path or to another."""
+        """Return the bytes of each request, to its own path or to another."""
         return [request(path or self.path, body, api_key) for body in self.bodies]
 
 
-def sample(path: Path, held: int, wanted: int) -> list[dict[str, Any]]:
-    """Rows from all over the contacts' file that have an e-mail, a LinkedIn URL and an employer's domain."""
+def sample(path: Path, stored: int, count: int) -> list[dict[str, Any]]:
+    """Return rows from all over the contacts' file with an e-mail, a LinkedIn URL and an employer's domain."""
     decode = msgspec.json.Decoder().decode
-    chosen = set(Random("bench sample").sample(range(held), min(held, wanted)))
+    chosen = set(Random("bench sample").sample(range(stored), min(stored, count)))
     rows = []
     with path.open("rb") as file:
         for place, line in enumerate(file):
@@ -66,8 +66,8 @@ def sample(path: Path, held: int, wanted: int) -> list[dict[str, Any]]:
 
 
 def people(rows: Sequence[dict[str, Any]], post: Post) -> list[Person]:
-    """Those of the rows whose record a name and a company find alone. Raises RuntimeError when there are none."""
-    held = []
+    """Return the rows whose record is found by name and company alone. Raises RuntimeError if there are none."""
+    persons = []
     for part in _parts(rows):
         by_url = [{"linkedinUrl": row["linkedinUrl"]} for row in part]
         by_name = [_by_name(row) for row in part]
@@ -76,32 +76,32 @@ def people(rows: Sequence[dict[str, Any]], post: Post) -> list[Person]:
             if one.get("id") is None:
                 raise RuntimeError(f"The server does not find {row['linkedinUrl']}")
             if one["id"] == other.get("id"):
-                held.append(Person(row, one["id"], one["company"]["id"]))
-    if not held:
+                persons.append(Person(row, one["id"], one["company"]["id"]))
+    if not persons:
         raise RuntimeError(f"Of {len(rows)} sampled people none can be asked for by name; use more contacts")
-    return held
+    return persons
 
 
 def search_mix(
     persons: Sequence[Person], items: int, count: int, kinds: Sequence[str] = KINDS, by: str = ""
 ) -> Mix:
-    """`count` searches for `items` contacts each, by these kinds of identifiers in turn; `by` names them."""
+    """Return `count` searches for `items` contacts each, by these kinds of identifiers in turn; `by` names them."""
     rng, bodies, found = Random(f"search {items}{by}"), [], []
     for at in range(count):
-        asked, hits = [], 0
+        search_items, hits = [], 0
         for place in range(items):
             number = at * items + place
-            missed = rng.random() < MISSES
-            asked.append(_item(persons[number % len(persons)], kinds[number % len(kinds)], missed))
-            hits += not missed
-        rng.shuffle(asked)
-        bodies.append(_search(asked))
+            is_miss = rng.random() < MISSES
+            search_items.append(_item(persons[number % len(persons)], kinds[number % len(kinds)], is_miss))
+            hits += not is_miss
+        rng.shuffle(search_items)
+        bodies.append(_search(search_items))
         found.append(hits)
     return Mix(f"search-{items}{by}", f"contact search, {_items(items)}{by}", SEARCH, items, bodies, found)
 
 
 def enrich_mix(persons: Sequence[Person], items: int, count: int) -> Mix:
-    """`count` enrichments of `items` contacts each, e-mails and phones."""
+    """Return `count` enrichments of `items` contacts each, e-mails and phones."""
     tokens = [person.token for person in persons]
     bodies = []
     for at in range(count):
@@ -112,14 +112,14 @@ def enrich_mix(persons: Sequence[Person], items: int, count: int) -> Mix:
 
 
 def charging_mix(persons: Sequence[Person]) -> Mix:
-    """A search-and-enrich of each person, by e-mail: paid by every account that asks for the first time."""
+    """Return a search-and-enrich of each person, by e-mail: charged at each account's first call."""
     bodies = [_search([_item(person, "email", False)]) for person in persons]
     title = "contact search-and-enrich, 1 item, charged"
     return Mix("charging-1", title, SEARCH_AND_ENRICH, 1, bodies, [1] * len(bodies))
 
 
 def check(mix: Mix, answers: Sequence[tuple[int, bytes]]) -> None:
-    """Raises when an answer has not as many results, or not as many of them found, or was not charged, as it should."""
+    """Raise if an answer has a wrong number of results or matches, or was not charged as it should be."""
     for place, body in answers:
         answer = msgspec.json.decode(body)
         returned = answer["billing"]["resultsReturned"]
@@ -131,17 +131,17 @@ def check(mix: Mix, answers: Sequence[tuple[int, bytes]]) -> None:
             raise RuntimeError(f"{mix.name}: request {place}: {answer['billing']}")
 
 
-def _item(person: Person, kind: str, missed: bool) -> dict[str, Any]:
+def _item(person: Person, kind: str, is_miss: bool) -> dict[str, Any]:
     row = person.row
     if kind == "id":
-        return {"id": person.company if missed else person.token}
+        return {"id": person.company if is_miss else person.token}
     if kind == "email":
         email = row["emails"][0]
         address = email if isinstance(email, str) else email["email"]
-        return {"email": f"nobody.{address}" if missed else address}
+        return {"email": f"nobody.{address}" if is_miss else address}
     if kind == "linkedin":
-        return {"linkedinUrl": row["linkedinUrl"].rstrip("/") + ("-nobody" if missed else "")}
-    return _by_name(row) | ({"lastName": "Nobodyatall"} if missed else {})
+        return {"linkedinUrl": row["linkedinUrl"].rstrip("/") + ("-nobody" if is_miss else "")}
+    return _by_name(row) | ({"lastName": "Nobodyatall"} if is_miss else {})
 
 
 def _items(number: int) -> str:
@@ -149,7 +149,7 @@ def _items(number: int) -> str:
 
 
 def _by_name(row: dict[str, Any]) -> dict[str, Any]:
-    """Name and company; the company by name where the row has one, for one half, else by domain."""
+    """Return name and company; the company by name for half of the rows that have one, else by domain."""
     company = row["company"]
     named = {"firstName": row["firstName"], "lastName": row["lastName"]}
     if "name" in company and row["sourceId"][-1] in "02468":

@@ -1,7 +1,7 @@
-"""SQLite and PostgreSQL under the same calls, one server and two, writers beside readers, and limits in Redis.
+"""SQLite and PostgreSQL under the same calls, one server and two, readers during writes, and limits in Redis.
 
-Everything is measured in one run, on the same generated rows, by real `firmograph serve` processes that are asked in
-turn. What cannot be had on this machine is left out, and said.
+Everything is measured in one run, on the same generated rows, by real `firmograph serve` processes that are called in
+turn. Parts that need missing software are left out and named.
 """
 
 import os
@@ -12,10 +12,10 @@ from pathlib import Path
 
 from bench import nodes_pools, services
 from bench.client import CONNECTIONS
-from bench.latencies import Beside, Compared, Contestant, compare
+from bench.latencies import Alongside, Compared, Contestant, compare
 from bench.nodes_pools import BY_EMAIL, CHARGING, SINGLES, Pools
 from bench.nodes_report import FULL, MANY_CORES, QUICK, Effort, Limits, NodesReport
-from bench.servers import Server, cores, kept_to
+from bench.servers import Server, bound_to, cores
 from bench.sites import Site
 from bench.workspace import Workspace
 from bench.writers import Writer, change_files
@@ -26,7 +26,7 @@ Started = Callable[[str], object]
 
 
 def measure(workspace: Workspace, effort: Effort, started: Started) -> NodesReport:
-    """Everything. `started` hears what is being measured, and what is left out."""
+    """Measure everything. `started` gets each measured part, and each part that is left out."""
     folder = workspace.folder / "nodes"
     with ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -51,8 +51,8 @@ class _Bench:
         self._redis = stack.enter_context(services.running_redis()) if services.has_redis() else None
         if self._postgresql:
             url = self._postgresql.create("firmograph")
-            apart = (self._postgresql.pid,)
-            self._sites.append(Site("PostgreSQL", url, folder / "postgresql", apart))
+            other_processes = (self._postgresql.pid,)
+            self._sites.append(Site("PostgreSQL", url, folder / "postgresql", other_processes))
         self._pools: dict[str, Pools] = {}
         """By site."""
 
@@ -70,10 +70,10 @@ class _Bench:
             with self._postgresql.connect("firmograph") as connection:
                 connection.execute("VACUUM (ANALYZE)")
         others = [server.pid for server in (self._postgresql, self._redis) if server]
-        with kept_to(self._around(1), *others):
+        with bound_to(self._around(1), *others):
             report.calls = self._calls()
             report.limits = self._limits() if self._redis else []
-        with kept_to(self._around(2), *others):
+        with bound_to(self._around(2), *others):
             report.spread = self._spread() if self._postgresql else []
         report.written = self._written() if self._postgresql else []
         return report
@@ -88,21 +88,21 @@ class _Bench:
     # --- where processes run ---
 
     def _own(self, number: int) -> set[int]:
-        """The core of the first or second of two servers."""
+        """Return the core of the first or second of two servers."""
         return {self._cores[number]}
 
     def _around(self, servers: int) -> set[int]:
-        """What is left by so many servers for the load client, PostgreSQL and Redis; all cores where there are few."""
+        """Return the cores left for the load client, PostgreSQL and Redis; all cores if there are few."""
         few = servers > 1 and len(self._cores) < MANY_CORES
         return set(self._cores if few else self._cores[servers:])
 
     @contextmanager
     def _servers(self, places: set[int]) -> Iterator[list[Server]]:
-        """One on each site."""
+        """Return one server on each site."""
         with ExitStack() as stack:
             yield [stack.enter_context(site.served(places)) for site in self._sites]
 
-    # --- what is measured ---
+    # --- measurements ---
 
     def _calls(self) -> list[Compared]:
         with self._servers(self._own(0)) as servers:
@@ -121,13 +121,13 @@ class _Bench:
         return compare(name, contestants, self._effort.rounds, self._effort.seconds)
 
     def _spread(self) -> list[Compared]:
-        """One server, two, and one of two workers, all on PostgreSQL."""
+        """Measure one server, two, and one of two workers, all on PostgreSQL."""
         site = self._sites[-1]
         with ExitStack() as stack:
             one, other = (stack.enter_context(site.served(self._own(number))) for number in (0, 1))
             free = stack.enter_context(site.served(set(self._cores)))
             workers = stack.enter_context(site.served(self._own(0) | self._own(1), "--workers", "2"))
-            asked = {
+            setups = {
                 "one server": ([one], CONNECTIONS),
                 "one server that may use all cores": ([free], CONNECTIONS),
                 "two servers, each as busy": ([one, other], 2 * CONNECTIONS),
@@ -137,28 +137,28 @@ class _Bench:
             found = []
             for name in (BY_EMAIL, CHARGING):
                 self._started(f"{name}: one server and two")
-                held = [
+                contestants = [
                     self._contestant(title, site, servers, name, callers=callers)
-                    for title, (servers, callers) in asked.items()
+                    for title, (servers, callers) in setups.items()
                 ]
-                found.append(compare(name, held, self._effort.rounds, self._effort.seconds))
+                found.append(compare(name, contestants, self._effort.rounds, self._effort.seconds))
             return found
 
     def _limits(self) -> list[Limits]:
-        """On each site a server that counts limits by itself, and one that counts in Redis."""
+        """Measure on each site a server that counts limits by itself, and one that counts in Redis."""
         assert self._redis is not None
         settings, found = {"redis_url": self._redis.url}, []
         for site in self._sites:
             self._started(f"limits in Redis, on {site.name}")
-            places, apart = self._own(0), (self._redis.pid,)
+            places, other_processes = self._own(0), (self._redis.pid,)
             with site.served(places) as alone, site.served(places, settings=settings) as shared:
                 pool, effort = self._pools[site.name][BY_EMAIL], self._effort
                 many, single = (
                     compare(
                         BY_EMAIL,
                         [
-                            Contestant("by itself", [alone], pool, apart, callers),
-                            Contestant("in Redis", [shared], pool, apart, callers),
+                            Contestant("by itself", [alone], pool, other_processes, callers),
+                            Contestant("in Redis", [shared], pool, other_processes, callers),
                         ],
                         effort.rounds,
                         effort.seconds,
@@ -169,23 +169,25 @@ class _Bench:
         return found
 
     def _written(self) -> list[Compared]:
-        """On both sites while another process imports; nobody has cores of his own."""
+        """Measure on both sites while another process imports; nobody has cores of their own."""
         self._started("files of changed rows")
         files = change_files(self._workspace, self._folder)
         with self._servers(set(self._cores)) as servers, ExitStack() as stack:
-            beside = {}
+            alongside = {}
             for site in self._sites:
                 writer = Writer(site, files)
                 stack.callback(writer.close)
-                beside[site.name] = writer.importing
+                alongside[site.name] = writer.importing
             found = []
             for name in SINGLES:
                 self._started(f"{name}, while another process imports")
-                held = [
-                    self._contestant(site.name, site, [server], name, beside[site.name])
+                contestants = [
+                    self._contestant(site.name, site, [server], name, alongside[site.name])
                     for site, server in zip(self._sites, servers, strict=True)
                 ]
-                found.append(compare(name, held, self._effort.written_rounds, self._effort.written_seconds))
+                found.append(
+                    compare(name, contestants, self._effort.written_rounds, self._effort.written_seconds)
+                )
             return found
 
     def _contestant(
@@ -194,7 +196,7 @@ class _Bench:
         site: Site,
         servers: Sequence[Server],
         name: str,
-        beside: Beside = nullcontext,
+        alongside: Alongside = nullcontext,
         callers: int = CONNECTIONS,
     ) -> Contestant:
-        return Contestant(title, servers, self._pools[site.name][name], site.apart, callers, beside)
+        return Contestant(title, servers, self._pools[site.name][name], site.apart, callers, alongside)

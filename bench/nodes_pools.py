@@ -1,4 +1,4 @@
-"""What servers on several databases are asked: the same people on each, in pools by the name of the call."""
+"""Calls to servers on several databases: the same people on each, in pools by the name of the call."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,25 +16,25 @@ MIXED = "search of 100, mixed"
 PAID = "enrich of 1, paid already"
 CHARGING = "search-and-enrich of 1, charged"
 SINGLES = (BY_EMAIL, CHARGING)
-"""Asked while another process imports."""
+"""Calls made while another process imports."""
 
 Pools = dict[str, Pool]
 
 
 def sample(workspace: Workspace, effort: Effort) -> list[dict[str, Any]]:
-    """Rows of the people to ask for."""
+    """Return rows of the people to look up."""
     return mixes.sample(workspace.rows("contacts"), workspace.contacts, effort.sample)
 
 
 def pools(site: Site, server: Server, rows: Sequence[dict[str, Any]], effort: Effort) -> Pools:
-    """One for each call; what is to be paid already is paid now."""
+    """Return a pool for each call; reveals that must be paid already are paid here."""
     persons = site.people(rows, server)
-    asked = {
+    calls = {
         BY_EMAIL: mixes.search_mix(persons, 1, effort.singles, ("email",), " by e-mail"),
         BY_NAME: mixes.search_mix(persons, 1, effort.singles, ("name",), " by name"),
         MIXED: mixes.search_mix(persons, 100, effort.batches),
         PAID: mixes.enrich_mix(persons, 1, effort.singles),
     }
     site.pay(mixes.enrich_mix(persons, 100, -(-effort.singles // 100)), server)
-    made = {name: site.pool(mix) for name, mix in asked.items()}
+    made = {name: site.pool(mix) for name, mix in calls.items()}
     return made | {CHARGING: site.charging_pool(mixes.charging_mix(persons))}

@@ -1,4 +1,4 @@
-"""What the bench measured of several databases and servers, and its figures as tables."""
+"""Figures of several databases and servers, as tables."""
 
 import operator
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from bench.tables import Table
 SINGLE_AIM, WRITTEN_AIM = 0.5, 1.0
 """PostgreSQL's requests a second, in parts of SQLite's: for one item, and while another process imports."""
 CPU_AIM = 1.1
-"""Processor time by request of two servers, in parts of one's."""
+"""Processor time of two servers for each request, in parts of one's."""
 ALONE = 2
 """The first contestants of `spread`, which are one process each."""
 MANY_CORES = 4
@@ -23,9 +23,9 @@ class Effort(NamedTuple):
     seconds: float
     written_rounds: int
     written_seconds: float
-    """Of rounds beside a writer, each of which starts an import."""
+    """Rounds during writes, each of which starts an import."""
     sample: int
-    """Rows looked at to find people to ask for."""
+    """Rows examined to find people to look up."""
     singles: int
     """Requests in a pool of one item each."""
     batches: int
@@ -41,9 +41,9 @@ class Limits(msgspec.Struct):
 
     database: str
     single: Compared
-    """Asked by one caller, whose wait is that for one request."""
+    """Calls of one caller, whose wait is that for one request."""
     many: Compared
-    """By several at once, which keep the server busy."""
+    """Calls of several callers, which keep the server busy."""
 
 
 class NodesReport(msgspec.Struct):
@@ -52,9 +52,9 @@ class NodesReport(msgspec.Struct):
     cores: int
     effort: Effort
     releases: dict[str, str] = {}
-    """Of what the servers use beside the packages that `bench.machine` names."""
+    """Versions of what the servers use except the packages in `bench.machine`."""
     left_out: list[str] = []
-    """Why something is missing, a line each."""
+    """Reasons for missing parts, a line each."""
     calls: list[Compared] = []
     """SQLite first, then PostgreSQL where there is one; so in `written`."""
     written: list[Compared] = []
@@ -67,7 +67,7 @@ _COMPARE = {"at least": operator.ge, "at most": operator.le, "over": operator.gt
 
 
 class Aim(NamedTuple):
-    """A figure that was aimed at."""
+    """A figure with an aim."""
 
     what: str
     reached: float
@@ -89,7 +89,7 @@ class Aim(NamedTuple):
 
 
 def call_aim(one: Compared) -> Aim | None:
-    """Of calls for one item on both databases."""
+    """Return the aim of calls for one item on both databases."""
     single = len(one.names) > 1 and "of 1," in one.title
     return Aim(one.title, one.ratio("per_second"), SINGLE_AIM, "at least") if single else None
 
@@ -103,7 +103,7 @@ def spread_aim(one: Compared, contestant: int = 1) -> Aim:
 
 
 def spread_aims(report: NodesReport) -> list[Aim]:
-    """Of every contestant that is two processes."""
+    """Return the aims of every contestant with two processes."""
     return [spread_aim(one, place) for one in report.spread for place in range(ALONE, len(one.names))]
 
 
@@ -166,7 +166,7 @@ def _written(report: NodesReport) -> Table:
     names = report.written[0].names if report.written else []
     heads = [f"{name}, requests/s" for name in names] + ["ratio", "aim", ""]
     heads += [f"{figure}, {name}" for figure in ("p50", "p99", "changes/s") for name in names]
-    return Table("While another process imports", ("call", *heads), rows)
+    return Table("Requests during an import", ("call", *heads), rows)
 
 
 def _spread(report: NodesReport) -> Table:
@@ -176,14 +176,14 @@ def _spread(report: NodesReport) -> Table:
             aim = spread_aim(one, place)
             speed = _count(one.median(place, "per_second"))
             ratio = f"{aim.reached:.2f}" if place else ""
-            held = (aim.shown, aim.verdict) if place >= ALONE else ("", "")
+            aim_cells = (aim.shown, aim.verdict) if place >= ALONE else ("", "")
             known = place < ALONE or report.cores >= MANY_CORES
             rows.append(
                 (
                     f"{one.title}: {name}",
                     _micros(one.median(place, "cpu")),
                     ratio,
-                    *held,
+                    *aim_cells,
                     speed if known else f"not measurable on {report.cores} cores",
                 )
             )

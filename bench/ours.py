@@ -1,4 +1,4 @@
-"""The search engine of the service, measured alone: each task in a process of its own, so that memory is its alone.
+"""The search engine of the service alone: each task in a process of its own, for exact memory figures.
 
     python -m bench.ours TASK DATABASE
 
@@ -52,23 +52,23 @@ class Task:
         self.checkpoints = Checkpoints(self.database)
 
     def rebuild(self) -> dict[str, Any]:
-        """Make the index from the records and write it down."""
+        """Build the index from the records and save it."""
         prepare(self.database)
         self.checkpoints.path.unlink(missing_ok=True)
         steps: dict[str, int] = {}
 
-        def told(done: int, total: int) -> None:
+        def report(done: int, total: int) -> None:
             if done * 100 // total > steps.get("percent", -1):
                 steps["percent"] = done * 100 // total
                 print(f"rebuild {steps['percent']} %", file=sys.stderr, flush=True)
 
         began = time.perf_counter()
-        self.checkpoints.renew(force_rebuild=True, report=told)
+        self.checkpoints.renew(force_rebuild=True, report=report)
         seconds, size = time.perf_counter() - began, self.checkpoints.path.stat().st_size
         return {"seconds": seconds, "bytes": size, "format": checkpoint.FORMAT}
 
     def restart(self) -> dict[str, Any]:
-        """Load the index as a start does, then ask the shapes."""
+        """Load the index as a start does, then run the shapes."""
         before, began = resident(), time.perf_counter()
         engine = self._loaded()
         seconds = time.perf_counter() - began
@@ -84,7 +84,7 @@ class Task:
         }
 
     def fields(self) -> dict[str, Any]:
-        """Load only what the shapes ask for."""
+        """Load only the fields of the shapes."""
         identity = store.identity(self.database.session())
         before = resident()
         engine = checkpoint.read(self.checkpoints.path, identity, _FIELDS_OF_SHAPES.__contains__)
@@ -95,31 +95,31 @@ class Task:
         }
 
     def churn(self) -> dict[str, Any]:
-        """Apply the changes that wait in the database while searches go on in turn."""
-        engine, asked, held = self._loaded(), queries(), list[float]()
-        timed(engine, asked)
+        """Apply the pending changes of the database while searches run in turn."""
+        engine, shape_queries, waits = self._loaded(), queries(), list[float]()
+        timed(engine, shape_queries)
         before, head = engine.applied, store.head(self.database.session())
         follower = threading.Thread(target=catch_up, args=(engine, self.database, head))
         began = time.perf_counter()
         follower.start()
         while follower.is_alive():
-            for query in asked:
+            for query in shape_queries:
                 start = time.perf_counter()
                 engine.search(query)
-                held.append((time.perf_counter() - start) * 1e3)
+                waits.append((time.perf_counter() - start) * 1e3)
         seconds = time.perf_counter() - began
-        held.sort()
+        waits.sort()
         return {
             "changes": head - before,
             "seconds": seconds,
-            "queries": len(held),
-            "p50": held[len(held) // 2],
-            "p99": held[len(held) * 99 // 100],
-            "worst": held[-1],
+            "queries": len(waits),
+            "p50": waits[len(waits) // 2],
+            "p99": waits[len(waits) * 99 // 100],
+            "worst": waits[-1],
         }
 
     def follow(self) -> dict[str, Any]:
-        """Apply all changes that wait in the database, then ask the shapes; the checkpoint stays as it was."""
+        """Apply all pending changes of the database, then run the shapes; the checkpoint is not changed."""
         engine = self._loaded()
         before, head = engine.applied, store.head(self.database.session())
         began = time.perf_counter()
@@ -139,7 +139,7 @@ class Task:
 
 
 class _Nobody:
-    """The shapes name no record."""
+    """A resolver for shapes, which name no record."""
 
     def contacts(self, **_: Sequence[str]) -> frozenset[int]:
         return frozenset()
@@ -147,32 +147,32 @@ class _Nobody:
     def companies(self, **_: Sequence[str]) -> frozenset[int]:
         return frozenset()
 
-    def centre(self, postcode: str) -> None:
+    def postcode_centre(self, postcode: str) -> None:
         return None
 
 
 def queries(cap: int | None = None) -> list[Query]:
-    """The shapes as the service translates their bodies."""
-    held = []
+    """Return the shapes as the service translates their bodies."""
+    found = []
     for shape in SHAPES:
         body = shape.body() | ({"options": {"maxContactsPerCompany": cap}} if cap else {})
         request = msgspec.convert(body, shapes.ContactProspecting)
-        held.append(contact_query(request, _Nobody(), date(2026, 11, 1)))
-    return held
+        found.append(contact_query(request, _Nobody(), date(2026, 11, 1)))
+    return found
 
 
-def timed(engine: MemoryEngine, asked: Sequence[Query]) -> list[float]:
-    """The median of each, in milliseconds."""
-    return [median_ms(lambda query=query: engine.search(query)) for query in asked]  # type: ignore[misc]
+def timed(engine: MemoryEngine, some_queries: Sequence[Query]) -> list[float]:
+    """Return the median of each, in milliseconds."""
+    return [median_ms(lambda query=query: engine.search(query)) for query in some_queries]  # type: ignore[misc]
 
 
 def median_ms(run: Callable[[], object], repeats: int = REPEATS) -> float:
-    held = []
+    milliseconds = []
     for _ in range(WARM + repeats):
         began = time.perf_counter()
         run()
-        held.append((time.perf_counter() - began) * 1e3)
-    return median(held[WARM:])
+        milliseconds.append((time.perf_counter() - began) * 1e3)
+    return median(milliseconds[WARM:])
 
 
 def resident() -> int:
@@ -185,7 +185,7 @@ def main() -> None:
     parser.add_argument("task", choices=("rebuild", "restart", "fields", "churn", "follow"))
     parser.add_argument("database", type=Path)
     options = parser.parse_args()
-    # imported before anything is weighed
+    # imported before memory is measured
     queries()
     task = Task(f"sqlite:///{options.database.resolve()}")
     print(msgspec.json.encode(getattr(task, options.task)()).decode())

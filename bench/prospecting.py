@@ -1,7 +1,7 @@
-"""Prospecting: seven query shapes at three sizes, beside other engines that hold the same rows; changes; memory.
+"""Prospecting: seven query shapes at three sizes, compared with other engines; changes; memory.
 
 The service's engine runs in processes of its own (`bench.ours`), the others in this one or in theirs. All must give
-the same totals and the same first pages, else there are no figures. What was loaded and built is kept for later runs.
+the same totals and the same first pages, else there are no figures. Loaded and built data is kept for later runs.
 """
 
 import shutil
@@ -40,16 +40,16 @@ from firmograph.prospecting.engines.memory.checkpoint import FORMAT
 SMALL_CHANGES, LARGE_CHANGES = 10_000, 500_000
 """At most; a tenth of the contacts at smaller sizes."""
 
-Told = Callable[[str, int, int], object]
-"""Hears what is done, how far, and of how much; 0 of 0 when that cannot be told."""
+Reporter = Callable[[str, int, int], object]
+"""Receives the step, its progress and its total; 0 of 0 if unknown."""
 
 
 class Differs(RuntimeError):
-    """An engine answers something else than the others."""
+    """An answer of an engine that differs from the others'."""
 
 
 class Ours(msgspec.Struct):
-    """What a restart of the service's engine measured (`bench.ours`)."""
+    """The figures of a restart of the service's engine (`bench.ours`)."""
 
     seconds: float
     memory: int
@@ -59,15 +59,15 @@ class Ours(msgspec.Struct):
     capped: list[float]
 
 
-def measure(contacts: int, repeats: int, reuse: bool, told: Told) -> ProspectingReport:
-    """Everything about prospecting at `contacts` and at a tenth and a fifth of it.
+def measure(contacts: int, repeats: int, reuse: bool, report: Reporter) -> ProspectingReport:
+    """Measure everything about prospecting at `contacts` and at a tenth and a fifth of it.
 
     `reuse` takes the last rebuild for this one's, if its checkpoint still fits.
     """
     spaces = [Workspace(count) for count in (contacts // 10, contacts // 5, contacts)]
-    held = [_engine_alone(space, reuse, told) for space in spaces]
-    full, ours = spaces[-1], held[-1][1]
-    others = _others(full, ours, repeats, told)
+    measured = [_engine_alone(space, reuse, report) for space in spaces]
+    full, ours = spaces[-1], measured[-1][1]
+    others = _others(full, ours, repeats, report)
     return ProspectingReport(
         contacts=contacts,
         companies=full.companies,
@@ -83,27 +83,27 @@ def measure(contacts: int, repeats: int, reuse: bool, told: Told) -> Prospecting
             )
             for place, shape in enumerate(SHAPES)
         ],
-        sizes=[size for size, _ in held],
+        sizes=[size for size, _ in measured],
         kept_bytes={one.name: one.bytes for one in others} | {"ours": ours.bytes},
         releases={one.name: one.release for one in others},
         capped=Variant(f"at most {CAP} a company", ours.capped),
-        http=_over_http(spaces[1], held[1][1], repeats, told),
-        **_changes(full, told),
+        http=_over_http(spaces[1], measured[1][1], repeats, report),
+        **_changes(full, report),
     )
 
 
-def _engine_alone(space: Workspace, reuse: bool, told: Told) -> tuple[Size, Ours]:
+def _engine_alone(space: Workspace, reuse: bool, report: Reporter) -> tuple[Size, Ours]:
     what = f"{space.contacts:,} contacts"
-    _load(space, told)
-    rebuilt = _rebuilt(space, reuse, lambda done: told(f"Rebuild of the index of {what}", done, 100))
-    told(f"Restart with {what}", 0, 0)
+    _load(space, report)
+    rebuilt = _rebuilt(space, reuse, lambda done: report(f"Rebuild of the index of {what}", done, 100))
+    report(f"Restart with {what}", 0, 0)
     ours = msgspec.convert(_task(space.database, "restart"), Ours)
-    apart = _task(space.database, "fields")
-    _same("Firmograph with some fields", apart["answers"], ours.answers)
+    fields_alone = _task(space.database, "fields")
+    _same("Firmograph with some fields", fields_alone["answers"], ours.answers)
     size = Size(
         space.contacts,
         ours.times,
-        Memory(apart["memory"], ours.memory, {}),
+        Memory(fields_alone["memory"], ours.memory, {}),
         ours.bytes,
         ours.seconds,
         rebuilt,
@@ -111,29 +111,29 @@ def _engine_alone(space: Workspace, reuse: bool, told: Told) -> tuple[Size, Ours
     return size, ours
 
 
-def _load(space: Workspace, told: Told) -> None:
+def _load(space: Workspace, report: Reporter) -> None:
     done: dict[str, int] = {}
 
     def advance(entity: str, rows: int) -> None:
         done[entity] = done.get(entity, 0) + rows
         total = space.contacts if entity == "contacts" else space.companies
-        told(f"Generating {total:,} {entity}", done[entity], total)
+        report(f"Generating {total:,} {entity}", done[entity], total)
 
     space.generate(advance)
     if not space.holds_rows():
-        told(f"Import of {space.contacts:,} contacts", 0, 0)
+        report(f"Import of {space.contacts:,} contacts", 0, 0)
         space.load()
 
 
-def _rebuilt(space: Workspace, reuse: bool, told: Callable[[int], object]) -> float:
-    """How long the index took to be made from the records."""
-    noted, kept = space.folder / "rebuilt.json", Path(f"{space.database}.search")
-    if reuse and noted.exists() and kept.exists():
-        last = msgspec.json.decode(noted.read_bytes())
-        if last["format"] == FORMAT and last["bytes"] == kept.stat().st_size:
+def _rebuilt(space: Workspace, reuse: bool, report: Callable[[int], object]) -> float:
+    """Return the seconds of building the index from the records."""
+    record, checkpoint = space.folder / "rebuilt.json", Path(f"{space.database}.search")
+    if reuse and record.exists() and checkpoint.exists():
+        last = msgspec.json.decode(record.read_bytes())
+        if last["format"] == FORMAT and last["bytes"] == checkpoint.stat().st_size:
             return float(last["seconds"])
-    made = _task(space.database, "rebuild", told)
-    noted.write_bytes(msgspec.json.encode(made))
+    made = _task(space.database, "rebuild", report)
+    record.write_bytes(msgspec.json.encode(made))
     return float(made["seconds"])
 
 
@@ -144,19 +144,19 @@ class _Other(NamedTuple):
     times: list[float]
 
 
-def _others(space: Workspace, ours: Ours, repeats: int, told: Told) -> list[_Other]:
-    """Medians of each other engine by shape, and what each keeps on disk."""
+def _others(space: Workspace, ours: Ours, repeats: int, report: Reporter) -> list[_Other]:
+    """Return medians of each other engine by shape, and the size of each on disk."""
     done = 0
 
     def advance(rows: int) -> None:
         nonlocal done
         done += rows
-        told("Reading the records for the other engines", done, space.contacts)
+        report("Reading the records for the other engines", done, space.contacts)
 
     rows = extract(space, advance)
     found = []
     for place, kind in enumerate(ENGINES):
-        told(f"{kind.name}: loading, then the shapes", place, len(ENGINES))
+        report(f"{kind.name}: loading, then the shapes", place, len(ENGINES))
         engine = kind(rows, space.folder)
         engine.open()
         try:
@@ -169,8 +169,8 @@ def _others(space: Workspace, ours: Ours, repeats: int, told: Told) -> list[_Oth
     return found
 
 
-def _same(name: str, answers: Sequence[Any], wanted: Sequence[Answer]) -> None:
-    for shape, (total, page), (our_total, our_page) in zip(SHAPES, answers, wanted, strict=True):
+def _same(name: str, answers: Sequence[Any], expected: Sequence[Answer]) -> None:
+    for shape, (total, page), (our_total, our_page) in zip(SHAPES, answers, expected, strict=True):
         if total != our_total or list(page) != list(our_page):
             raise Differs(
                 f"{name}, {shape.name}: {total:,} and {page[:3]}, not {our_total:,} and {our_page[:3]}"
@@ -180,16 +180,16 @@ def _same(name: str, answers: Sequence[Any], wanted: Sequence[Answer]) -> None:
 # --- over HTTP ---
 
 
-def _over_http(space: Workspace, ours: Ours, repeats: int, told: Told) -> Http:
-    told(f"Over HTTP with {space.contacts:,} contacts", 0, 0)
+def _over_http(space: Workspace, ours: Ours, repeats: int, report: Reporter) -> Http:
+    report(f"Over HTTP with {space.contacts:,} contacts", 0, 0)
     account = f"prospecting-{len(list(space.folder.iterdir()))}-{space.database.stat().st_mtime_ns}"
     space.run("account", "create", account, "--plan", PLAN, "--credits", str(CREDITS))
     key: str = space.run("key", "create", "--account", account)["apiKey"]
     with _served(space) as server, on_core(cores()[1]):
         times = []
         for shape, (total, _) in zip(SHAPES, ours.answers, strict=True):
-            asked = request(PATH, msgspec.json.encode(shape.body()), key)
-            seconds, answer = timed(server.port, asked, WARM + repeats)
+            request_ = request(PATH, msgspec.json.encode(shape.body()), key)
+            seconds, answer = timed(server.port, request_, WARM + repeats)
             found = msgspec.json.decode(answer)["pagination"]["total"]
             if found != total:
                 raise Differs(f"HTTP, {shape.name}: {found:,}, not {total:,}")
@@ -212,21 +212,21 @@ def _served(space: Workspace) -> Iterator[Server]:
 # --- changes ---
 
 
-def _changes(space: Workspace, told: Told) -> dict[str, Any]:
-    """Changes followed by the engine, in a copy of the database."""
+def _changes(space: Workspace, report: Reporter) -> dict[str, Any]:
+    """Apply changes to a copy of the database and measure the engine."""
     most = space.contacts // 10
     copy = Workspace(space.contacts, space.folder / "changed")
-    told("Copy of the database", 0, 0)
-    database_bytes(space.database)  # brings everything into the main file
+    report("Copy of the database", 0, 0)
+    database_bytes(space.database)  # moves everything into the main file
     for ending in ("", ".keys", ".search"):
         shutil.copy(f"{space.database}{ending}", f"{copy.database}{ending}")
     try:
-        _change(space, copy, min(SMALL_CHANGES, most), "2030-01-01", told)
+        _change(space, copy, min(SMALL_CHANGES, most), "2030-01-01", report)
         churn = msgspec.convert(_task(copy.database, "churn"), Churn)
-        _change(space, copy, min(LARGE_CHANGES, most), "2030-01-02", told)
-        told("Following the changes", 0, 0)
+        _change(space, copy, min(LARGE_CHANGES, most), "2030-01-02", report)
+        report("Following the changes", 0, 0)
         followed = _task(copy.database, "follow")
-        told("Reading the changed records for another engine", 0, 0)
+        report("Reading the changed records for another engine", 0, 0)
         oracle = _oracle(copy)
         _same("Firmograph after changes", followed["answers"], oracle)
     finally:
@@ -234,8 +234,8 @@ def _changes(space: Workspace, told: Told) -> dict[str, Any]:
     return {"churn": churn, "changed": Changed(followed["changes"], followed["seconds"], followed["times"])}
 
 
-def _change(space: Workspace, copy: Workspace, count: int, day: str, told: Told) -> None:
-    told(f"Import of {count:,} changed contacts", 0, 0)
+def _change(space: Workspace, copy: Workspace, count: int, day: str, report: Reporter) -> None:
+    report(f"Import of {count:,} changed contacts", 0, 0)
     path = copy.folder / "changes.jsonl"
     write_changes(space.rows("contacts"), space.contacts, count, path, day)
     summary = copy.run("import", "contacts", str(path))
@@ -244,7 +244,7 @@ def _change(space: Workspace, copy: Workspace, count: int, day: str, told: Told)
 
 
 def _oracle(copy: Workspace) -> list[Answer]:
-    """What the changed records answer, by the second of the other engines."""
+    """Return the answers for the changed records, from the second of the other engines."""
     engine = ENGINES[1](extract(copy, lambda _: None), copy.folder)
     engine.open()
     try:
@@ -256,18 +256,18 @@ def _oracle(copy: Workspace) -> list[Answer]:
 # --- processes ---
 
 
-def _task(database: Path, task: str, told: Callable[[int], object] = lambda percent: None) -> Any:
-    """Run a task of `bench.ours` in a process of its own; `told` hears how many per cent are done."""
+def _task(database: Path, task: str, report: Callable[[int], object] = lambda percent: None) -> Any:
+    """Run a task of `bench.ours` in a process of its own; `report` gets the percentage."""
     command = Workspace.python("bench.ours", task, str(database))
     with subprocess.Popen(
         command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        said = []
+        lines = []
         for line in process.stderr or ():
-            said.append(line)
+            lines.append(line)
             if line.startswith("rebuild "):
-                told(int(line.split()[1]))
+                report(int(line.split()[1]))
         out = process.stdout.read() if process.stdout else ""
     if process.returncode != 0:
-        raise RuntimeError(f"{task} failed: {''.join(said)[-2000:]}")
+        raise RuntimeError(f"{task} failed: {''.join(lines)[-2000:]}")
     return msgspec.json.decode(out)

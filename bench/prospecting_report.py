@@ -1,4 +1,4 @@
-"""What the bench measured of prospecting, and its figures as tables."""
+"""Figures of prospecting, as tables."""
 
 import msgspec
 
@@ -22,25 +22,25 @@ class ShapeFigures(msgspec.Struct):
 
     @property
     def ratio(self) -> float:
-        """How many times as long the best other engine takes."""
+        """Return how many times as long the best other engine takes."""
         return min(self.others.values()) / self.ours
 
 
 class Variant(msgspec.Struct):
-    """The shapes asked in another way: milliseconds by shape."""
+    """The shapes in another way: milliseconds by shape."""
 
     title: str
     times: list[float]
 
 
 class Memory(msgspec.Struct):
-    """Bytes that the process has resident more than before the engine was there."""
+    """Resident bytes of the process beyond those before the engine was loaded."""
 
     shapes: int | None
-    """With the fields and the order of the seven shapes alone; None when they cannot be held alone."""
+    """Memory of the fields and the order of the seven shapes alone; None if they cannot be loaded alone."""
     all: int
     parts: dict[str, int]
-    """What single fields take, as the engine counts it."""
+    """Sizes of single fields, as counted by the engine."""
 
 
 class Churn(msgspec.Struct):
@@ -66,7 +66,7 @@ class Size(msgspec.Struct):
 
 
 class Http(msgspec.Struct):
-    """Over HTTP, one request after the other, beside the engine's call in a process of the same kind."""
+    """Calls over HTTP, one after another, and the engine's call in a process of the same kind."""
 
     contacts: int
     http: list[float]
@@ -74,7 +74,7 @@ class Http(msgspec.Struct):
 
 
 class Changed(msgspec.Struct):
-    """After changes were followed, without a rebuild."""
+    """Figures after applied changes, without a rebuild."""
 
     changes: int
     seconds: float
@@ -85,14 +85,14 @@ class ProspectingReport(msgspec.Struct):
     contacts: int
     companies: int
     repeats: int
-    """Of which each median is."""
+    """Number of runs behind each median."""
     shapes: list[ShapeFigures]
     sizes: list[Size]
-    """The last is the full size."""
+    """Sizes, the full one last."""
     kept_bytes: dict[str, int]
-    """On disk, by engine."""
+    """Size on disk, by engine."""
     releases: dict[str, str]
-    """Of the other engines."""
+    """Versions of the other engines."""
     capped: Variant | None = None
     http: Http | None = None
     churn: Churn | None = None
@@ -118,8 +118,8 @@ def _shapes(report: ProspectingReport) -> Table:
         )
         for one in report.shapes
     ]
-    kept = ("on disk, MiB", "", _mebibytes(report.kept_bytes.get("ours", 0)), "")
-    rows.append((*kept, *(_mebibytes(report.kept_bytes[name]) for name in engines), "", ""))
+    size_on_disk = ("on disk, MiB", "", _mebibytes(report.kept_bytes.get("ours", 0)), "")
+    rows.append((*size_on_disk, *(_mebibytes(report.kept_bytes[name]) for name in engines), "", ""))
     heads = ("shape", "total", "Firmograph, ms", "aim", *(f"{name}, ms" for name in engines))
     return Table("Prospecting", (*heads, "best other / ours", "aim"), rows)
 
@@ -138,7 +138,7 @@ def _variants(report: ProspectingReport) -> Table:
     rows = [
         (shape.name, *(_ms(times[place]) for _, times in found)) for place, shape in enumerate(report.shapes)
     ]
-    return Table("The shapes in other ways", ("shape", *(name for name, _ in found)), rows if found else [])
+    return Table("Variants of the shapes", ("shape", *(name for name, _ in found)), rows if found else [])
 
 
 def _growth(report: ProspectingReport) -> Table:
@@ -153,15 +153,15 @@ def _growth(report: ProspectingReport) -> Table:
 def _memory(report: ProspectingReport) -> Table:
     rows = []
     for size in report.sizes:
-        held, count = size.memory, size.contacts
+        memory, count = size.memory, size.contacts
         rows.append(
             (
                 f"{count:,}",
-                "not apart" if held.shapes is None else f"{held.shapes / count:,.0f}",
+                "not apart" if memory.shapes is None else f"{memory.shapes / count:,.0f}",
                 f"{MEMORY_AIMS['shapes']:g}",
-                f"{held.all / count:,.0f}",
+                f"{memory.all / count:,.0f}",
                 f"{MEMORY_AIMS['all']:g}",
-                _mebibytes(held.all),
+                _mebibytes(memory.all),
                 _mebibytes(size.checkpoint_bytes),
             )
         )

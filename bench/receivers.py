@@ -1,7 +1,7 @@
-"""Receivers of webhooks, in a process of their own: each has a port of the loopback, so each is an origin of its own.
+"""Receivers of webhooks in a process of their own: each has a port, so each is a separate origin.
 
-They answer at once, after a while, or accept and never answer, as `Receivers` tells them meanwhile. A receiver costs
-some 20 microseconds a request, so that what is measured is the sender.
+They answer at once, after a while, or accept and never answer, as set by `Receivers` at run time. A receiver costs
+some 20 microseconds a request, so that the sender is what is measured.
 """
 
 import argparse
@@ -21,14 +21,14 @@ from bench.servers import cpu_seconds
 from bench.workspace import Workspace, environment
 
 Arrival = tuple[float, bytes]
-"""When it had come whole, by the wall clock, and its body."""
+"""Wall clock time of its complete arrival, and its body."""
 
 _ANSWER = (
     b"HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 107\r\n\r\n"
     b'{"received":true,"timestamp":"2026-01-01T00:00:00.000Z","webhookId":"%s"}'
 )
 _ID = slice(7, 43)
-"""Of a payload, which begins with its id."""
+"""Id at the beginning of a payload."""
 _START_SECONDS = 20
 
 
@@ -43,13 +43,13 @@ class _Receiver(asyncio.Protocol):
     def __init__(self, state: _State, number: int) -> None:
         self._state = state
         self._number = number
-        self._held = b""
+        self._buffer = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        data = self._held + data
+        data = self._buffer + data
         while (head := data.find(b"\r\n\r\n") + 4) > 3:
             if data.startswith(b"GET"):
                 self._transport.write(_command(self._state, data.split(b" ", 2)[1].decode()))
@@ -61,7 +61,7 @@ class _Receiver(asyncio.Protocol):
                 break
             self._received(data[head:end])
             data = data[end:]
-        self._held = data
+        self._buffer = data
 
     def _received(self, body: bytes) -> None:
         state = self._state
@@ -76,7 +76,7 @@ class _Receiver(asyncio.Protocol):
 
 
 def _command(state: _State, path: str) -> bytes:
-    """What the bench asks for: arrivals, how many there are, or another behaviour."""
+    """Answer a command of the bench: arrivals, their number, or another behaviour."""
     match path.split("/")[1:]:
         case ["taken"]:
             body = msgspec.msgpack.encode(state.arrivals)
@@ -106,7 +106,7 @@ async def _serve(count: int) -> None:
 
 
 class Receivers:
-    """As the bench sees them."""
+    """The receivers, controlled by the bench."""
 
     def __init__(self, ports: list[int], process: "subprocess.Popen[str]") -> None:
         self.urls = [f"http://127.0.0.1:{port}/hook" for port in ports]
@@ -114,11 +114,11 @@ class Receivers:
         self._process = process
 
     def behave(self, *, silent: int = 0, delay: float = 0.0) -> None:
-        """From now on answer after so many seconds; each `silent`-th receiver, the first among them, never."""
+        """Answer after so many seconds from now on; each `silent`-th receiver, beginning with the first, never."""
         self._ask(f"behave/{silent}/{delay}")
 
     def count(self) -> int:
-        """Arrivals since they were taken; those at silent receivers are none."""
+        """Return the number of arrivals since they were last taken; those at silent receivers do not count."""
         return int(msgspec.msgpack.decode(self._ask("count")))
 
     def wait_for(self, count: int, seconds: float, lives: Callable[[], bool]) -> None:
@@ -128,7 +128,7 @@ class Receivers:
                 raise RuntimeError(f"Only {arrived:,} of {count:,} deliveries arrived")
             time.sleep(0.1)
 
-    def taken(self) -> list[Arrival]:
+    def take_arrivals(self) -> list[Arrival]:
         return msgspec.msgpack.decode(self._ask("taken"), type=list[Arrival])
 
     def cpu_seconds(self) -> float:
@@ -142,7 +142,7 @@ class Receivers:
 
 @contextmanager
 def receiving(count: int) -> Iterator[Receivers]:
-    """So many receivers, ended with the block."""
+    """Run so many receivers, ended with the block."""
     command = Workspace.python("bench.receivers", str(count))
     with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True) as process:
         try:

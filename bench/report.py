@@ -1,4 +1,4 @@
-"""What a run measured, and its figures as tables: for the terminal and for the document."""
+"""The figures of a run as tables, for the terminal and for the document."""
 
 from collections.abc import Sequence
 
@@ -15,19 +15,19 @@ from bench.steady_report import SteadyReport, steady_tables
 from bench.tables import Table
 
 AIMS = {1: 0.40, 100: 0.30}
-"""The part of the bare handler's requests a second that is aimed at, by items in a request."""
+"""Aims as parts of the bare handler's requests a second, by items in a request."""
 IMPORT_AIM = 15_000
 
 
 class Report(msgspec.Struct):
-    """All that a run measured, or an earlier run of the same size."""
+    """The figures of a run, or of an earlier run of the same size."""
 
     day: str
     contacts: int
     companies: int
     machine: dict[str, str]
     busy: float
-    """The part of all cores that other programs used before the run."""
+    """Share of all cores that other programs used before the run."""
     effort: Effort
     imports: ImportReport | None = None
     serving: ServingReport | None = None
@@ -39,7 +39,7 @@ class Report(msgspec.Struct):
 
 
 def tables(report: Report) -> list[Table]:
-    """What the terminal shows, and the document too."""
+    """Return the tables for the terminal and the document."""
     made = []
     if report.imports:
         made += [_imports(report.imports), *_imports_compared(report.imports), _database(report.imports)]
@@ -116,12 +116,12 @@ def _database(report: ImportReport) -> Table:
     rows = []
     for loaded, where in ((report, ""), (report.postgresql, " in PostgreSQL")):
         if loaded is not None:
-            held = loaded.database
-            contact, company = held.bytes_per_contact, held.bytes_companies / held.companies
+            database = loaded.database
+            contact, company = database.bytes_per_contact, database.bytes_companies / database.companies
             rows += [
-                (f"contacts{where}", f"{held.contacts:,}", f"{contact:,.0f} bytes"),
-                (f"companies{where}", f"{held.companies:,}", f"{company:,.0f} bytes"),
-                (f"everything{where}", "", _mebibytes(held.bytes_all)),
+                (f"contacts{where}", f"{database.contacts:,}", f"{contact:,.0f} bytes"),
+                (f"companies{where}", f"{database.companies:,}", f"{company:,.0f} bytes"),
+                (f"everything{where}", "", _mebibytes(database.bytes_all)),
             ]
     return Table("Database", ("", "records", "size each"), rows)
 
@@ -151,7 +151,7 @@ def _gate(gate: Compared) -> Table:
     gated, unlocked, bare = gate.speeds
     cost = gated.cpu_micros - unlocked.cpu_micros
     rows = [(one.name, f"{one.per_second:,.0f}", f"{one.cpu_micros:,.0f} µs") for one in gate.speeds]
-    rows.append(("the gate itself: the first without the second", "", f"{cost:,.0f} µs"))
+    rows.append(("authentication itself: the first without the second", "", f"{cost:,.0f} µs"))
     rows.append(("in parts of the bare handler (aim: under 1)", "", f"{cost / bare.cpu_micros:.2f}"))
     return Table("Authentication, limits and headers", ("", "requests/s", "processor time"), rows)
 
@@ -187,7 +187,7 @@ def _profile(profile: Profile) -> list[Table]:
             for name, share in shares
             if share >= 0.005
         ]
-        made.append(Table(f"{profile.title}, by {what}", (what, "share", "by request"), rows))
+        made.append(Table(f"{profile.title}, by {what}", (what, "share", "for each request"), rows))
     return made
 
 

@@ -23,11 +23,11 @@ INDEX_SECONDS = 600
 
 @cache
 def cores() -> tuple[int, int]:
-    """The core of the servers and that of the client, as they were free at first. Raises when there is only one."""
-    held = sorted(os.sched_getaffinity(0))
-    if len(held) < 2:
+    """Return the core of the servers and that of the client, as free at first. Raises if there is only one."""
+    allowed = sorted(os.sched_getaffinity(0))
+    if len(allowed) < 2:
         raise RuntimeError("The bench needs two cores: one for the server, one for the client")
-    return held[0], held[1]
+    return allowed[0], allowed[1]
 
 
 def free_port() -> int:
@@ -39,29 +39,29 @@ def free_port() -> int:
 
 @contextmanager
 def on_core(core: int) -> Iterator[None]:
-    """This process keeps to one core for a while."""
-    held = os.sched_getaffinity(0)
+    """Keep this process to one core during the block."""
+    allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})
     try:
         yield
     finally:
-        os.sched_setaffinity(0, held)
+        os.sched_setaffinity(0, allowed)
 
 
 @contextmanager
-def kept_to(places: set[int], *others: int) -> Iterator[None]:
-    """This process and trees of others keep to some cores for a while."""
-    held = os.sched_getaffinity(0)
+def bound_to(places: set[int], *others: int) -> Iterator[None]:
+    """Bind this process and trees of others to some cores during the block."""
+    allowed = os.sched_getaffinity(0)
     _place(places, others)
     try:
         yield
     finally:
-        _place(held, others)
+        _place(allowed, others)
 
 
 def _place(places: set[int], roots: Sequence[int]) -> None:
     for pid in (0, *(process.pid for root in roots for process in _tree(root))):
-        # one that ended meanwhile needs no place
+        # a process that has ended needs no core
         with suppress(ProcessLookupError):
             os.sched_setaffinity(pid, places)
 
@@ -72,7 +72,7 @@ def _tree(pid: int) -> list[psutil.Process]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time of a process and of its children, those that ended and were waited for too."""
+    """Return the processor time of a process and its children, including ended ones that were waited for."""
     used = 0.0
     for process in _tree(pid):
         with suppress(psutil.NoSuchProcess):
@@ -89,17 +89,17 @@ class Server:
         self.pid = process.pid
 
     def cpu_seconds(self) -> float:
-        """Of all its processes."""
+        """Return the processor time of all its processes."""
         return cpu_seconds(self.pid)
 
     def search(self) -> dict[str, Any]:
-        """How far its search index is."""
+        """Return the progress of its search index."""
         with urlopen(f"http://127.0.0.1:{self.port}/health", timeout=10) as answer:
             search: dict[str, Any] = json.loads(answer.read())["search"]
             return search
 
     def wait_for_search(self) -> None:
-        """Until its search index is loaded, so that loading takes no time from what is measured."""
+        """Wait until its search index is loaded, so that loading takes no time from the measurement."""
         until = time.monotonic() + INDEX_SECONDS
         while self.search()["state"] != "ready":
             if time.monotonic() > until:
@@ -116,7 +116,7 @@ def serving(
     places: set[int] | None = None,
     settings: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Server]:
-    """A server that answers `/health`, on the first core unless others are given; ended with the block."""
+    """Run a server that answers `/health`, on the first core unless others are given; it ends with the block."""
     places = places or {cores()[0]}
     with log.open("wb") as out:
         process = subprocess.Popen(

@@ -1,6 +1,6 @@
-"""PostgreSQL and Redis, started as the tests start theirs: from the system's binaries, in folders of their own.
+"""PostgreSQL and Redis, started as by the tests: from the system's binaries, in folders of their own.
 
-Where a binary is missing, what needs it is left out of the run, with one line that says so.
+If a binary is missing, the parts that need it are left out of the run and named in one line.
 """
 
 import sys
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bench.workspace import ROOT
 
-# the only place that reaches into the tests
+# the only place that imports from the tests
 sys.path.append(str(ROOT / "tests"))
 from services import postgresql, redis_server
 
@@ -41,7 +41,7 @@ def has_redis() -> bool:
 
 @contextmanager
 def running_postgresql() -> Iterator["PostgreSQL"]:
-    """A server that keeps what it commits, as one in use does: fsync and synchronous commits stay on."""
+    """Run a server with durable commits, as one in use has: fsync and synchronous commits stay on."""
     server = postgresql.PostgreSQL(durable=True, **_SETTINGS)
     try:
         yield server.start()
@@ -60,13 +60,13 @@ def running_redis() -> Iterator["RedisServer"]:
 
 
 def releases(server: "PostgreSQL | None", limits: "RedisServer | None") -> dict[str, str]:
-    """Of the services that run, and of the packages that speak to them."""
-    held = {name: version(name) for name in ("psycopg", "redis")}
+    """Return the versions of running services and of their client packages."""
+    versions = {name: version(name) for name in ("psycopg", "redis")}
     if server:
         with server.connect("postgres") as connection:
             found = connection.execute("SHOW server_version").fetchall()
-        held["PostgreSQL"] = str(found[0][0]).split()[0]
+        versions["PostgreSQL"] = str(found[0][0]).split()[0]
     if limits:
         with limits.client() as client:
-            held["Redis"] = client.info("server")["redis_version"]
-    return held
+            versions["Redis"] = client.info("server")["redis_version"]
+    return versions

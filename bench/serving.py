@@ -1,7 +1,7 @@
-"""How fast the real server answers, beside a bare handler of the same framework with the same answers.
+"""Speed of the real server, compared with a bare handler of the same framework with the same answers.
 
-Servers and client each have a core of their own. Measured as well: what the gate costs, whether short reads belong
-on the event loop or in a thread, and where the time goes.
+Servers and client each have a core of their own. Measured as well: the cost of authentication, whether short reads
+belong on the event loop or in a thread, and the processor time by function.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,13 +26,13 @@ CREDITS = 100_000_000
 
 
 class Effort(NamedTuple):
-    """How long to measure, and with how much."""
+    """Duration and amount of the measurements."""
 
     rounds: int
     seconds: float
     profile_seconds: float
     sample: int
-    """Rows looked at to find people to ask for."""
+    """Rows examined to find people to look up."""
     singles: int
     """Requests in a pool of one item each."""
     batches: int
@@ -46,24 +46,24 @@ QUICK = Effort(3, 1.0, 4.0, 15_000, 2_000, 50)
 class Profile(msgspec.Struct):
     title: str
     cpu_micros: float
-    """Processor time by request."""
+    """Processor time for each request."""
     hotspots: Hotspots | None
-    """None where sampling is not allowed."""
+    """None if sampling is not allowed."""
 
 
 class ServingReport(msgspec.Struct):
     mixes: list[Compared]
     gate: Compared
-    """A no-op behind the gate, one without it, the bare handler."""
+    """A no-op with authentication, one without it, the bare handler."""
     threads: list[Compared]
     profiles: list[Profile]
     pools: dict[str, int]
-    told_apart: float
-    """The part of sampled people whom name and company find; the others have namesakes, and are not asked for."""
+    distinct_share: float
+    """Share of sampled people found by name and company; the others have namesakes and are left out."""
 
 
 def measure(workspace: Workspace, effort: Effort, started: Callable[[str], object]) -> ServingReport:
-    """Everything about serving. `started` hears what is being measured."""
+    """Measure everything about serving. `started` gets each measured part."""
     with on_core(cores()[1]):
         return _Bench(workspace, effort, started).measure()
 
@@ -76,7 +76,7 @@ class _Bench:
         account = f"bench-{SystemClock().seconds():.3f}"
         workspace.run("account", "create", account, "--plan", PLAN, "--credits", str(CREDITS))
         self._key: str = workspace.run("key", "create", "--account", account)["apiKey"]
-        self._told_apart = 0.0
+        self._distinct_share = 0.0
 
     def measure(self) -> ServingReport:
         with self._real() as real:
@@ -92,29 +92,29 @@ class _Bench:
             threads,
             profiles,
             {mix.title: len(mix.bodies) for mix in pools},
-            self._told_apart,
+            self._distinct_share,
         )
 
-    # --- what is asked ---
+    # --- requests ---
 
     def _pools(self, real: Server) -> list[Mix]:
         effort = self._effort
         rows = mixes.sample(self._workspace.rows("contacts"), self._workspace.contacts, effort.sample)
         persons = mixes.people(rows, lambda path, bodies: self._post(real, path, bodies))
-        self._told_apart = len(persons) / len(rows)
+        self._distinct_share = len(persons) / len(rows)
         pools = [
             mixes.search_mix(persons, 1, effort.singles),
             mixes.search_mix(persons, 100, effort.batches),
             mixes.enrich_mix(persons, 100, effort.batches),
         ]
-        # paid now, so that nothing is charged while the clock runs
+        # paid in advance, so that nothing is charged while the clock runs
         self._post(real, pools[-1].path, pools[-1].bodies)
         return pools
 
     def _post(self, server: Server, path: str, bodies: Sequence[bytes]) -> list[bytes]:
         return ask(server.port, [request(path, body, self._key) for body in bodies])
 
-    # --- who is asked ---
+    # --- contestants ---
 
     def _real(self) -> AbstractContextManager[Server]:
         port = free_port()
@@ -130,7 +130,7 @@ class _Bench:
 
     @contextmanager
     def _bare(self, pools: Sequence[Mix], real: Server) -> Iterator[Server]:
-        """The bare handlers, with the real answers to answer."""
+        """Return the bare handlers, with the real answers."""
         answers = []
         for mix in pools:
             bodies = self._post(real, mix.path, mix.bodies)
@@ -147,31 +147,31 @@ class _Bench:
     def _log(self, name: str) -> Path:
         return self._workspace.folder / f"{name.replace(' ', '-')}.log"
 
-    # --- what is measured ---
+    # --- measurements ---
 
     def _compare(self, title: str, *contestants: Contestant) -> Compared:
         self._started(title)
         return compare(title, contestants, self._effort.rounds, self._effort.seconds)
 
-    def _asked(self, name: str, server: Server, mix: Mix) -> Contestant:
+    def _contestant(self, name: str, server: Server, mix: Mix) -> Contestant:
         check: Check = partial(mixes.check, mix)
         return Contestant(name, server, mix.requests(self._key), check)
 
     def _against_bare(self, mix: Mix, real: Server, bare: Server) -> Compared:
         other = Contestant(bare.name, bare, mix.requests(self._key, f"/{mix.name}"))
-        return self._compare(mix.title, self._asked("firmograph", real, mix), other)
+        return self._compare(mix.title, self._contestant("firmograph", real, mix), other)
 
     def _gate(self, mix: Mix, nothing: Server, bare: Server) -> Compared:
-        """The same bodies to endpoints that do nothing, behind the gate and without it."""
+        """Send the same bodies to endpoints that do nothing, with and without authentication."""
         return self._compare(
-            "the gate: key, account, limits and their headers",
-            Contestant("no-op behind the gate", nothing, mix.requests(self._key, GATED)),
+            "authentication: key, account, limits and their headers",
+            Contestant("no-op with authentication", nothing, mix.requests(self._key, GATED)),
             Contestant("no-op without it", nothing, mix.requests(self._key, OPEN)),
             Contestant("bare handler, 1 item", bare, mix.requests(self._key, f"/{mix.name}")),
         )
 
     def _threads(self, pools: Sequence[Mix]) -> tuple[list[Compared], list[Profile]]:
-        """Both ways to run the calls; and profiles of the plainer one, which no switch of threads blurs."""
+        """Measure both ways to run the calls, and profile the simpler one, free of thread switches."""
         names = ("search_contacts", "enrich_contacts")
         on_loop = (option for name in names for option in ("--on-loop", name))
         in_thread = (option for name in names for option in ("--in-thread", name))
@@ -179,8 +179,8 @@ class _Bench:
             compared = [
                 self._compare(
                     f"{mix.title}: loop or thread",
-                    self._asked("in a worker thread", thread, mix),
-                    self._asked("on the event loop", loop, mix),
+                    self._contestant("in a worker thread", thread, mix),
+                    self._contestant("on the event loop", loop, mix),
                 )
                 for mix in pools
             ]

@@ -1,4 +1,4 @@
-"""The seven query shapes: what each asks for, as the body of the service's call and as values for other engines."""
+"""The seven query shapes, as bodies of the service's call and as values for other engines."""
 
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ PAGE = 25
 
 
 class Shape(NamedTuple):
-    """One query. Values of one list are alternatives, but all words and all technologies are asked for."""
+    """One query. Values of one list are alternatives, but all words and all technologies are required."""
 
     name: str
     country: tuple[str, ...] = ()
@@ -18,21 +18,23 @@ class Shape(NamedTuple):
     not_seniority: int = 0
     department: str = ""
     size: tuple[int, ...] = ()
-    """Places in the catalogue of bands, from 1."""
+    """Positions in the catalogue of bands, from 1."""
     industry: tuple[int, ...] = ()
     technologies: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
-    """Of the title, folded."""
+    """Folded words of the title."""
     phone: bool = False
     work_email: bool = False
     aim: float = 5.0
     """Milliseconds."""
     against: float = 3.0
-    """How many times as fast as the best other engine is aimed at."""
+    """Aim: speed in multiples of the best other engine."""
 
     def body(self) -> dict[str, Any]:
-        """The JSON of the call (docs/reference/prospecting.md#request)."""
-        points = [name for name, held in (("phone", self.phone), ("work_email", self.work_email)) if held]
+        """Return the JSON of the call (docs/reference/prospecting.md#request)."""
+        points = [
+            name for name, required in (("phone", self.phone), ("work_email", self.work_email)) if required
+        ]
         contacts = {
             "countries": list(self.country),
             "locations": [{"city": self.city}] if self.city else [],
@@ -50,13 +52,15 @@ class Shape(NamedTuple):
         }
         excluded = {"seniorityIds": [self.not_seniority] if self.not_seniority else []}
         filters = {
-            "contacts": _held({"include": _held(contacts), "exclude": _held(excluded)}),
-            "companies": _held({"include": _held(companies)}),
+            "contacts": _without_empty(
+                {"include": _without_empty(contacts), "exclude": _without_empty(excluded)}
+            ),
+            "companies": _without_empty({"include": _without_empty(companies)}),
         }
-        return {"pagination": {"page": 0, "size": PAGE}, "filters": _held(filters)}
+        return {"pagination": {"page": 0, "size": PAGE}, "filters": _without_empty(filters)}
 
 
-def _held(values: dict[str, Any]) -> dict[str, Any]:
+def _without_empty(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value}
 
 

@@ -1,6 +1,6 @@
-"""Signals: all of a hundred companies in one call, beside the bare handler; and what noticing job moves costs.
+"""Signals: all of a hundred companies in one call, compared with the bare handler; and the cost of job moves.
 
-Facts come in through the real commands: figures and articles that make some ten signals a company.
+Facts are imported by the real commands: figures and articles with some ten signals a company.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ from bench.signals_report import SignalsReport
 from bench.workspace import PLAN, Workspace
 
 CONTACTS, QUICK_CONTACTS = 20_000, 2_000
-"""Ten for each company."""
+"""Number of articles, ten for each company."""
 JOBS, QUICK_JOBS = 100_000, 10_000
 _ARTICLES = (
     "Partnership",
@@ -33,35 +33,35 @@ _ARTICLES = (
     "Recognition",
 )
 _HEADCOUNTS = ((0, 1.0), (5, 1.0), (8, 1.2), (10, 1.4), (11, 1.7))
-"""Months from the first, and the figure in parts of the first one: growth over every period."""
+"""Months from the first, and figures in parts of the first one, which grow over every period."""
 _BATCH = 100
 _WAIT_SECONDS = 2.0
 
-Told = Callable[[str], object]
+Reporter = Callable[[str], object]
 
 
-def measure(effort: Effort, told: Told) -> SignalsReport:
+def measure(effort: Effort, report: Reporter) -> SignalsReport:
     quick = effort == QUICK
     with TemporaryDirectory(prefix="firmograph-signals-") as folder:
-        report = _Calls(
-            Workspace(QUICK_CONTACTS if quick else CONTACTS, Path(folder)), effort, told
+        figures = _Calls(
+            Workspace(QUICK_CONTACTS if quick else CONTACTS, Path(folder)), effort, report
         ).measure()
     for what, fields in (
         ("another employer and title", ["company", "jobTitle"]),
         ("another title", ["jobTitle"]),
     ):
-        told(f"an import in which a tenth has {what}")
+        report(f"an import in which a tenth has {what}")
         with TemporaryDirectory(prefix="firmograph-job-signals-") as folder:
             made = job_signals.measure(QUICK_JOBS if quick else JOBS, fields, Path(folder))
-        report.detection.append((what, made))
-    return report
+        figures.detection.append((what, made))
+    return figures
 
 
 class _Calls:
-    def __init__(self, workspace: Workspace, effort: Effort, told: Told) -> None:
+    def __init__(self, workspace: Workspace, effort: Effort, report: Reporter) -> None:
         self._workspace = workspace
         self._effort = effort
-        self._told = told
+        self._report = report
         self._key = ""
 
     def measure(self) -> SignalsReport:
@@ -71,7 +71,7 @@ class _Calls:
         self._key = workspace.run("key", "create", "--account", "bench")["apiKey"]
         with on_core(cores()[1]), self._real() as real:
             mixes = self._mixes(ids_of(real, domains, self._key))
-            # paid now, so that nothing is charged while the clock runs
+            # paid in advance, so that nothing is charged while the clock runs
             answers = [(mix.name, mix.path, self._ask(real, mix)) for mix in mixes]
             answers = [(mix.name, mix.path, self._ask(real, mix)) for mix in mixes]
             hundred = [msgspec.json.decode(body) for body in answers[-1][2]]
@@ -82,10 +82,10 @@ class _Calls:
         return SignalsReport(len(domains), _events(hundred), sum(sizes) // len(sizes), calls, waits, [])
 
     def _load(self) -> list[str]:
-        """Companies with facts; their domains."""
+        """Import companies with facts; return their domains."""
         workspace = self._workspace
         workspace.generate(lambda entity, made: None)
-        self._told("loading companies and facts")
+        self._report("loading companies and facts")
         workspace.run("import", "companies", str(workspace.rows("companies")))
         decode = msgspec.json.Decoder().decode
         rows = [decode(line) for line in workspace.rows("companies").read_bytes().splitlines()]
@@ -103,7 +103,7 @@ class _Calls:
         return ask(real.port, mix.requests(self._key))
 
     def _compared(self, mix: Mix, real: Server, bare: Server) -> Any:
-        self._told(mix.title)
+        self._report(mix.title)
         ours = Contestant("firmograph", real, mix.requests(self._key), partial(_check, mix))
         other = Contestant(bare.name, bare, mix.requests(self._key, f"/{mix.name}"))
         return compare(mix.title, [ours, other], self._effort.rounds, self._effort.seconds)
@@ -126,7 +126,7 @@ class _Calls:
 
 
 def ids_of(server: Server, domains: Sequence[str], key: str) -> list[str]:
-    """The ids of the companies that the server holds under these domains."""
+    """Return the server's ids of the companies with these domains."""
     bodies = [
         msgspec.json.encode({"companies": [{"domain": domain} for domain in domains[start : start + _BATCH]]})
         for start in range(0, len(domains), _BATCH)
@@ -137,11 +137,11 @@ def ids_of(server: Server, domains: Sequence[str], key: str) -> list[str]:
 
 
 def mix_of(ids: Sequence[str], items: int, count: int) -> Mix:
-    """`count` calls for all signals of `items` companies each."""
+    """Return `count` calls for all signals of `items` companies each."""
     bodies = []
     for at in range(count):
-        asked = [ids[(at * items + place) % len(ids)] for place in range(items)]
-        bodies.append(msgspec.json.encode({"ids": asked, "signalTypes": ["allSignals"]}))
+        requested_ids = [ids[(at * items + place) % len(ids)] for place in range(items)]
+        bodies.append(msgspec.json.encode({"ids": requested_ids, "signalTypes": ["allSignals"]}))
     title = f"signals of {items} compan{'y' if items == 1 else 'ies'}"
     return Mix(f"signals-{items}", title, COMPANY_SIGNALS, items, bodies, [items] * count)
 
@@ -169,7 +169,7 @@ def news(domains: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def _events(answers: Sequence[dict[str, Any]]) -> float:
-    """Of one company, on average."""
+    """Return the average number of events of a company."""
     results = [result for answer in answers for result in answer["results"]]
     return sum(len(value) for one in results for value in one.values() if isinstance(value, list)) / len(
         results
@@ -177,7 +177,7 @@ def _events(answers: Sequence[dict[str, Any]]) -> float:
 
 
 def _check(mix: Mix, answers: Sequence[tuple[int, bytes]]) -> None:
-    """Raises when an answer lacks a result, or was charged."""
+    """Raise if an answer lacks a result, or was charged."""
     for place, body in answers:
         answer = msgspec.json.decode(body)
         if answer["billing"] != {"creditsCharged": 0, "resultsReturned": mix.items}:

@@ -1,4 +1,4 @@
-"""What the run of signals measured, and its figures as tables."""
+"""Figures of the run of signals, as tables."""
 
 import msgspec
 
@@ -7,18 +7,18 @@ from bench.rounds import Compared
 from bench.tables import Table
 
 SHARE_AIM = 0.15
-"""Of the time of a second import in which a tenth of the jobs changed; detection should take less."""
+"""Share of a second import with a tenth of the jobs changed; detection should take less."""
 
 
 class SignalsReport(msgspec.Struct):
     companies: int
     events: float
-    """Of one company, on average."""
+    """Average number for one company."""
     bytes: int
-    """Of one answer, on average."""
+    """Average size of one answer."""
     calls: list[Compared]
     waits: list[float]
-    """Of each of the calls the wait of a single caller, in milliseconds, median."""
+    """Median wait of a single caller in each of the calls, in milliseconds."""
     detection: list[tuple[str, Detection]]
 
 
@@ -79,4 +79,4 @@ def _detection(report: SignalsReport) -> Table:
         "share",
         "pass for the order",
     )
-    return Table("What noticing job moves costs", heads, rows)
+    return Table("Cost of detecting job moves", heads, rows)

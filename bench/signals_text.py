@@ -1,4 +1,4 @@
-"""What stands beside the tables of signals in the document; what was reached is told by the figures."""
+"""Texts around the tables of signals; the figures decide about reached aims."""
 
 from bench.report import Report
 from bench.serving import QUICK
@@ -8,13 +8,13 @@ _CALLS = """Last run: {day}.
 
 {machine}
 
-All signals of so many of {companies:,} companies in one call, paid before; a company has {events:.1f} events on
-average, and the answer for a hundred companies is {bytes:,} bytes. Beside it the bare handler, as above: it decodes
-the request and encodes the same answer. {rounds} rounds of {seconds:g} s each, in turn; medians count. The wait is that
+All signals of some of {companies:,} companies in one call, paid before; a company has {events:.1f} events on
+average, and the answer for a hundred companies is {bytes:,} bytes. The bare handler, as above, decodes the request and
+encodes the same answer. {rounds} rounds of {seconds:g} s each, in turn; medians count. The wait is that
 of a single caller."""
 
-_DETECTION = """A second import of the same contacts, a tenth of which have changed. Processor time is taken inside the
-writer; the pass over the file that finds versions out of order is timed apart. Aim: under {aim:.0%}. {reached}"""
+_DETECTION = """A second import of the same contacts, a tenth of which have changed. Processor time is measured inside
+the writer; the pass the file that finds versions out of order is timed separately. Aim: under {aim:.0%}. {reached}"""
 
 
 def of(title: str, report: Report, measured: SignalsReport, machine: str) -> str:
@@ -28,7 +28,7 @@ def of(title: str, report: Report, measured: SignalsReport, machine: str) -> str
             rounds=report.effort.rounds,
             seconds=report.effort.seconds,
         )
-    missed = [what for what, one in measured.detection if one.share >= SHARE_AIM]
-    reached = f"Missed where a tenth has {', '.join(missed)}." if missed else "Reached."
+    missed_for = [what for what, one in measured.detection if one.share >= SHARE_AIM]
+    reached = f"Missed where a tenth has {', '.join(missed_for)}." if missed_for else "Reached."
     quick = " With so few rows the shares are rough." if report.effort == QUICK else ""
     return _DETECTION.format(aim=SHARE_AIM, reached=reached + quick)

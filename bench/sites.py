@@ -1,4 +1,4 @@
-"""One database of a run over several databases: loaded through the real command line, with accounts that pay."""
+"""One database of a run over several: loaded through the real command line, with accounts that pay."""
 
 import subprocess
 import sys
@@ -21,11 +21,11 @@ from firmograph.kit.clock import SystemClock
 
 CREDITS = 100_000_000
 ACCOUNTS = 16
-"""That are charged: each pays once for a person."""
+"""Accounts of charged calls: each pays once for a person."""
 
 
 class Site:
-    """A database under a URL; its key file and checkpoints lie in `folder`."""
+    """A database under a URL; its key file and checkpoints are in `folder`."""
 
     def __init__(self, name: str, url: str, folder: Path, apart: Sequence[int] = ()) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ class Site:
         self.settings = {"database_url": url, "keys_file": str(folder / "keys"), "search_folder": str(folder)}
 
     def load(self, workspace: Workspace) -> None:
-        """Fill the database, and make the accounts that call."""
+        """Fill the database, and make the accounts of the callers."""
         for entity in ("companies", "contacts"):
             self.run("import", entity, str(workspace.rows(entity)))
         accounts = Accounts(database := Database(self.url), load_plans(), SystemClock())
@@ -69,7 +69,7 @@ class Site:
         settings: Mapping[str, str] | None = None,
         program: Sequence[str] = (),
     ) -> Iterator[Server]:
-        """`firmograph serve` on some cores, its search index loaded; `program` is a Python program in its place."""
+        """Run `firmograph serve` on some cores with a loaded index; `program` is a Python program in its place."""
         port = free_port()
         command = self.command("serve", "--port", str(port), *options)
         if program:
@@ -80,20 +80,20 @@ class Site:
             server.wait_for_search()
             yield server
 
-    # --- what is asked ---
+    # --- requests ---
 
     def people(self, rows: Sequence[dict[str, Any]], server: Server) -> list[Person]:
         return mixes.people(rows, partial(self._post, server))
 
     def pay(self, mix: Mix, server: Server) -> None:
-        """Have the main account pay for everything that the mix reveals."""
+        """Let the main account pay for everything that the mix reveals."""
         self._post(server, mix.path, mix.bodies)
 
     def pool(self, mix: Mix) -> Pool:
         return Pool(mix.requests(self.key), partial(mixes.check, mix))
 
     def charging_pool(self, mix: Mix) -> Pool:
-        """Each person for each account, the accounts in turn."""
+        """Return requests for each person by each account, the accounts in turn."""
         bodies, keys = mix.bodies, self.payers
         requests = [
             request(mix.path, body, keys[(place + turn) % len(keys)])

@@ -1,6 +1,6 @@
-"""Minutes of a steady load on one server: how long its longest stalls are, and what it did then.
+"""Minutes of a steady load on one server: its longest stalls and their causes.
 
-At a part of the peak each call has its time, so that a server that stands still for a moment shows: in figures of a
+At a part of the peak each call has its due time, so that a brief standstill of the server is visible: in figures of a
 server that is kept busy all the time such a moment is lost among the others.
 """
 
@@ -38,18 +38,18 @@ IMPORT_SECONDS = 120
 _PEAK_SECONDS = 10.0
 _SAMPLE = 15_000
 _COMPANIES = 2_000
-"""That have signals."""
+"""Number of companies with signals."""
 _CHANGED = 50
-"""One contact in so many is in an import."""
+"""Inverse share of the contacts in an import."""
 _PROGRESS_SECONDS = 15.0
 _GENTLY = 10
-"""How much the import yields to others on its core, as `nice` counts."""
+"""Priority of the import on its core, as `nice` counts."""
 
 Progress = Callable[[str], object]
 
 
 def measure(workspace: Workspace, seconds: float, progress: Progress) -> SteadyReport:
-    """Load a database, find the peak, keep the pace for so many seconds."""
+    """Load a database, find the peak, keep the rate for so many seconds."""
     folder = workspace.folder / "steady"
     shutil.rmtree(folder, ignore_errors=True)
     return _Steady(workspace, folder, seconds, progress).measure()
@@ -86,7 +86,7 @@ class _Steady:
                 calls = client.paced(self._seconds, peak * SHARE)
         return self._report(calls, [kind.name for kind in client.kinds], peak, begun_at, read(out))
 
-    # --- what is asked ---
+    # --- requests ---
 
     def _load_signals(self) -> list[str]:
         decode = msgspec.json.Decoder().decode
@@ -117,19 +117,19 @@ class _Steady:
             Kind("signals", 3, company_signals.requests(self._site.key)),
         ]
 
-    # --- what goes on at the same time ---
+    # --- concurrent work ---
 
     def _change_files(self) -> list[Path]:
-        """One for each import, made before the load begins, as making them would slow the client down."""
-        rows, held, made = self._workspace.rows("contacts"), self._workspace.contacts, []
+        """Write a file for each import before the load begins, as that would slow the client down."""
+        rows, stored, made = self._workspace.rows("contacts"), self._workspace.contacts, []
         for number in range(int(self._seconds // IMPORT_SECONDS)):
             path = self._folder / f"changes-{number}.jsonl"
-            write_changes(rows, held, held // _CHANGED, path, f"2030-01-{number % 28 + 1:02}")
+            write_changes(rows, stored, stored // _CHANGED, path, f"2030-01-{number % 28 + 1:02}")
             made.append(path)
         return made
 
     def _import(self, files: Sequence[Path], ending: threading.Event) -> None:
-        """One file after the other, each in the middle of its stretch of time."""
+        """Import one file after another, each in the middle of its time slot."""
         for number, path in enumerate(files):
             if ending.wait(IMPORT_SECONDS if number else IMPORT_SECONDS / 2):
                 return
@@ -193,7 +193,7 @@ class _Steady:
 
 @contextmanager
 def _in_thread(work: Callable[[threading.Event], None]) -> Iterator[None]:
-    """Let it work until the block ends, which sets the event. Raises what it raised."""
+    """Run a function in a thread until the block ends, which sets the event. Raises its exception."""
     ending = threading.Event()
     with ThreadPoolExecutor(1) as pool:
         working = pool.submit(work, ending)
@@ -215,14 +215,16 @@ def _waits(calls: Calls, names: Sequence[str]) -> list[Waits]:
 
 
 def _waits_of(name: str, waits: Sequence[float]) -> Waits:
-    held = sorted(waits)
-    if not held:
+    ordered = sorted(waits)
+    if not ordered:
         return Waits(name, 0, 0.0, 0.0, 0.0, 0.0)
-    return Waits(name, len(held), part(held, 0.5), part(held, 0.99), part(held, 0.999), held[-1])
+    return Waits(
+        name, len(ordered), part(ordered, 0.5), part(ordered, 0.99), part(ordered, 0.999), ordered[-1]
+    )
 
 
 def _pauses(path: Path, since: float) -> list[Interval]:
-    """What the server noted of its collections since a moment."""
+    """Return the server's recorded collections since a moment."""
     lines = (line.split() for line in path.read_text("ascii").splitlines())
     found = [Interval(float(end) - float(seconds), float(end)) for end, seconds in lines]
     return [one for one in found if one.begin >= since]

@@ -1,4 +1,4 @@
-"""When calls waited for long in a steady load, and what the server and its machine did then."""
+"""Long waits in a steady load, and the state of the server and its machine at the time."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +11,12 @@ from bench.steady_load import Calls
 from bench.steady_watch import LATE_SECONDS, Stacks, Thread, Tick, Watched
 
 SILENT_SECONDS = 0.1
-"""A stretch without an answer that is as long is an episode, even where each call was answered in time."""
+"""Seconds without any answer that make an episode, even if each call was answered in time."""
 _SHARE = 0.5
-"""What went on for at least this part of an episode is its cause."""
+"""Least part of an episode that its cause accounts for."""
 _LOOP = "asyncio/runners.py"
 _IDLE = ("api/thread_pool.py", "threading.py", "concurrent/futures/thread.py", _LOOP)
-"""Files in whose innermost frame a thread waits for work."""
+"""Files of the innermost frame of a thread that waits for work."""
 
 _GENERAL = ("firmograph/kit/", "firmograph/database/", "firmograph/security/", "firmograph/outbound/")
 """Packages that every feature calls."""
@@ -32,52 +32,52 @@ class Interval(NamedTuple):
 
 
 class Evidence(msgspec.Struct):
-    """What went on during an episode, in seconds unless it says otherwise."""
+    """The evidence of an episode, in seconds unless stated otherwise."""
 
     late: float
-    """The longest pause of the process that watches."""
+    """Longest pause of the watching process."""
     own: float
     """Processor time of the server's main thread."""
     queued: float
-    """In which that thread had no core."""
+    """Time in which that thread had no core."""
     server: float
     """Processor time of the whole server."""
     faults: int
     stolen: float
     disk: float
-    """In which some process waited for the disk."""
+    """Time in which some process waited for the disk."""
     flush: float
-    """The longest that 4 KiB took to be on the disk."""
+    """Longest time of flushing 4 KiB to the disk."""
     garbage: float
-    """In collections."""
+    """Time in garbage collections."""
     frames: int
-    """In the write-ahead log at the end."""
+    """Frames in the write-ahead log at the end."""
     moved: int
     """Frames that a checkpoint moved."""
     importing: bool
     places: list[tuple[str, int]]
-    """Where threads were seen, the most frequent first."""
+    """Observed places of threads, the most frequent first."""
 
 
 class Episode(msgspec.Struct):
-    """A time without an answer; or the slowest call of a stretch in which calls were late and others were answered."""
+    """A time without an answer; or the slowest call of a time with both late and answered calls."""
 
     begin: float
     """Seconds from the start of the load."""
     silent: bool
     seconds: float
     calls: int
-    """That waited for longer than `LATE_SECONDS`, in that time."""
+    """Calls that waited for longer than `LATE_SECONDS` in that time."""
     slowest: float
     kinds: list[tuple[str, int]]
-    """Of these calls, the most frequent first."""
+    """Kinds of these calls, the most frequent first."""
     until_over: float
-    """From its begin to the end of the last late call that follows without a pause."""
+    """Seconds from its beginning to the end of the last late call that follows without a pause."""
     evidence: Evidence
 
     @property
     def cause(self) -> str:
-        """The first of some explanations that accounts for half of it."""
+        """Return the first explanation that accounts for half of it."""
         found, least = self.evidence, self.seconds * _SHARE
         causes = (
             (found.late, "machine: the watching process stood still too"),
@@ -99,7 +99,7 @@ def episodes(
     pauses: Sequence[Interval],
     imports: Sequence[Interval],
 ) -> list[Episode]:
-    """All, in the order of time."""
+    """Return all episodes in the order of time."""
     late = [
         (Interval(due, end), kind)
         for due, end, kind in zip(calls.due, calls.answered, calls.kinds, strict=True)
@@ -136,7 +136,7 @@ def longest_silence(calls: Calls) -> float:
 
 
 def _between(calls: Calls) -> Iterator[Interval]:
-    """From each answer to the next."""
+    """Yield the time from each answer to the next."""
     return starmap(Interval, pairwise([calls.begun, *calls.answered]))
 
 
@@ -183,21 +183,21 @@ def _evidence(
 
 
 def _around(ticks: Sequence[Tick], stretch: Interval) -> Sequence[Tick]:
-    """Those of a stretch, with the one before it and the one after it."""
+    """Return those of a time range, with the one before it and the one after it."""
     first = max((place for place, tick in enumerate(ticks) if tick.at <= stretch.begin), default=0)
     last = next((place for place, tick in enumerate(ticks) if tick.at >= stretch.end), len(ticks) - 1)
     return ticks[first : last + 1]
 
 
 def places(stacks: Iterable[Stacks]) -> list[tuple[str, int]]:
-    """Where the main thread was, and the others that did not just wait for work."""
+    """Return the place of the main thread, and of others that did not just wait for work."""
     found: Counter[str] = Counter()
     for one in stacks:
         for thread in one.threads:
             if thread.main:
-                found[f"main: {_shown(thread)}"] += 1
+                found[f"main: {_description(thread)}"] += 1
             elif thread.frames and not _is_idle(thread.frames[0]):
-                found[_shown(thread)] += 1
+                found[_description(thread)] += 1
     return found.most_common()
 
 
@@ -205,14 +205,14 @@ def _is_idle(frame: str) -> bool:
     return frame.partition(":")[0].endswith(_IDLE)
 
 
-def _shown(thread: Thread) -> str:
-    """The innermost frame, the feature of the service that called it, and what held it there."""
+def _description(thread: Thread) -> str:
+    """Return the innermost frame, the service's function that called it, and its obstacle."""
     state = thread.kernel.partition(" ")[0]
-    held = " with the interpreter's lock" * thread.interprets + " (disk)" * (state == "D")
+    obstacle = " with the interpreter's lock" * thread.interprets + " (disk)" * (state == "D")
     if not thread.frames or thread.frames[0].partition(":")[0].endswith(_LOOP):
-        return "the event loop" + held
+        return "the event loop" + obstacle
     callers = [
         frame for frame in thread.frames if frame.startswith("firmograph/") and not frame.startswith(_GENERAL)
     ]
     inner = thread.frames[0]
-    return inner + (f" of {callers[0]}" if callers and callers[0] != inner else "") + held
+    return inner + (f" of {callers[0]}" if callers and callers[0] != inner else "") + obstacle

@@ -1,6 +1,6 @@
-"""A load client that keeps a pace: calls are due at fixed times, whether earlier ones were answered or not.
+"""A load client with a fixed rate: calls are due at fixed times, whether earlier ones were answered or not.
 
-So a server that stands still is seen in every call that was due in that time, not only in those at hand.
+So a standstill of the server shows in every call that was due in that time, not only in those under way.
 """
 
 import gc
@@ -24,33 +24,33 @@ class Kind(NamedTuple):
 
     name: str
     share: int
-    """Of all calls, relative to the shares of the others."""
+    """Share of all calls, relative to the shares of the others."""
     requests: Sequence[bytes]
-    """Sent in turn, again from the first after the last."""
+    """Requests sent in turn, again from the first after the last."""
 
 
 class Calls(NamedTuple):
-    """What became of all calls, one item each, in the order of the answers. Times are those of `time.monotonic`."""
+    """The results of all calls, one item each, in the order of the answers. Times are those of `time.monotonic`."""
 
     begun: float
     due: "array[float]"
     answered: "array[float]"
     kinds: "array[int]"
     refused: list[str]
-    """The status lines of answers that were no 200, and of what else went wrong; these calls count as answered."""
+    """Status lines of answers other than 200, and other errors; these calls count as answered."""
 
     def waits(self) -> list[float]:
         return [end - begin for begin, end in zip(self.due, self.answered, strict=True)]
 
 
 class Pending:
-    """For each connection since when its call is due, 0 while it has none; other processes may read it."""
+    """The due time of each connection's call, 0 while it has none; other processes may read it."""
 
     def __init__(self) -> None:
         self.since: Any = RawArray(c_double, CONNECTIONS)
 
     def longest(self, now: float) -> float:
-        """How long the oldest call has waited, in seconds."""
+        """Return how long the oldest call has waited, in seconds."""
         begun = [since for since in self.since if since]
         return now - min(begun) if begun else 0.0
 
@@ -69,11 +69,11 @@ class Client:
         self._sent_of = [0] * len(kinds)
 
     def peak(self, seconds: float) -> float:
-        """Calls answered in a second when each connection sends its next call after every answer."""
+        """Return the calls answered in a second if each connection sends its next call after every answer."""
         return len(self._run(seconds, None).due) / seconds
 
     def paced(self, seconds: float, per_second: float) -> Calls:
-        """Send so many calls a second, wait for all answers."""
+        """Send calls at this rate, and wait for all answers."""
         return self._run(seconds, per_second)
 
     def _run(self, seconds: float, per_second: float | None) -> Calls:
@@ -121,7 +121,7 @@ class Client:
                         continue
                 except (Refused, OSError) as error:
                     calls.refused.append(str(error).partition("\r\n")[0])
-                    # the rest of the answer may still come
+                    # the rest of the answer may still arrive
                     poll.unregister(number)
                     connections[place].socket.close()
                     connections[place] = Connection(self._port)

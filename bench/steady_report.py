@@ -1,4 +1,4 @@
-"""What a steady load measured, and its figures as tables."""
+"""Figures of a steady load, as tables."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ import msgspec
 from bench.steady_episodes import Episode
 from bench.tables import Table
 
-SHOWN = 10
-"""Of the episodes, the longest."""
+LISTED = 10
+"""Number of longest episodes in the table."""
 _PLACES = 3
 
 
 class Waits(msgspec.Struct):
-    """How long callers waited from the moment at which the call was due, in seconds."""
+    """Waits of callers from the due time of the call, in seconds."""
 
     name: str
     calls: int
@@ -27,36 +27,36 @@ class SteadyReport(msgspec.Struct):
     contacts: int
     seconds: float
     share: float
-    """Of the peak."""
+    """Share of the peak."""
     every: int
     """Seconds from one import to the next."""
     peak: float
-    """Calls answered in a second without a pace."""
+    """Calls answered in a second at full speed."""
     per_second: float
-    """Answered at the pace."""
+    """Calls answered in a second at the fixed rate."""
     waits: list[Waits]
-    """Of all calls, and of each kind."""
+    """Waits of all calls, and of each kind."""
     refused: dict[str, int]
-    """Calls that were not answered with 200, by what was answered."""
+    """Calls that were not answered with 200, by the answer."""
     silence: float
     """The longest time without any answer, in seconds."""
     episodes: list[Episode]
     late: float
-    """The longest pause of the process that watches."""
+    """Longest pause of the watching process."""
     flushes: list[float]
-    """How long 4 KiB took to be on the disk: median, 99th percentile, longest."""
+    """Seconds to flush 4 KiB to the disk: median, 99th percentile, longest."""
     pauses: list[float]
-    """For garbage: how many, in all, the longest."""
+    """Garbage collections: number, total, longest."""
     frames: int
-    """The most in the write-ahead log."""
+    """Most frames in the write-ahead log."""
     checkpoints: int
-    """Steps in which frames were moved."""
+    """Number of times that frames were moved into the database."""
     stolen: float
     queued: float
     faults: int
     imports: int
     begun: str
-    """When the load began."""
+    """Start of the load."""
 
 
 def steady_tables(report: SteadyReport) -> list[Table]:
@@ -72,7 +72,7 @@ def _waits(report: SteadyReport) -> Table:
 
 
 def _episodes(found: Sequence[Episode]) -> Table:
-    longest = sorted(found, key=lambda one: one.seconds, reverse=True)[:SHOWN]
+    longest = sorted(found, key=lambda one: one.seconds, reverse=True)[:LISTED]
     rows = [
         (
             _time(one.begin),
@@ -117,7 +117,7 @@ def _machine(report: SteadyReport) -> Table:
         ("pages that the server read from the disk and waited for", f"{report.faults:,}"),
         ("imports of changed contacts in that time", f"{report.imports}"),
     ]
-    return Table("What the machine did", ("", "measured"), rows)
+    return Table("Machine during the load", ("", "measured"), rows)
 
 
 def _millis(seconds: float) -> str:

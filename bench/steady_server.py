@@ -1,8 +1,8 @@
-"""The real server, which notes its own pauses for garbage.
+"""The real server, which records its own pauses for garbage collection.
 
     python -m bench.steady_server PAUSES -- COMMAND...
 
-A pause is a line of the file: when it ended (`time.monotonic`), seconds.
+A pause is a line of the file: its end (`time.monotonic`) and its seconds.
 """
 
 import argparse
@@ -12,10 +12,10 @@ import time
 from pathlib import Path
 
 LEAST_SECONDS = 0.002
-"""Shorter pauses are not noted."""
+"""Shortest recorded pause."""
 
 
-def note_pauses(path: Path) -> None:
+def record_pauses(path: Path) -> None:
     out = path.open("w", buffering=1)
     began = 0.0
 
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("pauses", type=Path)
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
-    note_pauses(options.pauses)
+    record_pauses(options.pauses)
     sys.argv = ["firmograph", *options.command]
     from firmograph.cli.main import run
 

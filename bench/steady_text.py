@@ -1,9 +1,9 @@
-"""What the document says of a steady load."""
+"""Texts of the document about a steady load."""
 
 from bench.report import Report
 from bench.steady_episodes import SILENT_SECONDS
 from bench.steady_load import CONNECTIONS
-from bench.steady_report import SHOWN, SteadyReport
+from bench.steady_report import LISTED, SteadyReport
 from bench.steady_watch import LATE_SECONDS
 
 _WAITS = """Last run: {day} at {begun} UTC, with {contacts:,} generated contacts.
@@ -16,14 +16,14 @@ prospecting (the seven shapes below) and signals of a company. Calls are due at 
 answered or not, and waits count from these times. The server has one core, the load client the other, and every
 {every} s an import of changed contacts runs there as well, at low priority."""
 
-_STALLS = """Times in which nothing was answered for {silent:g} s; and where others were answered, but calls waited for
+_STALLS = """Times without any answer for {silent:g} s; and where others were answered, but calls waited for
 {late:g} s or longer, the slowest of these. The longest {shown} of {count:,}. *After* is minutes and seconds from the
-start; *until over* includes what it took to catch up. The cause is the first explanation that accounts for half of
-that time. A process of its own looks 50 times a second at the processor time of the server, at how long its main thread
-had no core, at the log of SQLite and at the disk, and while a call is late also at the stacks of the server's threads
-(all of it is in `{folder}`)."""
+start; *until over* includes the time of catching up. The cause is the first explanation that accounts for half of
+that time. A separate process samples 50 times a second the processor time of the server, the time in which its main
+thread had no core, the log of SQLite and the disk, and while a call is late also the stacks of the server's threads
+(all data is in `{folder}`)."""
 
-_MACHINE = """Over the whole run."""
+_MACHINE = """Figures of the whole run."""
 
 
 def of(title: str, report: Report, measured: SteadyReport, machine: str) -> str:
@@ -41,7 +41,7 @@ def of(title: str, report: Report, measured: SteadyReport, machine: str) -> str:
         every=measured.every,
         late=LATE_SECONDS,
         silent=SILENT_SECONDS,
-        shown=min(SHOWN, len(measured.episodes)),
+        shown=min(LISTED, len(measured.episodes)),
         count=len(measured.episodes),
         folder=f".bench/{measured.contacts}/steady/",
     )

@@ -1,7 +1,7 @@
-"""A process that watches a server under load: what it and its machine do, 50 times a second.
+"""A process that watches a server under load and its machine, 50 times a second.
 
 It has a core with the load client, not with the server. While a call waits for longer than `LATE_SECONDS` it looks
-where the threads of the server are (py-spy, which does not stop them), and what the kernel has them wait for.
+at the stacks of the server's threads (py-spy, which does not stop them), and at their waits in the kernel.
 """
 
 import os
@@ -31,51 +31,51 @@ _SPAWN = get_context("spawn")
 
 
 class Tick(msgspec.Struct, array_like=True):
-    """What was so at a moment. Counters run from some start; times are in seconds, of all cores together."""
+    """The state at a moment. Counters run from some start; times are in seconds, of all cores together."""
 
     at: float
     """`time.monotonic`, as everywhere here."""
     late: float
-    """How much later than it should this came: the machine, or the core of the load client, stood still."""
+    """Delay of this tick, as the machine or the core of the load client stood still."""
     own: float
     """Processor time of the server's main thread, counted."""
     queued: float
-    """How long that thread could have run and had no core, counted."""
+    """Time in which that thread was ready and had no core, counted."""
     server: float
     """Processor time of all threads of the server, counted."""
     faults: int
-    """Pages that the server had to wait for until they were read from the disk, counted."""
+    """Pages that the server read from the disk and waited for, counted."""
     stolen: float
-    """Taken by the host of a virtual machine, counted."""
+    """Time taken by the host of a virtual machine, counted."""
     disk: float
-    """In which some process waited for the disk, counted; 0 where the kernel does not tell."""
+    """Time in which some process waited for the disk, counted; 0 if the kernel does not report it."""
     frames: int
     """Pages in the write-ahead log."""
     moved: int
-    """Of these, those that are in the database file already."""
+    """Those of them already in the database file."""
 
 
 class Thread(msgspec.Struct, array_like=True):
-    """Where a thread of the server was."""
+    """The state of a thread of the server."""
 
     main: bool
     interprets: bool
-    """It held the lock of the interpreter."""
+    """Whether it held the lock of the interpreter."""
     kernel: str
-    """Its state (R: it runs or could, D: it waits for the disk, S: it sleeps), and what it waits for in the kernel."""
+    """Its state (R: it runs or could, D: it waits for the disk, S: it sleeps), and its wait in the kernel."""
     frames: list[str]
-    """The innermost first, as `FILE:LINE FUNCTION`."""
+    """Frames, the innermost first, as `FILE:LINE FUNCTION`."""
 
 
 class Stacks(msgspec.Struct, array_like=True):
-    """Where all threads of the server were at a moment; empty where this system allows no look into a process."""
+    """The state of all threads at a moment; empty if this system allows no look into a process."""
 
     at: float
     threads: list[Thread]
 
 
 class Probe(NamedTuple):
-    """How long it took to have 4 KiB on the disk."""
+    """The time of flushing 4 KiB to the disk."""
 
     at: float
     seconds: float
@@ -88,7 +88,7 @@ class Watched(msgspec.Struct):
 
 
 class Target(NamedTuple):
-    """What is watched."""
+    """The watched server."""
 
     pid: int
     database: Path
@@ -132,7 +132,7 @@ class _Watcher:
         self._pending = pending
         self._log = Path(f"{target.database}-shm")
         self._next = time.monotonic()
-        self._asked = 0.0
+        self._last_stacks = 0.0
         self.ticks: list[Tick] = []
         self.stacks: list[Stacks] = []
         self.probes: list[Probe] = []
@@ -144,8 +144,12 @@ class _Watcher:
         late, self._next = now - self._next, max(self._next, now - TICK_SECONDS)
         self.ticks.append(self._look(now, late))
         waited = self._pending.longest(now)
-        if waited > LATE_SECONDS and now - self._asked > LATE_SECONDS and len(self.stacks) < _MOST_STACKS:
-            self._asked = now
+        if (
+            waited > LATE_SECONDS
+            and now - self._last_stacks > LATE_SECONDS
+            and len(self.stacks) < _MOST_STACKS
+        ):
+            self._last_stacks = now
             self.stacks.append(Stacks(now, _threads(self._target.pid)))
 
     def _look(self, now: float, late: float) -> Tick:
@@ -192,7 +196,7 @@ def _disk_pressure() -> float:
 
 
 def _log_state(path: Path) -> tuple[int, int]:
-    """How many frames the write-ahead log has, and how many of them are moved, by its index (sqlite.org/walformat)."""
+    """Return the frames in the write-ahead log, and how many are moved, from its index (sqlite.org/walformat)."""
     with suppress(OSError, struct.error), path.open("rb", buffering=0) as file:
         header = file.read(100)
         return struct.unpack_from("=I", header, 16)[0], struct.unpack_from("=I", header, 96)[0]
@@ -221,7 +225,7 @@ def _threads(pid: int) -> list[Thread]:
 
 
 def _kernel(pid: int) -> dict[int, str]:
-    """Of each thread its state and where it waits."""
+    """Return each thread's state and its place of waiting."""
     found = {}
     for thread in os.listdir(f"/proc/{pid}/task"):
         with suppress(OSError):
@@ -231,7 +235,7 @@ def _kernel(pid: int) -> dict[int, str]:
 
 
 def _short(file: str) -> str:
-    """Without the folder that the service or a package lies in."""
+    """Return a path without the folder of the service or package."""
     for folder in ("/src/", "/site-packages/"):
         file = file.rpartition(folder)[2]
     return file

@@ -1,7 +1,7 @@
-"""The values that generated records are made of (`values.toml`), and how often each comes.
+"""The values of generated records (`values.toml`) and their frequencies.
 
-Frequencies fall off as in real data: few values are very common, most are rare, so that filters and caches meet what
-they will meet in service.
+Frequencies fall off as in real data: few values are very common, most are rare, so that filters and caches work as
+in service.
 """
 
 import tomllib
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 SLOTS = 1 << 14
 Draw = Callable[[float], T]
-"""Gives a value for a number drawn evenly from 0 (inclusive) to 1 (exclusive)."""
+"""A function from a number, drawn evenly from 0 (inclusive) to 1 (exclusive), to a value."""
 
 WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("values.toml").read_text("utf-8"))
 
@@ -52,33 +52,33 @@ SIZES = (
 
 
 def weighted(values: Sequence[T], weights: Iterable[float], slots: int = SLOTS) -> Draw[T]:
-    """Draws values by weight, at the cost of one list access; weights under one slot may never come."""
+    """Return a draw of values by weight, at the cost of one list access; weights under one slot may never come."""
     ends = list(accumulate(weights))
     table = [values[bisect(ends, (slot + 0.5) / slots * ends[-1])] for slot in range(slots)]
     return lambda number: table[int(number * slots)]
 
 
 def by_weight(name: str) -> Draw[str]:
-    """Draws from a table of words and their weights."""
+    """Return a draw from a table of words and their weights."""
     return weighted(list(WORDS[name]), WORDS[name].values())
 
 
 def zipf(values: Sequence[T], exponent: float = 1.0, shift: float = 2.0, slots: int = SLOTS) -> Draw[T]:
-    """Draws the first values most often: weight 1 / (rank + shift) ** exponent."""
+    """Return a draw that prefers the first values: weight 1 / (rank + shift) ** exponent."""
     return weighted(values, [(rank + shift) ** -exponent for rank in range(len(values))], slots)
 
 
 def titles() -> Draw[str]:
-    """Some 400 job titles, ranks and functions skewed."""
-    held: dict[str, float] = {title: 25 / (place + 2) for place, title in enumerate(WORDS["chiefs"])}
+    """Return some 400 job titles, with skewed ranks and functions."""
+    weights: dict[str, float] = {title: 25 / (place + 2) for place, title in enumerate(WORDS["chiefs"])}
     for place, (function, role) in enumerate(WORDS["functions"].items()):
         for rank, weight in WORDS["ranks"].items():
-            held[rank.format(function=function, role=role)] = weight / (place + 2)
-    return weighted(list(held), held.values())
+            weights[rank.format(function=function, role=role)] = weight / (place + 2)
+    return weighted(list(weights), weights.values())
 
 
 def codes(name: str) -> list[dict[str, Any]]:
-    """Codes of a classification with their descriptions, as rows name them."""
+    """Return codes of a classification with their descriptions, in the form of rows."""
     return [{"code": int(code), "description": label} for code, label in WORDS[name].items()]
 
 
@@ -89,6 +89,6 @@ def title_tails() -> Draw[str]:
 
 @lru_cache(maxsize=10_000)
 def plain(text: str) -> str:
-    """Lower case ASCII letters and digits, hyphens between words."""
+    """Return lower case ASCII letters and digits, with hyphens between words."""
     folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     return "-".join("".join(c if c.isalnum() else " " for c in folded).split())

@@ -1,7 +1,7 @@
-"""The real server with two changes that only the bench needs.
+"""The real server with two changes for the bench.
 
-Two endpoints do nothing, one behind the gate and one without it: what they differ by is the cost of authentication,
-limits and their headers. And endpoints can be moved to a worker thread or to the event loop, to see which is better.
+Two endpoints do nothing, one with and one without authentication: they differ by the cost of authentication,
+limits and their headers. And endpoints can be moved to a worker thread or to the event loop, for comparison.
 
     python -m bench.variant [--in-thread NAME]... [--on-loop NAME]... -- COMMAND...
 """

@@ -1,7 +1,7 @@
-"""Where a run keeps its files, and how it calls the real command line.
+"""The files of a run, and its calls of the real command line.
 
-Everything lies under `.bench/`, which git ignores: generated rows, the loaded database and its key file. Runs of
-the same size use the rows again; the database is what the last import run left.
+Everything is under `.bench/`, which git ignores: generated rows, the loaded database and its key file. Runs of
+the same size use the rows again; the database is that of the last import run.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from bench.generate import SEED, VERSION, brands, company_rows, contact_rows, wr
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAN = "unlimited"
-"""The packaged plan without a limit of requests a second, so that no plan file of the bench's own is needed."""
+"""The packaged plan without a limit of requests a second, so that the bench needs no plan file."""
 
 
 class Workspace:
@@ -31,7 +31,7 @@ class Workspace:
         self.database = self.folder / "bench.db"
         self._loaded = self.folder / "loaded.json"
         """Says that the database holds all rows, and what loading it measured."""
-        self._held = self.folder / "held.json"
+        self._rows_marker = self.folder / "held.json"
         """Says which rows the database holds."""
 
     @property
@@ -39,25 +39,29 @@ class Workspace:
         return f"sqlite:///{self.database}"
 
     def rows(self, entity: str) -> Path:
-        """The file of `contacts` or `companies`."""
+        """Return the file of `contacts` or `companies`."""
         return self.folder / f"{entity}-{SEED}-{VERSION}.jsonl"
 
     def generate(self, progress: Callable[[str, int], object]) -> None:
-        """Make the files that are not there yet."""
-        held = None
+        """Generate the missing files."""
+        known_brands = None
         for entity in ("companies", "contacts"):
             path = self.rows(entity)
             if path.exists():
                 continue
             for older in self.folder.glob(f"{entity}-*.jsonl"):
                 older.unlink()
-            held = held or brands(self.companies)
-            rows = company_rows(held) if entity == "companies" else contact_rows(self.contacts, held)
+            known_brands = known_brands or brands(self.companies)
+            rows = (
+                company_rows(known_brands)
+                if entity == "companies"
+                else contact_rows(self.contacts, known_brands)
+            )
             write_rows(rows, path, lambda made, entity=entity: progress(entity, made))  # type: ignore[misc]
 
     def clear_database(self) -> None:
         self._loaded.unlink(missing_ok=True)
-        self._held.unlink(missing_ok=True)
+        self._rows_marker.unlink(missing_ok=True)
         for ending in ("", "-wal", "-shm", ".keys", ".search", ".search.lock"):
             Path(f"{self.database}{ending}").unlink(missing_ok=True)
 
@@ -66,42 +70,42 @@ class Workspace:
         self.clear_database()
         for entity in ("companies", "contacts"):
             self.run("import", entity, str(self.rows(entity)))
-        self.note_rows()
+        self.record_rows()
 
-    def note_rows(self) -> None:
-        """Note that the database holds all rows."""
-        self._held.write_text(json.dumps([SEED, VERSION]))
+    def record_rows(self) -> None:
+        """Record that the database has all rows."""
+        self._rows_marker.write_text(json.dumps([SEED, VERSION]))
 
     def holds_rows(self) -> bool:
         return (
             self.database.exists()
-            and self._held.exists()
-            and json.loads(self._held.read_text()) == [SEED, VERSION]
+            and self._rows_marker.exists()
+            and json.loads(self._rows_marker.read_text()) == [SEED, VERSION]
         )
 
-    def loaded(self, report: Any) -> None:
-        """Note that the database holds all rows, and what loading it measured."""
-        self.note_rows()
+    def record_load(self, report: Any) -> None:
+        """Record that the database has all rows, and the figures of loading it."""
+        self.record_rows()
         self._loaded.write_text(json.dumps({"made_by": _made_by(), "report": report}))
 
     def loaded_report(self) -> Any:
-        """What loading the database measured; None when it is not whole, or of another schema or other rows."""
+        """Return the figures of loading the database; None if it is incomplete, or of another schema or other rows."""
         if not (self._loaded.exists() and self.database.exists()):
             return None
-        held = json.loads(self._loaded.read_text())
-        return held["report"] if held.get("made_by") == _made_by() else None
+        load = json.loads(self._loaded.read_text())
+        return load["report"] if load.get("made_by") == _made_by() else None
 
     def command(self, *arguments: str) -> list[str]:
-        """A command of the service on this database."""
+        """Return a command of the service on this database."""
         return [str(Path(sys.executable).with_name("firmograph")), "--database", self.url, *arguments]
 
     @staticmethod
     def python(module: str, *arguments: str) -> list[str]:
-        """A module of the bench as a process of its own."""
+        """Return a module of the bench as a command of its own."""
         return [sys.executable, "-m", module, *arguments]
 
     def run(self, *arguments: str) -> Any:
-        """Run one command of the service with `--json`, and what it printed. Raises when it fails."""
+        """Run a command of the service with `--json` and return its output. Raises if it fails."""
         done = subprocess.run(
             [*self.command(*arguments), "--json"],
             env=environment(),
@@ -115,7 +119,7 @@ class Workspace:
 
 
 def _made_by() -> str:
-    """Another text whenever the schema or the generated rows are other ones."""
+    """Return a text that changes with the schema and with the generated rows."""
     state = hashlib.blake2b(f"{SEED} {VERSION}".encode(), digest_size=8)
     for path in sorted((ROOT / "src" / "firmograph" / "database" / "migrations" / "versions").glob("*.py")):
         state.update(path.read_bytes())
@@ -123,7 +127,9 @@ def _made_by() -> str:
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """This process's environment with these settings of the service alone; others have their defaults."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("FIRMOGRAPH_")}
+    """Return this process's environment with these settings of the service alone; others have their defaults."""
+    other_variables = {
+        name: value for name, value in os.environ.items() if not name.startswith("FIRMOGRAPH_")
+    }
     given = {f"FIRMOGRAPH_{name.upper()}": value for name, value in settings.items()}
-    return kept | given | {"PYTHONPATH": str(ROOT)}
+    return other_variables | given | {"PYTHONPATH": str(ROOT)}

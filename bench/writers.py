@@ -1,4 +1,4 @@
-"""A process that imports changed rows for as long as something is measured."""
+"""A process that imports changed rows for the duration of a measurement."""
 
 import subprocess
 import threading
@@ -17,12 +17,12 @@ from firmograph.database.connection import Database
 from firmograph.prospecting.indexing import store
 
 FILES = 4
-"""So many that an import which was cut short leaves hardly a row as the next one has it."""
+"""Number of files, so many that an interrupted import leaves few rows equal to those of the next one."""
 STARTED_SECONDS = 60
 
 
 def change_files(workspace: Workspace, folder: Path) -> list[Path]:
-    """Files that hold half of the contacts, each changed from file to file."""
+    """Write files that contain half of the contacts each, changed from file to file."""
     made = []
     for number in range(FILES):
         path = folder / f"changes-{number}.jsonl"
@@ -45,7 +45,7 @@ class Writer:
 
     @contextmanager
     def importing(self) -> Iterator[Callable[[], float]]:
-        """Import file after file until the block ends, which begins once rows are being written; counts changes."""
+        """Import file after file during the block, which begins once rows are being written; count changes."""
         self._ending.clear()
         begun = self._written()
         thread = threading.Thread(target=self._import)
@@ -59,7 +59,7 @@ class Writer:
             yield self._written
         finally:
             self._ending.set()
-            # one may just be starting
+            # a process may just be starting
             while thread.is_alive():
                 if self._process:
                     _end(self._process)
@@ -80,21 +80,21 @@ class Writer:
                 stderr=subprocess.PIPE,
             )
             self._process = process
-            _, said = process.communicate()
+            _, output = process.communicate()
             if process.returncode != 0 and not self._ending.is_set():
-                self._failed = said
+                self._failed = output
                 return
 
     def _written(self) -> float:
-        """The place of the newest change that is committed."""
+        """Return the sequence number of the newest committed change."""
         return float(store.sequence_state(self._database.session())[0])
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """A batch at hand is undone."""
+    """End the import; its current batch is rolled back."""
     try:
-        held = psutil.Process(process.pid)
-        tree = [*held.children(recursive=True), held]
+        parent = psutil.Process(process.pid)
+        tree = [*parent.children(recursive=True), parent]
     except psutil.NoSuchProcess:
         return
     for one in tree:

@@ -17,7 +17,7 @@ def test_receivers_answer_note_what_came_and_fall_silent_when_told_to():
             answered = client.post(url, content=BODY)
             assert (answered.status_code, answered.json()["webhookId"]) == (201, BODY[7:43].decode())
         assert receivers.count() == 3
-        assert [body for _, body in receivers.taken()] == [BODY] * 3
+        assert [body for _, body in receivers.take_arrivals()] == [BODY] * 3
         receivers.behave(silent=2)
         assert client.post(receivers.urls[1], content=BODY).is_success
         with pytest.raises(httpx.ReadTimeout):

@@ -1,7 +1,7 @@
-"""Other engines over the same rows, each with the indexes that suit it: what `make bench` compares with.
+"""Other engines over the same rows, each with suitable indexes, for comparison in `make bench`.
 
-Each keeps the order key of a row (`bench.extract.order_key`) as what its results are ordered by: one number that can be
-computed from a record alone, so that no engine is favoured by an order that only a rebuild could give it.
+Each uses the order key of a row (`bench.extract.order_key`) to order its results: one number that can be
+computed from a record alone, so that no engine is favoured by an order that needs a rebuild.
 """
 
 from bench.engines.duckdb_engine import DuckDB

@@ -1,4 +1,4 @@
-"""The rows as columns of small numbers, in the order of results, for the engines that are loaded with tables."""
+"""The rows as columns of small numbers in the order of results, for engines that load tables."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -14,13 +14,13 @@ from bench.shapes import Shape
 from firmograph.directory.vocabulary import SENIORITIES
 
 Codes = dict[tuple[str, str], int]
-"""(field, value) to its number in the columns."""
+"""Numbers of (field, value) in the columns."""
 
 
 class Columns(NamedTuple):
     codes: Codes
     contacts: dict[str, Any]
-    """A row a contact: key, country, city, seniority, size, industry, phone, email; absent is -1, or 0 for ids."""
+    """Contact rows: key, country, city, seniority, size, industry, phone, email; absent is -1, or 0 for ids."""
     by_department: dict[str, Any]
     """A row for each department of a contact: department, country, seniority, key, in that order."""
     by_technology: dict[str, Any]
@@ -75,25 +75,25 @@ def columns(extract: Path) -> Columns:
 
 
 def ranges(shape: Shape, codes: Codes) -> Iterator[str]:
-    """What follows FROM for each combination of asked values, each of them one range of an index in order.
+    """Return the SQL after FROM for each combination of requested values, each one range of an index in order.
 
-    For shapes of technologies or words, which are several ranges that meet, this is not asked.
+    Shapes of technologies or words, which intersect several ranges, are not supported.
     """
-    table, wanted = _wanted(shape, codes)
-    for one in product(*wanted.values()):
-        equal = (f"a.{name} = {value}" for name, value in zip(wanted, one, strict=True))
+    table, conditions = _conditions(shape, codes)
+    for one in product(*conditions.values()):
+        equal = (f"a.{name} = {value}" for name, value in zip(conditions, one, strict=True))
         yield f"{table} a WHERE {' AND '.join(equal)}"
 
 
 def merged(shape: Shape, codes: Codes) -> str:
-    """The same as one condition with alternatives."""
-    table, wanted = _wanted(shape, codes)
-    among = (f"a.{name} IN ({', '.join(map(str, values))})" for name, values in wanted.items())
+    """Return the same as one condition with alternatives."""
+    table, conditions = _conditions(shape, codes)
+    among = (f"a.{name} IN ({', '.join(map(str, values))})" for name, values in conditions.items())
     return f"{table} a WHERE {' AND '.join(among)}"
 
 
-def _wanted(shape: Shape, codes: Codes) -> tuple[str, dict[str, Sequence[int]]]:
-    """The table, and the values that each of its columns may have."""
+def _conditions(shape: Shape, codes: Codes) -> tuple[str, dict[str, Sequence[int]]]:
+    """Return the table, and the values that each of its columns may have."""
     country = [codes["country", one] for one in shape.country]
     if shape.department:
         department = [codes["department", shape.department]]
@@ -101,44 +101,44 @@ def _wanted(shape: Shape, codes: Codes) -> tuple[str, dict[str, Sequence[int]]]:
     if shape.city:
         return "contacts", {"city": [codes["city", shape.city]], "industry": shape.industry}
     if shape.phone:
-        kept = [number for number in (0, *sorted(SENIORITIES)) if number != shape.not_seniority]
-        return "contacts", {"phone": [1], "country": country, "seniority": kept}
+        seniorities = [number for number in (0, *sorted(SENIORITIES)) if number != shape.not_seniority]
+        return "contacts", {"phone": [1], "country": country, "seniority": seniorities}
     if shape.work_email:
         return "contacts", {"email": [1], "country": country}
-    held = {"seniority": shape.seniority, "country": country, "industry": shape.industry}
-    return "contacts", held | {"size": shape.size}
+    values = {"seniority": shape.seniority, "country": country, "industry": shape.industry}
+    return "contacts", values | {"size": shape.size}
 
 
 class Meeting(NamedTuple):
-    """Several values of one field that a row must all have, each of them kept beside one value of another field."""
+    """Several values of one field that a row must all have, each stored next to a value of another field."""
 
     field: str
     values: list[int]
-    beside: str
-    beside_value: int
+    paired_field: str
+    paired_value: int
 
 
 def meeting(shape: Shape, codes: Codes) -> Meeting | None:
-    """What a shape of technologies or words asks for; None for the others."""
+    """Return the conditions of a shape of technologies or words; None for other shapes."""
     kinds = (
         ("technology", shape.technologies, "department", (shape.department,)),
         ("word", shape.words, "country", shape.country),
     )
-    for field, values, beside, asked in kinds:
+    for field, values, paired_field, values_of_shape in kinds:
         if values:
             numbers = [codes[field, value] for value in values]
-            return Meeting(field, numbers, beside, codes[beside, asked[0]])
+            return Meeting(field, numbers, paired_field, codes[paired_field, values_of_shape[0]])
     return None
 
 
 def _unnested(lists: pa.ChunkedArray) -> tuple[pa.ChunkedArray, Any]:
-    """The values of all lists, and the row that each is of."""
+    """Return the values of all lists, and the row of each."""
     whole = lists.combine_chunks()
     return pa.chunked_array([pc.list_flatten(whole)]), pc.list_parent_indices(whole).to_numpy()
 
 
 def _pairs(first: Any, of_first: Any, second: Any, of_second: Any, rows: int) -> tuple[Any, Any, Any]:
-    """Every pair of values that a row has, and the row; both sides come ordered by row."""
+    """Return every pair of values of a row, and the row; both sides are ordered by row."""
     each = np.bincount(of_second, minlength=rows)
     start = np.concatenate([[0], np.cumsum(each)])[:-1]
     times = each[of_first]
@@ -149,6 +149,6 @@ def _pairs(first: Any, of_first: Any, second: Any, of_second: Any, rows: int) ->
 
 
 def _sorted(**held: Any) -> dict[str, Any]:
-    """Rows are in the order of the last column, the key, already."""
+    """Return the columns ordered by all of them; rows are ordered by the last, the key, already."""
     order = np.lexsort(list(held.values())[-2::-1])
     return {name: column[order] for name, column in held.items()}

@@ -1,8 +1,8 @@
-"""DuckDB: columns in an order that lets row groups be skipped, scanned by all cores.
+"""DuckDB: columns in an order that allows skipping row groups, scanned by all cores.
 
-Contacts lie by country and city, so that a query of either reads only its row groups. What a row has several of stands
-in tables of its own, by value, with the column that queries filter beside it: two such tables meet in a hash join.
-Departments are bits of a number.
+Contacts are ordered by country and city, so that a query of either reads only its row groups. Multiple values of a row
+are in tables of their own, by value, with the column that queries filter as well: two such tables are joined by
+hash. Departments are bits of a number.
 """
 
 from pathlib import Path
@@ -105,7 +105,7 @@ def _one_of(column: str, values: tuple[Any, ...]) -> str:
 
 
 def bits(departments: pa.ChunkedArray) -> Any:
-    """A number a row: one bit for each of its departments."""
+    """Return a number for each row: one bit for each of its departments."""
     lists = departments.combine_chunks()
     weights = np.array([_BIT[name] for name in lists.values.to_pylist()], np.int32)
     sums = np.concatenate([[0], np.cumsum(weights, dtype=np.int64)])

@@ -1,4 +1,4 @@
-"""What the bench asks of an engine."""
+"""The interface of engines in the bench."""
 
 import shutil
 from abc import ABC, abstractmethod
@@ -13,14 +13,14 @@ Search = Callable[[], Answer]
 
 
 class Engine(ABC):
-    """Built once into a folder of its own, which later runs of the same size use again."""
+    """An engine, built once into a folder that later runs of the same size use again."""
 
     name: str
     version = 1
-    """Goes up when it is built in another way."""
+    """Increased when it is built in another way."""
 
     def __init__(self, extract: Path, folder: Path) -> None:
-        """`extract` holds the rows (`bench.extract`); `folder` is where engines keep what they build."""
+        """Take the rows (`bench.extract`) from `extract`; keep the engine's files in `folder`."""
         name = f"{type(self).__name__.lower()}-{self.version}-of-{extract.name}"
         for older in folder.glob(f"{type(self).__name__.lower()}-*"):
             if older.name != name:
@@ -38,19 +38,19 @@ class Engine(ABC):
 
     @abstractmethod
     def open(self) -> None:
-        """Be ready to search."""
+        """Get ready to search."""
 
     @abstractmethod
     def close(self) -> None: ...
 
     @abstractmethod
     def prepare(self, shape: Shape) -> Search:
-        """A search for this shape, all that can be done before it is asked done."""
+        """Return a search for this shape with all preparations done."""
 
     @abstractmethod
     def release(self) -> str:
-        """Its version, once it is open."""
+        """Return its version, once it is open."""
 
     def bytes(self) -> int:
-        """What it keeps on disk."""
+        """Return its size on disk."""
         return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())

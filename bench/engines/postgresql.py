@@ -1,7 +1,7 @@
-"""PostgreSQL, from its packages: a server of the bench's own on loopback, ended with it.
+"""PostgreSQL, from its packages: a server of the bench on the loopback interface, ended with it.
 
 The same b-trees as SQLite's, read without the table (the rows are vacuumed, so all pages are known to be visible), by
-two workers where that pays. Two technologies, or two words, meet by merging two ranges.
+two workers where that pays. Two technologies, or two words, are intersected by merging two ranges.
 """
 
 import io
@@ -24,7 +24,7 @@ from bench.servers import free_port
 from bench.shapes import PAGE, Shape
 
 _USER = "postgres"
-"""Who runs it when the bench itself runs as root, which PostgreSQL refuses."""
+"""User of the server when the bench runs as root, which PostgreSQL refuses."""
 _SETTINGS = {
     "shared_buffers": "4GB",
     "work_mem": "256MB",
@@ -73,10 +73,12 @@ class PostgreSQL(Engine):
         if os.geteuid() == 0:
             shutil.chown(data, _USER, _USER)
         _run("initdb", "-D", str(data), "-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C")
-        held = columns(extract)
-        fields, values = zip(*held.codes, strict=True)
-        tables = {"codes": {"field": list(fields), "value": list(values), "code": list(held.codes.values())}}
-        tables |= {name: getattr(held, name) for name in held._fields if name != "codes"}
+        loaded = columns(extract)
+        fields, values = zip(*loaded.codes, strict=True)
+        tables = {
+            "codes": {"field": list(fields), "value": list(values), "code": list(loaded.codes.values())}
+        }
+        tables |= {name: getattr(loaded, name) for name in loaded._fields if name != "codes"}
         self.open()
         self._connection.execute(_TABLES)
         for name, table in tables.items():
@@ -95,10 +97,10 @@ class PostgreSQL(Engine):
             f"host=127.0.0.1 port={port} user=bench dbname=postgres", autocommit=True, prepare_threshold=None
         )
         try:
-            held = self._connection.execute("SELECT field, value, code FROM codes").fetchall()
+            codes = self._connection.execute("SELECT field, value, code FROM codes").fetchall()
         except psycopg.errors.UndefinedTable:
-            held = []
-        self._codes = {(field, value): code for field, value, code in held}
+            codes = []
+        self._codes = {(field, value): code for field, value, code in codes}
 
     def close(self) -> None:
         self._connection.close()
@@ -108,8 +110,8 @@ class PostgreSQL(Engine):
         return str(self._connection.execute("SHOW server_version").fetchone()[0]).split()[0]
 
     def prepare(self, shape: Shape) -> Search:
-        asked = meeting(shape, self._codes)
-        statement = self._met(asked) if asked else self._united(shape)
+        pair = meeting(shape, self._codes)
+        statement = self._intersection(pair) if pair else self._united(shape)
         cursor: Any = self._connection.cursor(binary=True)
 
         def run() -> Answer:
@@ -119,16 +121,16 @@ class PostgreSQL(Engine):
         return run
 
     def _united(self, shape: Shape) -> str:
-        # the index itself goes through alternatives in several of its columns at once, faster than 18 ranges
+        # one index scan covers alternatives in several of its columns, faster than 18 ranges
         found = [merged(shape, self._codes)] if shape.size else list(ranges(shape, self._codes))
         count = " + ".join(f"(SELECT count(*) FROM {one})" for one in found)
         pages = (f"(SELECT a.key FROM {one} ORDER BY a.key LIMIT {PAGE})" for one in found)
         page = f"SELECT key FROM ({' UNION ALL '.join(pages)}) a ORDER BY key LIMIT {PAGE}"
         return f"SELECT {count}, ARRAY({page})"
 
-    def _met(self, asked: Meeting) -> str:
-        where = f"{asked.beside} = {asked.beside_value} AND {asked.field}"
-        each = (f"(SELECT key FROM by_{asked.field} WHERE {where} = {value})" for value in asked.values)
+    def _intersection(self, pair: Meeting) -> str:
+        where = f"{pair.paired_field} = {pair.paired_value} AND {pair.field}"
+        each = (f"(SELECT key FROM by_{pair.field} WHERE {where} = {value})" for value in pair.values)
         joined = " JOIN ".join(f"{one} {name}" for one, name in zip(each, "ab", strict=True))
         found = f"FROM {joined} USING (key)"
         return f"SELECT (SELECT count(*) {found}), ARRAY(SELECT key {found} ORDER BY key LIMIT {PAGE})"
@@ -153,22 +155,27 @@ def _run(program: str, *arguments: str) -> None:
     user: dict[str, Any] = {}
     if os.geteuid() == 0:
         user = {"user": _USER, "group": _USER, "extra_groups": []}
-    # a file, as a pipe would stay open for as long as the server that pg_ctl starts
-    with TemporaryFile() as said:
+    # a file, as a pipe would stay open as long as the server started by pg_ctl
+    with TemporaryFile() as output:
         done = subprocess.run(
-            [str(_binaries() / program), *arguments], cwd="/", check=False, stdout=said, stderr=said, **user
+            [str(_binaries() / program), *arguments],
+            cwd="/",
+            check=False,
+            stdout=output,
+            stderr=output,
+            **user,
         )
-        said.seek(0)
+        output.seek(0)
         if done.returncode != 0:
-            raise RuntimeError(f"{program} failed: {said.read().decode()[-2000:]}")
+            raise RuntimeError(f"{program} failed: {output.read().decode()[-2000:]}")
 
 
 def _binaries() -> Path:
-    """The folder of the newest installed server. Raises when there is none."""
+    """Return the folder of the newest installed server. Raises if there is none."""
     found: Sequence[Path] = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
     if found:
         return found[-1].parent
-    held = shutil.which("postgres")
-    if held is None:
+    installed = shutil.which("postgres")
+    if installed is None:
         raise FileNotFoundError("PostgreSQL is not installed: its package is called postgresql")
-    return Path(held).parent
+    return Path(installed).parent

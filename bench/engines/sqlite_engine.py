@@ -1,9 +1,9 @@
-"""SQLite: b-trees that end in the order key, so that each combination of asked values is one range in order.
+"""SQLite: b-trees that end in the order key, so that each combination of values is one ordered range.
 
-A query with alternatives is a union of such ranges: their counts add up, and the first of each make the first page.
-Two technologies, or two words, meet in a full-text index whose row number is the order key and whose tokens are pairs,
-of a word and its country: its lists are merged in C, which takes a seventh of the time of probing one b-tree for each
-row of another. These indexes answer the seven queries and little else.
+A query with alternatives is a union of such ranges: their counts are added, and the first of each make the first page.
+Two technologies, or two words, are intersected in a full-text index whose row number is the order key and whose
+tokens are pairs of a word and its country: its lists are merged in C, which takes a seventh of the time of probing one
+b-tree for each row of another. These indexes answer the seven queries and little else.
 """
 
 import sqlite3
@@ -54,16 +54,16 @@ class SQLite(Engine):
     name = "SQLite"
 
     def build(self, extract: Path) -> None:
-        held = columns(extract)
+        loaded = columns(extract)
         connection = sqlite3.connect(self.folder / "contacts.db", isolation_level=None)
         connection.executescript(_PRAGMAS + _TABLES)
         connection.execute("BEGIN")
-        codes = ((field, value, code) for (field, value), code in held.codes.items())
+        codes = ((field, value, code) for (field, value), code in loaded.codes.items())
         connection.executemany("INSERT INTO codes VALUES (?, ?, ?)", codes)
-        for name, table in (("contacts", held.contacts), ("by_department", held.by_department)):
+        for name, table in (("contacts", loaded.contacts), ("by_department", loaded.by_department)):
             marks = ", ".join("?" * len(table))
             connection.executemany(f"INSERT INTO {name} VALUES ({marks})", _rows(table.values()))
-        tokens = _tokens(held.by_technology, held.by_word)
+        tokens = _tokens(loaded.by_technology, loaded.by_word)
         connection.executemany("INSERT INTO pairs (rowid, tokens) VALUES (?, ?)", tokens)
         connection.execute("COMMIT")
         connection.executescript(_INDEXES)
@@ -72,8 +72,8 @@ class SQLite(Engine):
     def open(self) -> None:
         self._connection = sqlite3.connect(self.folder / "contacts.db", isolation_level=None)
         self._connection.executescript(_PRAGMAS)
-        held = self._connection.execute("SELECT field, value, code FROM codes")
-        self._codes = {(field, value): code for field, value, code in held}
+        codes = self._connection.execute("SELECT field, value, code FROM codes")
+        self._codes = {(field, value): code for field, value, code in codes}
 
     def close(self) -> None:
         self._connection.close()
@@ -82,7 +82,7 @@ class SQLite(Engine):
         return sqlite3.sqlite_version
 
     def prepare(self, shape: Shape) -> Search:
-        tokens = self._tokens_asked(shape)
+        tokens = self._full_text_query(shape)
         found = [f"pairs WHERE pairs MATCH '{tokens}'"] if tokens else list(ranges(shape, self._codes))
         key = "rowid" if tokens else "key"
         count = "SELECT " + " + ".join(f"(SELECT count(*) FROM {one})" for one in found)
@@ -95,22 +95,22 @@ class SQLite(Engine):
 
         return run
 
-    def _tokens_asked(self, shape: Shape) -> str:
-        """The full-text query of a shape with technologies or words."""
-        asked = meeting(shape, self._codes)
-        if asked is None:
+    def _full_text_query(self, shape: Shape) -> str:
+        """Return the full-text query of a shape with technologies or words."""
+        pair = meeting(shape, self._codes)
+        if pair is None:
             return ""
-        return " AND ".join(f"{asked.field[0]}{value}x{asked.beside_value}" for value in asked.values)
+        return " AND ".join(f"{pair.field[0]}{value}x{pair.paired_value}" for value in pair.values)
 
 
-def _rows(held: Iterable[Any]) -> Iterator[tuple[int, ...]]:
-    arrays = list(held)
+def _rows(arrays_of_table: Iterable[Any]) -> Iterator[tuple[int, ...]]:
+    arrays = list(arrays_of_table)
     for start in range(0, len(arrays[0]), 100_000):
         yield from zip(*(array[start : start + 100_000].tolist() for array in arrays), strict=True)
 
 
 def _tokens(by_technology: dict[str, Any], by_word: dict[str, Any]) -> Iterator[tuple[int, str]]:
-    """Order keys, rising, with the tokens of their row."""
+    """Yield ascending order keys with the tokens of their rows."""
     kinds = [
         ("t", by_technology["technology"], by_technology["department"], by_technology["key"]),
         ("w", by_word["word"], by_word["country"], by_word["key"]),
@@ -118,8 +118,8 @@ def _tokens(by_technology: dict[str, Any], by_word: dict[str, Any]) -> Iterator[
     keys = np.concatenate([key for _, _, _, key in kinds])
     kind = np.concatenate([np.full(len(key), place, np.int8) for place, (_, _, _, key) in enumerate(kinds)])
     values = np.concatenate([value for _, value, _, _ in kinds])
-    beside = np.concatenate([other for _, _, other, _ in kinds])
+    paired = np.concatenate([other for _, _, other, _ in kinds])
     order = np.argsort(keys, kind="stable")
-    rows = _rows([column[order] for column in (keys, kind, values, beside)])
+    rows = _rows([column[order] for column in (keys, kind, values, paired)])
     for key, group in groupby(rows, key=itemgetter(0)):
         yield key, " ".join(f"{'tw'[kind]}{value}x{other}" for _, kind, value, other in group if other >= 0)

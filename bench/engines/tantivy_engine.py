@@ -1,7 +1,7 @@
 """tantivy: an inverted index in Rust, in one segment, ordered by a fast field.
 
-Documents are added in the order of results, so that their order keys are read in sequence. A required term a value
-of a filter; alternatives in one should-clause.
+Documents are added in the order of results, so that their order keys are read in sequence. Each filter value is a
+required term; alternatives are in one should-clause.
 """
 
 from importlib.metadata import version
@@ -40,7 +40,7 @@ class Tantivy(Engine):
         self._merge(index)
 
     def _merge(self, index: Any) -> None:
-        """Into one segment."""
+        """Merge into one segment."""
         # the binding has no call for it; a fresh writer merges by its policy when it commits
         for _ in range(5):
             index.reload()
