@@ -1,10 +1,10 @@
-"""Builds the labelled look-ups of `evaluation/gold/` from a folder of open data.
+"""The builder of the labelled look-ups of `evaluation/gold/` from a folder of open data.
 
     python -m evaluation.build_gold DATA_DIR
 
-Every person and organisation falls into the `tune` or the `test` half by a hash of its id, before any rule of
-matching saw it. A sixth of the officials and of the organisations is held out by another hash: they are asked
-for and must not be found. The directory is what is left of both halves, so that a look-up meets all
+Every person and organisation falls into the `tune` or the `test` half by a hash of its id, before any matching
+rule was applied to it. A sixth of the officials and of the organisations is left out by another hash: they are
+looked up and must not be found. The directory is the rest of both halves, so that a look-up meets all
 namesakes. Sources and licences: `evaluation/gold/NOTICE`.
 """
 
@@ -34,7 +34,7 @@ SUFFIX = re.compile(r"^(jr|sr|ii|iii|iv|v|md|m\.d|ph\.?d|esq)\.?$", re.IGNORECAS
 
 
 def share(purpose: str, identity: str) -> float:
-    """A number from 0 to 1 that depends on the seed, the purpose and the id only."""
+    """Return a number from 0 to 1 that depends on the seed, the purpose and the id only."""
     digest = hashlib.sha256(f"{SEED}\0{purpose}\0{identity}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 
@@ -43,7 +43,7 @@ def half(identity: str) -> str:
     return "tune" if share("half", identity) < 0.5 else "test"
 
 
-def held_out(identity: str) -> bool:
+def left_out(identity: str) -> bool:
     return share("held out", identity) < 1 / 6
 
 
@@ -68,7 +68,7 @@ def write_table(name: str, header: tuple[str, ...], rows: Iterable[Row]) -> None
 
 
 def as_typed(alias: str, last_name: str) -> tuple[str, str] | None:
-    """First and last name as a client would send this alias, or None if it gives no first name or no name."""
+    """Return first and last name as a client would send this alias, or None if it lacks a first name or a name."""
     if any(character.isdigit() for character in alias) or " of " in alias:
         return None  # `GALVIN, 14TH`, `BELL of Yarmouth`: last name and district
     last, comma, first = (part.strip() for part in alias.partition(","))
@@ -102,19 +102,19 @@ def official_queries(officials: list[dict[str, Any]], numbers: dict[str, int]) -
 
 
 def retired_queries(
-    data: Path, held: dict[str, list[tuple[str, str]]], akin: set[frozenset[str]]
+    data: Path, stored: dict[str, list[tuple[str, str]]], akin: set[frozenset[str]]
 ) -> Iterator[Row]:
-    """Former members who share a last name with a sitting one.
+    """Yield former members who share a last name with a sitting one.
 
     Those whose first names share a word, or are forms of one name (`akin`), are left out: the registry often
-    files one person twice, and nobody could tell them from a namesake.
+    files one person twice, and nobody could distinguish them from a namesake.
     """
     for person in read_lines(data / "people/us_state_officials_retired.jsonl.gz"):
         body = f"{person['state']} legislature"
         first, last = person.get("given_name"), person.get("family_name")
         if not first or not last:
             continue
-        same_last = [known for known in held[body] if plain(known[1]) == plain(last)]
+        same_last = [known for known in stored[body] if plain(known[1]) == plain(last)]
         words = {plain(word) for word in first.split()}
         others = {plain(word) for known in same_last for word in known[0].split()}
         alike = words & others or any(frozenset((a, b)) in akin for a in words for b in others)
@@ -125,9 +125,9 @@ def retired_queries(
 def stranger_queries(
     officials: list[dict[str, Any]], numbers: dict[str, int], akin: set[frozenset[str]]
 ) -> Iterator[Row]:
-    """For every second held official, somebody of the same body, last name and first letter, and a sibling.
+    """Yield for every second stored official somebody of the same body, last name and first letter, and a sibling.
 
-    Their first names are drawn from the other officials, save pairs that are forms of one name (`akin`).
+    Their first names are drawn from the other officials, except pairs that are forms of one name (`akin`).
     """
     by_letter: dict[str, list[str]] = defaultdict(list)
     first_words = {person["given_name"].split()[0] for person in officials}
@@ -146,15 +146,15 @@ def stranger_queries(
 
 
 def namesake_rows(officials: list[dict[str, Any]], start: int) -> tuple[list[Row], list[Row]]:
-    """Bodies of two people of one name: neither may be answered."""
-    held: list[Row] = []
+    """Return bodies of two people with one name: neither may be answered."""
+    stored: list[Row] = []
     queries: list[Row] = []
     for person in officials:
         if share("namesake", person["id"]) < 0.03:
             body, own = f"namesakes {len(queries)}", (person["given_name"], person["family_name"])
-            held += [(start + len(held), body, *own), (start + len(held) + 1, body, *own)]
+            stored += [(start + len(stored), body, *own), (start + len(stored) + 1, body, *own)]
             queries.append((half(person["id"]), "not distinguished: namesakes", body, *own, ""))
-    return held, queries
+    return stored, queries
 
 
 CHAMBERS = {
@@ -165,11 +165,11 @@ CHAMBERS = {
         "us house of representatives",
     ),
 }
-"""The employer as held, then as asked for."""
+"""The stored employer, then spellings in look-ups."""
 
 
 def changed(name: tuple[str, str], how: str, chance: float) -> tuple[str, str]:
-    """The name in another order or in capitals without accents, or with one letter of the last name changed."""
+    """Return the name in another order or in capitals without accents, or with one letter of the last name changed."""
     first, last = name
     if how == "swapped":
         return last, first
@@ -185,7 +185,7 @@ def changed(name: tuple[str, str], how: str, chance: float) -> tuple[str, str]:
 
 
 def changed_queries(officials: list[dict[str, Any]], numbers: dict[str, int]) -> Iterator[Row]:
-    """A tenth of the held names for each mechanical change: not counted in the headline."""
+    """Yield a tenth of the stored names for each mechanical change: not counted in the headline."""
     for person in officials:
         own = (person["given_name"], person["family_name"])
         for how in ("swapped", "capitals", "letters exchanged", "letter left out", "letter replaced"):
@@ -196,13 +196,13 @@ def changed_queries(officials: list[dict[str, Any]], numbers: dict[str, int]) ->
 
 
 def congress_rows(data: Path, start: int) -> tuple[list[Row], list[Row]]:
-    """Members of Congress at their chamber, asked for under nicknames, middle names and official names."""
-    held: list[Row] = []
+    """Return members of Congress at their chamber, looked up under nicknames, middle names and official names."""
+    stored: list[Row] = []
     queries: list[Row] = []
     for member in read_lines(data / "people/us_congress_current.jsonl.gz"):
         name, body = member["name"], "senate" if member["terms"][-1]["type"] == "sen" else "house"
-        own, number = (name["first"], name["last"]), start + len(held)
-        held.append((number, CHAMBERS[body][0], *own))
+        own, number = (name["first"], name["last"]), start + len(stored)
+        stored.append((number, CHAMBERS[body][0], *own))
         forms = [as_typed(name.get("official_full", ""), own[1])]
         if name.get("nickname"):
             forms.append((name["nickname"], own[1]))
@@ -210,13 +210,13 @@ def congress_rows(data: Path, start: int) -> tuple[list[Row], list[Row]]:
             forms.append((f"{own[0]} {name['middle']}", own[1]))
         for form in dict.fromkeys(form for form in forms if form and form != own):
             split, spellings = half(member["bioguide"]), CHAMBERS[body][1:]
-            asked = spellings[int(share("chamber", member["bioguide"]) * len(spellings))]
-            queries.append((split, "congress: " + alias_class(form, own), asked, *form, number))
-    return held, queries
+            spelling = spellings[int(share("chamber", member["bioguide"]) * len(spellings))]
+            queries.append((split, "congress: " + alias_class(form, own), spelling, *form, number))
+    return stored, queries
 
 
 def kin(officials: Iterable[dict[str, Any]]) -> set[frozenset[str]]:
-    """Pairs of first names that some official goes by, and pairs of the package `nicknames`."""
+    """Return pairs of first names of some official, and pairs of the package `nicknames`."""
     from nicknames import name_triplets
 
     pairs = {frozenset((plain(t.name1), plain(t.name2))) for t in name_triplets()}
@@ -232,67 +232,73 @@ def kin(officials: Iterable[dict[str, Any]]) -> set[frozenset[str]]:
 def build_people(data: Path) -> None:
     officials = list(read_lines(data / "people/us_state_officials_current.jsonl.gz"))
     retired = list(read_lines(data / "people/us_state_officials_retired.jsonl.gz"))
-    kept = [person for person in officials if not held_out(person["id"])]
-    numbers = {person["id"]: number for number, person in enumerate(kept, 1)}
-    held: list[Row] = [(numbers[p["id"]], body_of(p), p["given_name"], p["family_name"]) for p in kept]
+    remaining = [person for person in officials if not left_out(person["id"])]
+    numbers = {person["id"]: number for number, person in enumerate(remaining, 1)}
+    stored: list[Row] = [(numbers[p["id"]], body_of(p), p["given_name"], p["family_name"]) for p in remaining]
     by_body: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for _, body, first, last in held:
+    for _, body, first, last in stored:
         by_body[body].append((first, last))
     queries = list(official_queries(officials, numbers))
     akin = kin(officials + retired)
     queries += retired_queries(data, by_body, akin)
     queries += stranger_queries(officials, numbers, akin)
-    queries += changed_queries(kept, numbers)
-    for more_held, more_queries in (namesake_rows(kept, 100_000), congress_rows(data, 200_000)):
-        held += more_held
+    queries += changed_queries(remaining, numbers)
+    for more_stored, more_queries in (namesake_rows(remaining, 100_000), congress_rows(data, 200_000)):
+        stored += more_stored
         queries += more_queries
-    write_table("people.csv.gz", PEOPLE, held)
+    write_table("people.csv.gz", PEOPLE, stored)
     write_table("people_queries.csv.gz", PEOPLE_QUERIES, queries)
 
 
 def build_organisations(data: Path) -> None:
-    """Every fifth research organisation; a third of the aliases is not held, and a sixth of the organisations."""
-    held: list[Row] = []
+    """Build every fifth research organisation; a third of the aliases and a sixth of the organisations are left out."""
+    stored: list[Row] = []
     queries: list[Row] = []
     for row in read_table(data / "companies/ror_organizations.csv.gz"):
         if share("sample", row["ror"]) >= 0.2:
             continue
-        split, number = half(row["ror"]), "" if held_out(row["ror"]) else len(held) + 1
+        split, number = half(row["ror"]), "" if left_out(row["ror"]) else len(stored) + 1
         aliases = [alias for alias in row["aliases"].split("|") if alias]
-        kept = [alias for alias in aliases if share("alias", row["ror"] + alias) >= 1 / 3]
+        remaining = [alias for alias in aliases if share("alias", row["ror"] + alias) >= 1 / 3]
         if number:
-            held.append((number, row["name"], "|".join(kept)))
+            stored.append((number, row["name"], "|".join(remaining)))
         queries.append((split, "own name" if number else "not held: own name", row["name"], number))
         for alias in aliases:
-            kind = "not held: alias" if not number else "alias, held" if alias in kept else "alias, not held"
+            kind = (
+                "not held: alias"
+                if not number
+                else "alias, held"
+                if alias in remaining
+                else "alias, not held"
+            )
             queries.append((split, kind, alias, number))
-    write_table("organisations.csv.gz", COMPANIES, held)
+    write_table("organisations.csv.gz", COMPANIES, stored)
     write_table("organisations_queries.csv.gz", COMPANY_QUERIES, queries)
 
 
 def build_listed(data: Path) -> None:
-    """Registrants as the SEC writes them, asked for as the exchange and an index list them (by symbol)."""
-    held: list[Row] = []
+    """Build registrants as the SEC writes them, looked up as the exchange and an index list them (by symbol)."""
+    stored: list[Row] = []
     by_symbol: dict[str, tuple[str, Any]] = {}
-    seen: dict[str, Any] = {}
+    numbers_by_cik: dict[str, Any] = {}
     for row in read_table(data / "companies/sec_cik_ticker_exchange.csv.gz"):
-        if row["CIK"] not in seen:
-            seen[row["CIK"]] = "" if held_out(row["CIK"]) else len(held) + 1
-            if seen[row["CIK"]]:
-                held.append((seen[row["CIK"]], row["Name"], ""))
-        by_symbol[row["Ticker"].upper()] = (row["CIK"], seen[row["CIK"]])
-    asked = [
+        if row["CIK"] not in numbers_by_cik:
+            numbers_by_cik[row["CIK"]] = "" if left_out(row["CIK"]) else len(stored) + 1
+            if numbers_by_cik[row["CIK"]]:
+                stored.append((numbers_by_cik[row["CIK"]], row["Name"], ""))
+        by_symbol[row["Ticker"].upper()] = (row["CIK"], numbers_by_cik[row["CIK"]])
+    listings = [
         (row["Symbol"], row["Company Name"])
         for row in read_table(data / "companies/nasdaq_listed.csv.gz")
         if row["ETF"] == "N" and row["Test Issue"] == "N"
     ] + [(row["Symbol"], row["Security"]) for row in read_table(data / "companies/sp500_constituents.csv.gz")]
     queries = {}
-    for symbol, name in asked:
+    for symbol, name in listings:
         if symbol in by_symbol:
             cik, number = by_symbol[symbol]
             kind = "listed name" if number else "not held: listed name"
             queries[cik, name] = (half(cik), kind, name, number)
-    write_table("listed.csv.gz", COMPANIES, held)
+    write_table("listed.csv.gz", COMPANIES, stored)
     write_table("listed_queries.csv.gz", COMPANY_QUERIES, queries.values())
 
 

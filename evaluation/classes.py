@@ -1,16 +1,16 @@
-"""What kind of name an alias is, told without the rules of matching that it is to judge."""
+"""Classes of aliases, determined without the matching rules that they are to judge."""
 
 import unicodedata
 
 
 def plain(text: str) -> str:
-    """Lower case, without accents, letters and digits only."""
+    """Return lower case, without accents, letters and digits only."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return "".join(part for part in parts if part.isalnum())
 
 
 def alias_class(alias: tuple[str, str], own: tuple[str, str]) -> str:
-    """The class of a (first, last) alias beside the (first, last) name that is held."""
+    """Return the class of a (first, last) alias of the stored (first, last) name."""
     words = [plain(word) for word in alias[0].replace(".", ". ").split() if plain(word)]
     own_words = [plain(word) for word in own[0].replace(".", ". ").split() if plain(word)]
     if plain(alias[1]) != plain(own[1]):

@@ -1,14 +1,14 @@
-"""Measures how well two listings of companies meet when one of them gives no web sites.
+"""Measurement of matches between two listings of companies if one of them has no web sites.
 
 See docs/reference/records.md#identity-keys.
 
     python -m evaluation.listings FOLDER
 
-The folder holds open listings of the same companies, each in its own spelling. Two of them are imported as they are,
-with names, countries and web sites. The others follow as another source without their web sites, which stay behind as
+The folder contains open listings of the same companies, each in its own spelling. Two of them are imported unchanged,
+with names, countries and web sites. The others follow as another source without their web sites, which are kept as
 the truth: a row belongs to the company whose site has the same registrable domain. Registrants of the SEC, a listing
-that has no web sites, belong to the company of their stock symbol. Recall = rows that came to that company / rows whose
-company is held; wrong = rows that came to another one, among them rows whose own company is held.
+without web sites, belong to the company of their stock symbol. Recall = rows joined to that company / rows whose
+company is stored; wrong = rows joined to another one, among them rows whose own company is stored.
 """
 
 import argparse
@@ -42,16 +42,16 @@ class Listed(NamedTuple):
 
 class Figures(NamedTuple):
     rows: int
-    held: int
+    stored: int
     """Rows whose company the first listing has."""
     right: int
     wrong: int
-    wrong_of_held: int
+    wrong_of_stored: int
     """Wrong ones whose own company the first listing has."""
 
     @property
     def recall(self) -> float:
-        return self.right / self.held
+        return self.right / self.stored
 
 
 def _table(path: Path, name: str, site: str, country: str = "") -> Iterator[Listed]:
@@ -67,7 +67,7 @@ def _table(path: Path, name: str, site: str, country: str = "") -> Iterator[List
 
 
 def _first(data: Path) -> list[Listed]:
-    """The listing with web sites, each site once."""
+    """Return the listing with web sites, each site once."""
     listed = [
         *_table(data / "yc_companies_2024-05-11.csv.gz", "company_name", "website", "country"),
         *_table(data / "financedatabase_companies.csv.gz", "name", "website", "country"),
@@ -76,7 +76,7 @@ def _first(data: Path) -> list[Listed]:
 
 
 def _second(data: Path) -> list[Listed]:
-    """The listings without web sites; a site that several names have tells nothing and is left out."""
+    """Return the listings without web sites; a site with several names is ambiguous and left out."""
     listed = {
         *_table(data / "remote_friendly_companies.jsonl.gz", "title", "website"),
         *_table(data / "hiring_without_whiteboards.csv.gz", "name", "domain"),
@@ -87,7 +87,7 @@ def _second(data: Path) -> list[Listed]:
 
 
 def _imported(first: list[Listed], second: list[Listed]) -> Iterator[tuple[int, str, int]]:
-    """Import both listings; source, source id and record of every row."""
+    """Import both listings; yield source, source id and record of every row."""
     with tempfile.TemporaryDirectory() as folder:
         database = Database(f"sqlite:///{folder}/listings.db")
         schema.prepare(database)
@@ -105,11 +105,13 @@ def _imported(first: list[Listed], second: list[Listed]) -> Iterator[tuple[int, 
 
 
 def measure(first: list[Listed], second: list[Listed], own: list[int | None]) -> Figures:
-    """Import the listings. `own` has for each row of the second the place of its company in the first."""
+    """Import the listings. `own` has for each row of the second the position of its company in the first."""
     record = {source_id: number for _, source_id, number in _imported(first, second)}
     firsts = {number for source_id, number in record.items() if source_id.startswith("a")}
-    met = [record[f"b{number}"] for number in range(len(second))]
-    pairs = [(at, None if place is None else record[f"a{place}"]) for at, place in zip(met, own, strict=True)]
+    joined = [record[f"b{number}"] for number in range(len(second))]
+    pairs = [
+        (at, None if place is None else record[f"a{place}"]) for at, place in zip(joined, own, strict=True)
+    ]
     wrong = [right for at, right in pairs if at in firsts and at != right]
     return Figures(
         len(second),
@@ -152,8 +154,8 @@ def main() -> None:
         ("registrants", by_symbol(data)),
     ):
         print(
-            f"{title:<20} rows {figures.rows:,} held {figures.held:,} right {figures.right:,}"
-            f" wrong {figures.wrong:,} (held {figures.wrong_of_held:,}) recall {figures.recall:.4f}"
+            f"{title:<20} rows {figures.rows:,} stored {figures.stored:,} right {figures.right:,}"
+            f" wrong {figures.wrong:,} (stored {figures.wrong_of_stored:,}) recall {figures.recall:.4f}"
         )
 
 

@@ -1,10 +1,10 @@
-"""Measures the matching of people and companies on the labelled look-ups of `evaluation/gold/`.
+"""Measurement of the matching of people and companies on the labelled look-ups of `evaluation/gold/`.
 
     python -m evaluation.matching [--split tune|test] [--json FILE] [--wrong CLASS] [--missed CLASS]
 
 Looks up as the service does: people under their blocks at one employer, then the choice by score; companies by
 the key of their name, unique over names, else over aliases. Precision = right / answered; recall = right answers /
-look-ups of somebody held. The headline leaves out look-ups under exactly the held name, which would flatter it, and
+look-ups of somebody stored. The headline leaves out look-ups under exactly the stored name, which would flatter it, and
 those of the mechanical changes (`derived:`), which nobody wrote.
 """
 
@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
 class Figures(NamedTuple):
     n: int
     held: int
-    """Look-ups of somebody or something that is held."""
+    """Look-ups of stored records."""
     answered: int
     right: int
 
@@ -59,34 +59,34 @@ def read(name: str, folder: Path = GOLD) -> Iterator[dict[str, str]]:
 
 
 def people_lookup(rows: Iterator[dict[str, str]], threshold: float, margin: float) -> Lookup:
-    """Finds a person by name at a body, through the blocks under which the service holds contacts."""
-    held: dict[tuple[str, str], dict[int, tuple[int, str, str]]] = defaultdict(dict)
+    """Return a look-up of a person by name at a body, through the blocking keys of contacts in the service."""
+    by_key: dict[tuple[str, str], dict[int, tuple[int, str, str]]] = defaultdict(dict)
     for row in rows:
         number = int(row["id"])
         for block in stored_blocking_keys(row["first"], row["last"]):
-            held[company_key(row["body"]), block][number] = (number, row["first"], row["last"])
+            by_key[company_key(row["body"]), block][number] = (number, row["first"], row["last"])
 
     def find(query: dict[str, str]) -> int | None:
         employer = company_key(query["body"])
         candidates: dict[int, tuple[int, str, str]] = {}
         for block in query_blocking_keys(query["first"], query["last"]):
-            candidates |= held.get((employer, block), {})
+            candidates |= by_key.get((employer, block), {})
         return choose_candidate((query["first"], query["last"]), list(candidates.values()), threshold, margin)
 
     return find
 
 
 def company_lookup(rows: Iterator[dict[str, str]]) -> Lookup:
-    """Finds a company by name: unique over names, else over aliases, else over both where `ue` and `u` are the same."""
+    """Return a look-up of a company by name: unique over names, else aliases, else both with `ue` and `u` equal."""
     names: dict[str, set[int]] = defaultdict(set)
     aliases: dict[str, set[int]] = defaultdict(set)
     loosely: dict[str, set[int]] = defaultdict(set)
     for row in rows:
         number = int(row["id"])
         others = list(filter(None, row["aliases"].split("|")))
-        for held, given in ((names, [row["name"]]), (aliases, others)):
+        for numbers, given in ((names, [row["name"]]), (aliases, others)):
             for key in (key for name in given for key in company_keys(name)):
-                held[key].add(number)
+                numbers[key].add(number)
         for name in (row["name"], *others):
             loosely[loose_key(name)].add(number)
 
@@ -121,7 +121,7 @@ def count(outcomes: list[Outcome]) -> Figures:
 
 
 def by_class(outcomes: list[Outcome]) -> dict[str, Figures]:
-    """Figures of the headline first, then of every class, look-ups of what is held before the others."""
+    """Return figures of the headline first, then of every class, look-ups of stored records before the others."""
     groups: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         groups[outcome.kind].append(outcome)
@@ -133,7 +133,7 @@ def by_class(outcomes: list[Outcome]) -> dict[str, Figures]:
 
 
 def measure(split: str, settings: Settings) -> dict[str, list[Outcome]]:
-    """The outcomes of the three sets of look-ups."""
+    """Return the outcomes of the three sets of look-ups."""
     people = people_lookup(read("people.csv.gz"), settings.match_threshold, settings.match_margin)
     outcomes = {"people": ask(people, read("people_queries.csv.gz"), split)}
     for name in ("organisations", "listed"):
@@ -143,7 +143,7 @@ def measure(split: str, settings: Settings) -> dict[str, list[Outcome]]:
 
 def as_table(title: str, figures: dict[str, Figures]) -> Table:
     table = Table("class", title=title)
-    for column in ("look-ups", "held", "answered", "right", "wrong", "precision", "recall"):
+    for column in ("look-ups", "stored", "answered", "right", "wrong", "precision", "recall"):
         table.add_column(column, justify="right")
     for kind, group in figures.items():
         numbers = (group.n, group.held, group.answered, group.right, group.answered - group.right)
@@ -174,8 +174,8 @@ def main() -> None:
         for outcome in outcomes:
             wrong = outcome.answer is not None and outcome.answer != outcome.expected
             missed = outcome.answer is None and outcome.expected is not None
-            for asked, shown in ((options.wrong, wrong), (options.missed, missed)):
-                if asked is not None and shown and asked in outcome.kind:
+            for requested, is_listed in ((options.wrong, wrong), (options.missed, missed)):
+                if requested is not None and is_listed and requested in outcome.kind:
                     console.print(dict(outcome.query), "answered", outcome.answer, soft_wrap=True)
     if options.json:
         settled = {

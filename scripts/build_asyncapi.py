@@ -1,4 +1,4 @@
-"""Writes the AsyncAPI document of the deliveries: `build_asyncapi.py [FILE]`, by default `docs/asyncapi.yaml`."""
+"""Write the AsyncAPI document of the deliveries: `build_asyncapi.py [FILE]`, by default `docs/asyncapi.yaml`."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,7 @@ FILE = Path(__file__).parents[1] / "docs" / "asyncapi.yaml"
 
 
 class _Dumper(yaml.SafeDumper):
-    """With texts of several lines as they are."""
+    """A dumper that writes texts of several lines unchanged."""
 
     def represent_str(self, text: str) -> yaml.ScalarNode:
         style = "|" if "\n" in text else None

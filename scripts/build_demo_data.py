@@ -1,4 +1,4 @@
-"""Builds the demo data from a folder of open data: `build_demo_data.py FOLDER [OUTPUT]`.
+"""Build the demo data from a folder of open data: `build_demo_data.py FOLDER [OUTPUT]`.
 
 Writes `companies.jsonl.gz`, `contacts.jsonl.gz`, the dated facts of `signals/` and `NOTICE` into OUTPUT (default
 `demo/`). The same input gives the same bytes. Only sources that `demo_data/notice.py` names with their licence are
@@ -40,10 +40,10 @@ def _write_signals(data: OpenData, companies: Companies, output: Path) -> None:
 
 
 def build(folder: Path, output: Path) -> tuple[int, int]:
-    """Build everything; the counts of companies and contacts."""
+    """Build everything; return the counts of companies and contacts."""
     data = OpenData(folder)
     companies = Companies()
-    # listed companies come first: where two sources have one host, the first one's values stand
+    # listed companies come first: if two sources have one host, the first one's values are kept
     add_listed(data, companies)
     add_startups(data, companies)
     add_members(data, companies)

@@ -59,7 +59,7 @@ async def _get_openapi(app: Any) -> Schema:
 
 
 def filled(text: str, document: Schema) -> str:
-    """Return a page with its tables as the program has them. Raises KeyError for a kind, call or field unknown."""
+    """Return a page with its tables from the program. Raises KeyError for an unknown kind, call or field."""
 
     def table(match: re.Match[str]) -> str:
         begin, kind, arguments, end = match.groups()
@@ -174,7 +174,7 @@ class _Fields:
             yield from self.rows(resolved, levels, f"{path}.")
 
     def _properties(self, schema: Schema) -> dict[str, tuple[Schema, bool]]:
-        """Return the properties of an object, or of every object in a union; with whether each is always there."""
+        """Return the properties of an object, or of every object in a union, and whether each is always present."""
         resolved = self._resolved(schema)
         options = [self._resolved(one) for one in resolved.get("anyOf", [resolved])]
         options = [one for one in options if "properties" in one]
@@ -197,7 +197,7 @@ class _Fields:
                 return schema
 
     def value(self, schema: Schema, *, required: bool = False) -> str:
-        """Say what a property may hold."""
+        """Describe the allowed values of a property."""
         resolved = self._resolved(schema)
         parts = [self._kind(resolved)]
         if self._nullable and {"type": "null"} in schema.get("anyOf", ()):

@@ -70,7 +70,7 @@ def glossary_terms(text: str) -> set[str]:
 
 
 def read_modules(root: Path) -> list[Module]:
-    """Read all modules of the package but migrations, with their importers."""
+    """Read all modules of the package except migrations, with their importers."""
     graph = grimp.build_graph(PACKAGE, cache_dir=None)
     modules = []
     for name in sorted(graph.modules):
@@ -88,7 +88,7 @@ def _classes(text: str) -> dict[str, int]:
 
 
 def main() -> int:
-    """Print what is wrong and return the exit code."""
+    """Print the findings and return the exit code."""
     table = tomllib.loads((ROOT / "scripts" / "names.toml").read_text("utf-8"))
     terms = glossary_terms((ROOT / "docs" / "glossary.md").read_text("utf-8"))
     words = {word: instead for word, instead in table["retired"].items() if word not in terms}

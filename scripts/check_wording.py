@@ -12,7 +12,7 @@ SUFFIXES = frozenset({".py", ".md"})
 
 
 def refused_words(text: str, instead: dict[str, str]) -> Iterator[tuple[int, str, str]]:
-    """Yield line number, word and what to write instead for each refused word of a text."""
+    """Yield line number, word and replacement for each refused word of a text."""
     patterns = [(re.compile(rf"\b(?:{word})\b", re.IGNORECASE), advice) for word, advice in instead.items()]
     for number, line in enumerate(text.splitlines(), 1):
         for pattern, advice in patterns:
@@ -36,7 +36,7 @@ def checked_files(pending: list[str]) -> Iterator[Path]:
 
 
 def main() -> int:
-    """Print each refused word with its place, and return the exit code."""
+    """Print each refused word with its location, and return the exit code."""
     table = tomllib.loads((ROOT / "scripts" / "wording.toml").read_text("utf-8"))
     count = 0
     for path in checked_files(table["pending"]["paths"]):

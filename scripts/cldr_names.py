@@ -1,4 +1,4 @@
-"""Write the names of countries, months and weekdays in many languages, from the CLDR as Babel has it.
+"""Write the names of countries, months and weekdays in many languages, from Babel's CLDR data.
 
     python scripts/cldr_names.py
 
@@ -24,7 +24,7 @@ WRITTEN_DATES = "en en_GB de de_AT fr es it pt nl pl sv da nb fi cs sk hu ro tr 
 
 
 def country_names() -> Iterator[str]:
-    """A line for each country: code, its names in its own languages, and those in the larger ones."""
+    """Yield a line for each country: code, its names in its own languages, and those in the larger ones."""
     for code in sorted(countries().names):
         own = _unknown(code, get_official_languages(code, regional=True, de_facto=True))
         others = [name for name in _unknown(code, LARGER) if name not in own]
@@ -33,7 +33,7 @@ def country_names() -> Iterator[str]:
 
 
 def _unknown(code: str, languages: Iterable[str]) -> list[str]:
-    """The names that are in no other table."""
+    """Return the names that are in no other table."""
     names = (_territories(language).get(code, "") for language in languages)
     known = countries().codes
     return list(
@@ -49,7 +49,7 @@ def _territories(language: str) -> dict[str, str]:
 
 
 def date_names() -> Iterator[str]:
-    """A line for each month, by its number, and one for all weekdays; names that mean several months are left out."""
+    """Yield a line for each month, by its number, and one for all weekdays; ambiguous month names are left out."""
     months: dict[str, set[int]] = {"mrz": {3}}
     for number, name in _named("months"):
         months.setdefault(name, set()).add(number)
@@ -67,7 +67,7 @@ def _named(kind: str) -> Iterator[tuple[int, str]]:
 
 
 def tables() -> dict[str, str]:
-    """The text of each file by its name."""
+    """Return the text of each file by its name."""
     head = f"# Unicode CLDR as of Babel {babel.__version__}, written by scripts/cldr_names.py.\n"
     return {
         name: head + "".join(f"{line}\n" for line in lines)

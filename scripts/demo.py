@@ -1,7 +1,7 @@
-"""Shows the service on the demo data: load, serve, search, prospect, enrich, signals, and what it cost.
+"""Show the service on the demo data: load, serve, search, prospect, enrich, signals, and their cost.
 
-`make demo` ends afterwards, `make serve` stays up. Everything it runs is printed, so that it can be repeated by
-hand; its database and its key file are in `.demo/`.
+`make demo` ends afterwards, `make serve` stays up. Every command and request is printed, so that it can be repeated by
+hand; the database and the key file are in `.demo/`.
 """
 
 import argparse
@@ -89,7 +89,7 @@ def main() -> None:
     DEMO.mkdir(exist_ok=True)
     say("1. Load the demo data")
     run("import", "companies", "demo/companies.jsonl.gz", "--source", "demo")
-    # people who changed their job come in two versions each, and again with the others as they are today
+    # people who changed their job come in two versions each, and again with the others in their present state
     run("import", "contacts", "demo/signals/job-changes.jsonl.gz", "--source", "demo")
     run("import", "contacts", "demo/contacts.jsonl.gz", "--source", "demo")
     say("   Dated facts, from which signals are detected as they come in")
@@ -122,7 +122,7 @@ def say(text: str) -> None:
     console.print(f"\n[bold]{text}[/bold]", highlight=False)
 
 
-def tell(command: str) -> None:
+def print_command(command: str) -> None:
     """Print a command as a person would type it."""
     console.print(f"[green]$[/green] {command}", highlight=False, soft_wrap=True, markup=True)
 
@@ -133,14 +133,14 @@ def firmograph(*arguments: str) -> list[str]:
 
 def run(*arguments: str) -> None:
     command = firmograph(*arguments)
-    tell(shlex.join(command))
+    print_command(shlex.join(command))
     if subprocess.run(command).returncode:
         sys.exit(f"That failed; see above. Remove {DEMO}/ to start afresh.")
 
 
 def answer(*arguments: str) -> dict[str, Any]:
-    """The object that a command prints with --json."""
-    tell(shlex.join([*firmograph(*arguments), "--json"]))
+    """Return the object that a command prints with --json."""
+    print_command(shlex.join([*firmograph(*arguments), "--json"]))
     found: dict[str, Any] = json.loads(output(*arguments, "--json"))
     return found
 
@@ -153,7 +153,7 @@ def output(*arguments: str) -> str:
 
 
 def account_key() -> str:
-    """The key of a new account: one that has bought nothing yet, so that the bill shows what things cost."""
+    """Return the key of a new account without earlier purchases, so that the bill shows the prices."""
     known = {account["name"] for account in json.loads(output("account", "list", "--json"))["accounts"]}
     name = next(name for number in count(1) if (name := f"demo-{number}") not in known)
     answer("account", "create", name, "--credits", str(CREDITS))
@@ -163,10 +163,10 @@ def account_key() -> str:
 # --- the server ---
 
 
-def free_port(wanted: int) -> int:
+def free_port(preferred: int) -> int:
     with socket.socket() as listener:
         try:
-            listener.bind(("127.0.0.1", wanted))
+            listener.bind(("127.0.0.1", preferred))
         except OSError:
             listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
@@ -174,7 +174,7 @@ def free_port(wanted: int) -> int:
 
 def start_server(port: int) -> "subprocess.Popen[bytes]":
     command = firmograph("serve", "--port", str(port))
-    tell(f"{shlex.join(command)} &")
+    print_command(f"{shlex.join(command)} &")
     return subprocess.Popen(command)
 
 
@@ -192,9 +192,9 @@ def wait_until_ready(base: str, server: "subprocess.Popen[bytes]") -> None:
 
 
 def call(base: str, key: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-    """One request, printed as curl."""
-    shown = "" if body is None else f" -H 'content-type: application/json' -d {shlex.quote(json.dumps(body))}"
-    tell(f'curl -s {base}{path} -H "api_key: $KEY"{shown}')
+    """Send one request, printed as curl."""
+    data = "" if body is None else f" -H 'content-type: application/json' -d {shlex.quote(json.dumps(body))}"
+    print_command(f'curl -s {base}{path} -H "api_key: $KEY"{data}')
     request = urllib.request.Request(
         base + path,
         data=None if body is None else json.dumps(body).encode(),
@@ -205,7 +205,7 @@ def call(base: str, key: str, path: str, body: dict[str, Any] | None = None) -> 
     return found
 
 
-# --- what it shows ---
+# --- results ---
 
 
 def show(base: str, key: str) -> None:
@@ -217,9 +217,9 @@ def show(base: str, key: str) -> None:
     say("5. Prospect: find people by what is known of them; free, with an exact total")
     prospects = call(base, key, "/v3/contacts/prospecting", PROSPECTS)
     console.print(prospected(prospects["results"]))
-    shown, total = len(prospects["results"]), prospects["pagination"]["total"]
+    count, total = len(prospects["results"]), prospects["pagination"]["total"]
     console.print(
-        f"   {shown} of [bold]{total}[/bold]: state senators who can be reached, one per senate, none in Florida"
+        f"   {count} of [bold]{total}[/bold]: state senators who can be reached, one per senate, none in Florida"
     )
 
     say("6. Enrich those that were searched for: e-mails and phones, for credits")
@@ -246,8 +246,8 @@ def show(base: str, key: str) -> None:
     console.print(scores(scored["results"]))
     charged(scored)
     ids = [one["id"] for one in scored["results"] if "id" in one]
-    asked = {"ids": ids, "signalTypes": ["allSignals"], "startDate": "2026-01-01", "maxResultsPerSignal": 2}
-    active = call(base, key, "/v3/companies/signals", asked)
+    body = {"ids": ids, "signalTypes": ["allSignals"], "startDate": "2026-01-01", "maxResultsPerSignal": 2}
+    active = call(base, key, "/v3/companies/signals", body)
     console.print(signals(active["results"]))
     charged(active)
 

@@ -1,4 +1,4 @@
-"""What the demonstration shows of answers, as tables."""
+"""Tables of the answers in the demonstration."""
 
 from typing import Any
 
@@ -76,20 +76,24 @@ def signals(results: list[dict[str, Any]]) -> Table:
                     or event.get("articlePublishedDate")
                     or event["activityPublicationDate"]
                 )
-                what = ", ".join(_said(name, event[name]) for name in _SHOWN if event.get(name) is not None)
+                what = ", ".join(
+                    _as_text(name, event[name]) for name in _SHOWN if event.get(name) is not None
+                )
                 table.add_row(one["companyName"], type, day, what)
     return table
 
 
-def _said(name: str, value: object) -> str:
+def _as_text(name: str, value: object) -> str:
     return f"{value:+} %" if name == "changeRatePercent" else str(value)
 
 
 def scores(results: list[dict[str, Any]]) -> Table:
     table = Table("company", "score", "active")
     for one in results:
-        shown = one.get("error", {}).get("code") or f"{one['signalScore']:.2f}"
-        table.add_row(one.get("name") or one.get("domain", ""), shown, ", ".join(one.get("signalTypes", ())))
+        score_text = one.get("error", {}).get("code") or f"{one['signalScore']:.2f}"
+        table.add_row(
+            one.get("name") or one.get("domain", ""), score_text, ", ".join(one.get("signalTypes", ()))
+        )
     return table
 
 

@@ -1,10 +1,10 @@
-"""Draws `officials.csv` from the dated roles of state officials, labelled by the table of `officials_rules.md`.
+"""The builder of `officials.csv` from the dated roles of state officials, labelled by `officials_rules.md`.
 
     python -m evaluation.jobs.build_officials DATA_DIR
 
-DATA_DIR holds `us_state_officials_retired.jsonl.gz` and `us_state_officials_current.jsonl.gz` (openstates/people,
+DATA_DIR contains `us_state_officials_retired.jsonl.gz` and `us_state_officials_current.jsonl.gz` (openstates/people,
 CC0 1.0). The draw depends on the seed and the ids only: the same files give the same rows. Rare kinds are taken
-whole, common ones by sample, so the share of a kind here says nothing about its share in life.
+completely, common ones by sample, so the share of a kind here does not represent its real share.
 """
 
 import csv
@@ -120,7 +120,7 @@ WY wyo.gov Wyoming
 
 
 class Post(NamedTuple):
-    """One role as an import would write it; `place` tells employers apart, `office` is the source's type."""
+    """One role as an import would write it; `place` distinguishes employers, `office` is the source's type."""
 
     office: str
     place: str
@@ -145,7 +145,7 @@ def post(role: dict[str, Any]) -> Post:
 
 
 def employer(jurisdiction: str) -> tuple[str, str, str]:
-    """Key, name and domain of the employer behind an Open Civic Data jurisdiction."""
+    """Return key, name and domain of the employer behind an Open Civic Data jurisdiction."""
     parts = dict(part.split(":", 1) for part in jurisdiction.split("/") if ":" in part)
     if "place" in parts:
         city = "City of " + parts["place"].replace("_", " ").title()
@@ -160,7 +160,7 @@ def employer(jurisdiction: str) -> tuple[str, str, str]:
 
 
 def named(office: str, place: str) -> tuple[str, str]:
-    """Title without district, and the chamber; an executive office has none."""
+    """Return the title without district, and the chamber; an executive office has none."""
     if place == "DC":
         dc = {
             "governor": ("Mayor of the District of Columbia", ""),
@@ -189,16 +189,16 @@ def kind(old: Post, new: Post) -> str:
 
 
 def label(old: Post, new: Post) -> str:
-    """The table of `officials_rules.md`."""
+    """Label by the table of `officials_rules.md`."""
     if old.place != new.place:
         return "companyChange"
     return "promotion" if RANKS.get(new.office, 0) > RANKS.get(old.office, 0) else "nothing"
 
 
 def transitions(folder: Path) -> Iterator[tuple[dict[str, Any], Post, Post]]:
-    """Consecutive dated roles of one person that the source keeps in a believable order.
+    """Yield consecutive dated roles of one person in a plausible order.
 
-    Two roles of one start are one mandate held twice. Long overlaps are slips of the source (nobody sits in both
+    Two roles with one start are one mandate held twice. Long overlaps are errors of the source (nobody sits in both
     chambers for years), so which role came first is not known.
     """
     for name in FILES:
@@ -212,7 +212,7 @@ def transitions(folder: Path) -> Iterator[tuple[dict[str, Any], Post, Post]]:
 
 
 def days(end: str, start: str) -> int:
-    """How many days a role that ended at `end`, if it did, overlaps one that began at `start`."""
+    """Return how many days a role that ended at `end`, if it did, overlaps one that began at `start`."""
     return (date.fromisoformat(end) - date.fromisoformat(start)).days if end else 0
 
 

@@ -1,10 +1,10 @@
-"""Measures the job signals on the labelled changes of `evaluation/jobs/`, through the real import.
+"""Measurement of job signals on the labelled changes of `evaluation/jobs/`, through the real import.
 
     python -m evaluation.jobs.measure [--write] [--wrong]
 
 Each file is loaded as version 1 and version 2 of as many contacts as it has rows, into a database of its own, and the
 signals are compared with the labels. Rules were tuned on rows of `split` tune only. `--write` puts the tables into
-README.md, `--wrong` prints the rows that are not as labelled, those of the test half left out.
+README.md, `--wrong` prints the rows with another result than their label, except those of the test half.
 """
 
 import argparse
@@ -41,7 +41,7 @@ Row = dict[str, str]
 Native = dict[str, Any]
 
 
-class Judged(NamedTuple):
+class LabelledResult(NamedTuple):
     row: Row
     label: str
     expected: str
@@ -57,7 +57,7 @@ def read(name: str) -> list[Row]:
 
 
 def detect(companies: Iterable[Native], versions: Iterable[tuple[Native, Native]]) -> list[str]:
-    """What each pair of versions of a contact yields: a type of signal, or `nothing`."""
+    """Return the result of each pair of versions of a contact: a type of signal, or `nothing`."""
     pairs = list(versions)
     with TemporaryDirectory(prefix="firmograph-jobs-") as folder:
         database = Database(f"sqlite:///{folder}/jobs.db")
@@ -93,7 +93,7 @@ def _signals(database: Database) -> dict[int, str]:
 # --- the files ---
 
 
-def maintainers(links: list[Row]) -> list[Judged]:
+def maintainers(links: list[Row]) -> list[LabelledResult]:
     rows = read("maintainers.csv")
     versions = [
         (
@@ -104,7 +104,8 @@ def maintainers(links: list[Row]) -> list[Judged]:
     ]
     found = detect(linked(links), versions)
     return [
-        Judged(row, row["label"], EXPECTED[row["label"]], one) for row, one in zip(rows, found, strict=True)
+        LabelledResult(row, row["label"], EXPECTED[row["label"]], one)
+        for row, one in zip(rows, found, strict=True)
     ]
 
 
@@ -113,27 +114,27 @@ def _maintainer(n: int, company: str) -> Native:
 
 
 def linked(links: list[Row]) -> list[Native]:
-    """Company records that know what the links tell: owners as parents, former and other names as alternative names."""
+    """Return company records with the links: owners as parents, former and other names as alternative names."""
     companies: dict[str, Native] = {}
 
-    def held(name: str) -> Native:
+    def record_of(name: str) -> Native:
         return companies.setdefault(
             name, {"sourceId": name, "name": name, "alternativeNames": [], "parents": []}
         )
 
     for link in links:
-        now = held(link["linked_company"])
+        now = record_of(link["linked_company"])
         if link["kind"] == "parent":
-            held(link["company"])["parents"].append({"name": now["name"]})
+            record_of(link["company"])["parents"].append({"name": now["name"]})
         else:
             now["alternativeNames"].append(link["company"])
     return list(companies.values())
 
 
-def officials() -> list[Judged]:
+def officials() -> list[LabelledResult]:
     rows = read("officials.csv")
     versions = [(_official(row, "old", "2000-01-01"), _official(row, "new", "2026-01-01")) for row in rows]
-    return _judged(rows, detect([], versions))
+    return _labelled_results(rows, detect([], versions))
 
 
 def _official(row: Row, version: str, day: str) -> Native:
@@ -146,42 +147,44 @@ def _official(row: Row, version: str, day: str) -> Native:
     }
 
 
-def titles() -> list[Judged]:
+def titles() -> list[LabelledResult]:
     rows = read("titles.csv")
     versions = [(_titled(n, row["old"]), _titled(n, row["new"])) for n, row in enumerate(rows)]
-    return _judged(rows, detect([], versions))
+    return _labelled_results(rows, detect([], versions))
 
 
 def _titled(n: int, title: str) -> Native:
     return {"fullName": f"Person No{n}", "company": "Acme", "jobTitle": title or None}
 
 
-def _judged(rows: list[Row], found: list[str]) -> list[Judged]:
-    return [Judged(row, row["label"], row["label"], one) for row, one in zip(rows, found, strict=True)]
+def _labelled_results(rows: list[Row], found: list[str]) -> list[LabelledResult]:
+    return [
+        LabelledResult(row, row["label"], row["label"], one) for row, one in zip(rows, found, strict=True)
+    ]
 
 
 # --- tables ---
 
 
-def confusion(judged: list[Judged]) -> Iterator[str]:
-    """One line for each label, in Markdown."""
+def confusion(results: list[LabelledResult]) -> Iterator[str]:
+    """Yield one line for each label, in Markdown."""
     yield "| label | rows | companyChange | promotion | nothing |"
     yield "|---|---:|---:|---:|---:|"
-    for label, count in Counter(one.label for one in judged).most_common():
-        found = Counter(one.found for one in judged if one.label == label)
+    for label, count in Counter(one.label for one in results).most_common():
+        found = Counter(one.found for one in results if one.label == label)
         yield f"| {label} | {count} | {found['companyChange']} | {found['promotion']} | {found[NOTHING]} |"
 
 
-def quality(parts: dict[str, list[Judged]], signal: str) -> Iterator[str]:
-    """Precision and recall of one type of signal in several parts of a file."""
+def quality(parts: dict[str, list[LabelledResult]], signal: str) -> Iterator[str]:
+    """Yield precision and recall of one type of signal in several parts of a file."""
     yield f"| {signal} | rows | labelled | detected | right | precision | recall |"
     yield "|---|---:|---:|---:|---:|---:|---:|"
-    for name, judged in parts.items():
-        labelled = sum(one.expected == signal for one in judged)
-        detected = sum(one.found == signal for one in judged)
-        right = sum(one.expected == signal == one.found for one in judged)
+    for name, results in parts.items():
+        labelled = sum(one.expected == signal for one in results)
+        detected = sum(one.found == signal for one in results)
+        right = sum(one.expected == signal == one.found for one in results)
         yield (
-            f"| {name} | {len(judged)} | {labelled} | {detected} | {right} "
+            f"| {name} | {len(results)} | {labelled} | {detected} | {right} "
             f"| {_share(right, detected)} | {_share(right, labelled)} |"
         )
 
@@ -190,25 +193,25 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.1%}" if whole else "-"
 
 
-def halves(judged: list[Judged]) -> dict[str, list[Judged]]:
+def halves(results: list[LabelledResult]) -> dict[str, list[LabelledResult]]:
     parts = {
-        f"{split} half": [one for one in judged if one.row["split"] == split] for split in ("tune", "test")
+        f"{split} half": [one for one in results if one.row["split"] == split] for split in ("tune", "test")
     }
-    if any("hard" in one.row.get("note", "") for one in judged):
+    if any("hard" in one.row.get("note", "") for one in results):
         for split in ("tune", "test"):
             part = parts[f"{split} half"]
             parts[f"{split} half, without hard rows"] = [one for one in part if "hard" not in one.row["note"]]
     return parts
 
 
-def report() -> tuple[str, list[Judged]]:
+def report() -> tuple[str, list[LabelledResult]]:
     links = read("company_links.csv")
-    told = [link for link in links if link["label"] != "spelling"]
-    known, unknown = maintainers(told), maintainers([])
+    known_links = [link for link in links if link["label"] != "spelling"]
+    known, unknown = maintainers(known_links), maintainers([])
     offices, pairs = officials(), titles()
     lines = [
         "### Maintainers: changes of employer\n",
-        "Companies linked as `company_links.csv` has it, slips of the pen left out:\n",
+        "Companies linked as in `company_links.csv`, without typing errors:\n",
         *confusion(known),
         "",
         *quality({"links known": known, "no links known": unknown}, "companyChange"),
@@ -229,12 +232,14 @@ def report() -> tuple[str, list[Judged]]:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     arguments.add_argument("--write", action="store_true", help="put the tables into README.md")
-    arguments.add_argument("--wrong", action="store_true", help="print rows that are not as labelled")
+    arguments.add_argument(
+        "--wrong", action="store_true", help="print rows with a result other than their label"
+    )
     chosen = arguments.parse_args()
-    text, judged = report()
+    text, results = report()
     print(text)
     if chosen.wrong:
-        for one in judged:
+        for one in results:
             if one.found != one.expected and one.row.get("split") != "test":
                 print(f"{one.label}, found {one.found}: {' | '.join(filter(None, one.row.values()))}")
     if chosen.write:

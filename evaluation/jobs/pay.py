@@ -1,10 +1,10 @@
-"""A check that no rule was tuned on: do posts that rank higher by their titles also pay more?
+"""A check without tuned rules: the share of posts ranked higher by their titles that also pay more.
 
     python -m evaluation.jobs.pay NYC_JOB_POSTINGS.csv.gz
 
-The file holds job postings of the City of New York (NYC Open Data) with their yearly salaries. Pairs are two posts of
-one agency whose titles share a word that tells a trade; a pair counts once, in a random direction drawn with a fixed
-seed. Pay is no perfect judge: a specialist may earn more than a manager, and in this city an associate stands above.
+The file contains job postings of the City of New York (NYC Open Data) with their yearly salaries. Pairs are two posts
+of one agency whose titles share a word of a trade; a pair counts once, in a random direction drawn with a fixed
+seed. Pay is no perfect judge: a specialist may earn more than a manager, and in this city an associate ranks higher.
 """
 
 import csv
@@ -30,7 +30,7 @@ SAME_PAY = 0.05
 
 
 def posts(path: str) -> dict[str, dict[str, float]]:
-    """The middle of the yearly salaries of each title, by agency."""
+    """Return the medians of the yearly salaries of each title, by agency."""
     paid: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -42,11 +42,11 @@ def posts(path: str) -> dict[str, dict[str, float]]:
     }
 
 
-def pairs(held: dict[str, dict[str, float]]) -> list[tuple[str, str, float]]:
-    """Old title, new title, and what the new one pays beside the old one."""
+def pairs(salaries: dict[str, dict[str, float]]) -> list[tuple[str, str, float]]:
+    """Return old title, new title, and the new one's pay relative to the old one's."""
     draw = random.Random(SEED)
     found = []
-    for _, titles in sorted(held.items()):
+    for _, titles in sorted(salaries.items()):
         for one, other in combinations(sorted(titles), 2):
             if _trade(one) & _trade(other):
                 old, new = (one, other) if draw.random() < 0.5 else (other, one)
@@ -55,7 +55,7 @@ def pairs(held: dict[str, dict[str, float]]) -> list[tuple[str, str, float]]:
 
 
 def _trade(title: str) -> set[str]:
-    """The words of a title, without those of the unit that it is in."""
+    """Return the words of a title, without those of its unit."""
     return set(comparison_form(re.split("[,/(-]", title, maxsplit=1)[0]).split()) - RANKS
 
 

@@ -1,1 +1,1 @@
-"""How well news are read: events, filings by item code, names of companies."""
+"""Quality of news reading: events, filings by item code, names of companies."""

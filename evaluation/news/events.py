@@ -1,4 +1,4 @@
-"""Events that the classifier tells of an article, beside those that it reports."""
+"""Events found by the classifier in an article, compared with its labels."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from firmograph.signals.types import NEWS_EVENT_TYPES
 
 
 class Read(NamedTuple):
-    """An item, and what the classifier tells of it."""
+    """An item, and the classifier's events."""
 
     item: Item
     events: dict[str, frozenset[str]]
@@ -35,8 +35,8 @@ class Figures(NamedTuple):
 
     @property
     def precision(self) -> float | None:
-        told = self.right + self.wrong
-        return self.right / told if told else None
+        reported = self.right + self.wrong
+        return self.right / reported if reported else None
 
     @property
     def recall(self) -> float | None:

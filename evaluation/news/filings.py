@@ -1,4 +1,4 @@
-"""Item codes of filings mapped to events: a mapping, not a classifier, beside what 100 filings were found to be."""
+"""Item codes of filings mapped to events: a mapping, not a classifier, with a check of 100 filings."""
 
 from collections import defaultdict
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class Checked(NamedTuple):
 
 
 def checked() -> dict[str, Checked]:
-    """By event, of those to which a code is mapped."""
+    """Return figures by event, for the events of mapped codes."""
     codes: dict[str, list[int]] = defaultdict(list)
     for row in table(HERE / "items_8k.csv"):
         if row["event"]:

@@ -1,4 +1,4 @@
-"""The gold data of this folder, joined with the texts that lie outside of the repository."""
+"""The gold data of this folder, joined with the texts outside of the repository."""
 
 import csv
 import gzip
@@ -19,12 +19,12 @@ class Item(NamedTuple):
     text: str
     events: frozenset[str]
     either: frozenset[str]
-    """Events that may be told or not."""
+    """Events that may be reported or not."""
     companies: frozenset[str]
 
     @property
     def is_tuned(self) -> bool:
-        """Whether rules may have been changed for it: half of the items, by a hash of their address or title."""
+        """Return whether rules may have been changed for it: half of the items, by a hash of their address or title."""
         return tuned(self.key)
 
 
@@ -44,7 +44,7 @@ def tuned(key: str) -> bool:
 
 
 def wikinews(data: Path) -> list[Item]:
-    """Every article of `signals/wikinews_2019_2020.csv.gz`, with its labels."""
+    """Return every article of `signals/wikinews_2019_2020.csv.gz`, with its labels."""
     articles = {row["url"]: row for row in table(data / "signals" / "wikinews_2019_2020.csv.gz")}
     return [
         Item(

@@ -1,11 +1,11 @@
-"""Companies that headlines of real acquisitions name, found among held records: acquirer and target are the gold."""
+"""Companies in headlines of real acquisitions, found among stored records: acquirer and target are the gold."""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from evaluation.news.company_database import CompanyDatabase
 from evaluation.news.gold import Purchase
-from evaluation.news.held import Held
 from firmograph.directory.company_names import company_key
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import parse_mention
@@ -17,65 +17,67 @@ from firmograph.signals.news.sentences import split_sentences
 from firmograph.signals.news.spans import Mention
 
 
-class Told(NamedTuple):
-    """A company of a headline, or a wrong one."""
+class NameOutcome(NamedTuple):
+    """The outcome for a company of a headline, or for a wrong one."""
 
     purchase: Purchase
     name: str
     outcome: str
-    """found, wrong, missed, or why it cannot be found."""
+    """found, wrong, missed, or the reason why it cannot be found."""
     why: str = ""
     in_event: bool = False
     """Whether the article was read as M&A of this company."""
 
 
-def looked_up(held: Held, purchases: Sequence[Purchase]) -> list[Told]:
-    finder = _Numbers(held)
-    return [told for purchase in purchases for told in _of(purchase, finder)]
+def look_up(companies: CompanyDatabase, purchases: Sequence[Purchase]) -> list[NameOutcome]:
+    finder = _Numbers(companies)
+    return [outcomes for purchase in purchases for outcomes in _of(purchase, finder)]
 
 
 class _Numbers:
-    def __init__(self, held: Held) -> None:
-        self._session = held.database.session()
-        self._finder = Finder(held.digests)
+    def __init__(self, companies: CompanyDatabase) -> None:
+        self._session = companies.database.session()
+        self._finder = Finder(companies.digests)
 
     def of(self, name: str) -> int | None:
-        """The held company of this very name."""
+        """Return the stored company with exactly this name."""
         return self._finder.find(self._session, [CompanyRef(name=name)])[0]
 
-    def meant(self, mention: Mention) -> int | None:
+    def company_of(self, mention: Mention) -> int | None:
         refs = [ref for ref in map(parse_mention, mention.readings) if ref]
         return next((number for number in self._finder.find(self._session, refs) if number is not None), None)
 
 
-def _of(purchase: Purchase, numbers: _Numbers) -> list[Told]:
+def _of(purchase: Purchase, numbers: _Numbers) -> list[NameOutcome]:
     article = read_article(purchase.headline, "", purchase.day)
-    found = {number: one.text for one in article.mentions if (number := numbers.meant(one)) is not None}
+    found = {number: one.text for one in article.mentions if (number := numbers.company_of(one)) is not None}
     about = {
         number
         for event in article.events
         if event.event == "M&A"
         for one in event.companies
-        if (number := numbers.meant(one)) is not None
+        if (number := numbers.company_of(one)) is not None
     }
     gold = {numbers.of(name): name for name in (purchase.acquirer, purchase.target)}
-    told = []
+    outcomes = []
     for name in (purchase.acquirer, purchase.target):
         number = numbers.of(name)
         if number is None:
-            told.append(
-                Told(purchase, name, "not findable", "its name is of no or of several held companies")
+            outcomes.append(
+                NameOutcome(
+                    purchase, name, "not findable", "its name belongs to no or several stored companies"
+                )
             )
         elif number in found:
-            told.append(Told(purchase, name, "found", in_event=number in about))
+            outcomes.append(NameOutcome(purchase, name, "found", in_event=number in about))
         else:
-            told.append(Told(purchase, name, "missed", _reason(purchase, name)))
-    told += [
-        Told(purchase, text, "wrong", _mistake(text, purchase), number in about)
+            outcomes.append(NameOutcome(purchase, name, "missed", _reason(purchase, name)))
+    outcomes += [
+        NameOutcome(purchase, text, "wrong", _mistake(text, purchase), number in about)
         for number, text in found.items()
         if number not in gold
     ]
-    return told
+    return outcomes
 
 
 def _reason(purchase: Purchase, name: str) -> str:
@@ -85,11 +87,11 @@ def _reason(purchase: Purchase, name: str) -> str:
         if company_key(mention.text) == key:
             if mention.kind != COMPANY:
                 return "taken for a person, a place or an institution"
-            return "a common word without anything beside it" if number not in mentions.companies else "other"
+            return "a common word without further evidence" if number not in mentions.companies else "other"
     if any(key in company_key(mention.text) for mention in mentions.mentions):
-        return "run together with words beside it"
+        return "joined with adjacent words"
     if name.lower() not in purchase.headline.lower():
-        return "written otherwise in the headline"
+        return "written differently in the headline"
     return (
         "its words are not all capitalised"
         if any(word[:1].islower() for word in name.split())
@@ -103,11 +105,11 @@ def _mistake(text: str, purchase: Purchase) -> str:
     return "a part of the name" if any(key in one for one in whole) else "another word of the headline"
 
 
-def counted(told: Sequence[Told]) -> tuple[Counter[str], Counter[str], int]:
-    """How many of each outcome; of each reason; how many of those found are in the event."""
-    reasons = Counter(f"{one.outcome}: {one.why}" for one in told if one.why)
+def count_outcomes(outcomes: Sequence[NameOutcome]) -> tuple[Counter[str], Counter[str], int]:
+    """Return the counts of each outcome and each reason, and how many of those found are in the event."""
+    reasons = Counter(f"{one.outcome}: {one.why}" for one in outcomes if one.why)
     return (
-        Counter(one.outcome for one in told),
+        Counter(one.outcome for one in outcomes),
         reasons,
-        sum(one.in_event for one in told if one.outcome == "found"),
+        sum(one.in_event for one in outcomes if one.outcome == "found"),
     )

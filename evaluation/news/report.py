@@ -5,8 +5,8 @@ from typing import Any
 
 from evaluation.news.events import Read, by_event, in_all
 from evaluation.news.filings import Checked
-from evaluation.news.names import Told, counted
-from evaluation.news.signals import Made
+from evaluation.news.names import NameOutcome, count_outcomes
+from evaluation.news.signals import DetectedSignal
 
 HALVES = {"tuned on": True, "untouched": False}
 
@@ -22,13 +22,13 @@ def _cell(value: object) -> str:
 
 
 def halves(reads: Sequence[Read], blind: Mapping[str, Mapping[str, int]]) -> str:
-    """Both halves now, and as they were before anybody had looked."""
+    """Return the present figures of both halves, and those of the blind run."""
     rows: list[list[object]] = []
     for name, is_tuned in HALVES.items():
         some = [one for one in reads if one.item.is_tuned == is_tuned]
         figures, before = in_all(some), blind[name]
-        told = before["right"] + before["wrong"]
-        first = (before["right"] / told if told else None, before["right"] / before["n"])
+        reported = before["right"] + before["wrong"]
+        first = (before["right"] / reported if reported else None, before["right"] / before["n"])
         rows.append([f"{name}, before", len(some), before["n"], before["right"], before["wrong"], *first])
         now = (figures.precision, figures.recall)
         rows.append([f"{name}, now", len(some), figures.n, figures.right, figures.wrong, *now])
@@ -36,7 +36,7 @@ def halves(reads: Sequence[Read], blind: Mapping[str, Mapping[str, int]]) -> str
 
 
 def types(reads: Sequence[Read], *, all_types: bool) -> str:
-    """By event: of the untouched half and of both."""
+    """Return figures by event: of the untouched half and of both."""
     untouched = by_event([one for one in reads if not one.item.is_tuned])
     both = by_event(reads)
     rows = [
@@ -60,26 +60,28 @@ def items(checked: Mapping[str, Checked]) -> str:
     return markdown(("event", "codes", "filings", "checked: right", "wrong", "cannot tell"), rows)
 
 
-def names(told: Sequence[Told], blind: Mapping[str, Mapping[str, int]]) -> str:
+def names(outcomes_of_names: Sequence[NameOutcome], blind: Mapping[str, Mapping[str, int]]) -> str:
     columns = ("found", "missed", "wrong", "in the event")
     rows: list[list[object]] = []
     for name, is_tuned in HALVES.items():
-        outcomes, _, in_event = counted([one for one in told if one.purchase.is_tuned == is_tuned])
+        outcomes, _, in_event = count_outcomes(
+            [one for one in outcomes_of_names if one.purchase.is_tuned == is_tuned]
+        )
         out: dict[str, Any] = {**outcomes, "in the event": in_event}
         rows.append([f"{name}, before", *(blind[name][column] for column in columns), None])
         rows.append([f"{name}, now", *(out.get(column, 0) for column in columns), out.get("not findable", 0)])
     return markdown(("half", *columns, "name of several records"), rows)
 
 
-def reasons(told: Sequence[Told]) -> str:
-    _, why, _ = counted(told)
+def reasons(outcomes_of_names: Sequence[NameOutcome]) -> str:
+    _, why, _ = count_outcomes(outcomes_of_names)
     return markdown(("why", "companies"), [[reason, number] for reason, number in why.most_common()])
 
 
-def signals(made: Sequence[Made], articles: int, held: int) -> str:
+def signals(made: Sequence[DetectedSignal], articles: int, company_count: int) -> str:
     right = sum(one.right for one in made)
     wrong = len(made) - right
     return (
-        f"Imported with {held:,} companies held by name, the {articles} articles make {len(made)} signals: "
+        f"Imported with {company_count:,} companies stored by name, the {articles} articles make {len(made)} signals: "
         f"{right} right, {wrong} wrong.\n"
     )

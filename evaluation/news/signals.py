@@ -1,4 +1,4 @@
-"""Signals that an import of articles makes when many companies are held, beside the labels of the articles."""
+"""Signals of an import of articles with many stored companies, compared with the labels of the articles."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from evaluation.news.company_database import CompanyDatabase
 from evaluation.news.gold import Item
-from evaluation.news.held import Held
 from firmograph.database.connection import RECORDS
 from firmograph.ingest.feeds.feed import Commit, FeedDependencies
 from firmograph.ingest.feeds.news import NewsFeed, NewsRow, canonical_url
@@ -16,22 +16,24 @@ from firmograph.signals.store import signals_after
 from firmograph.signals.thresholds import load_thresholds
 
 
-class Made(NamedTuple):
+class DetectedSignal(NamedTuple):
     article: str
     event: str
     right: bool
 
 
-def made(held: Held, items: Sequence[Item]) -> list[Made]:
-    """Every signal, and whether the labels of its article have its event, or let it pass."""
-    feed = NewsFeed(FeedDependencies(held.digests, load_thresholds()))
+def detect_signals(companies: CompanyDatabase, items: Sequence[Item]) -> list[DetectedSignal]:
+    """Return every signal, and whether the labels of its article have or allow its event."""
+    feed = NewsFeed(FeedDependencies(companies.digests, load_thresholds()))
     rows = (NewsRow(item.key, item.day, item.title, item.text) for item in items)
     facts = [feed.read_fact(line, row) for line, row in zip(count(1), rows, strict=False)]
-    with held.database.write(RECORDS) as session:
+    with companies.database.write(RECORDS) as session:
         feed.apply(Commit(session, 1, "news", "2026-01-01", 0.0), facts)
     labels = {canonical_url(item.key): {one.lower() for one in item.events | item.either} for item in items}
-    told = []
-    for signal in signals_after(held.database.session(), 0, 1_000_000):
+    signals = []
+    for signal in signals_after(companies.database.session(), 0, 1_000_000):
         event = msgspec.json.decode(signal.event, type=NewsEvent)
-        told.append(Made(event.article_url, event.event_type, event.event_type in labels[event.article_url]))
-    return told
+        signals.append(
+            DetectedSignal(event.article_url, event.event_type, event.event_type in labels[event.article_url])
+        )
+    return signals

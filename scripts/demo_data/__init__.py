@@ -1,1 +1,1 @@
-"""What builds the demo data: one file for each kind of source."""
+"""The builder of the demo data: one module for each kind of source."""

@@ -1,6 +1,6 @@
-"""Events of which the source itself says what they are: SEC filings by item code, acquisitions, funding rounds.
+"""Events stated by the source itself: SEC filings by item code, acquisitions, funding rounds.
 
-They come with their `eventTypes` and companies, so nothing is read out of a text: the titles are put together here.
+They have `eventTypes` and companies, so nothing is read from a text: the titles are composed here.
 """
 
 import re
@@ -27,15 +27,15 @@ def articles(data: OpenData, companies: Companies) -> Iterator[Row]:
 def _filings(data: OpenData, companies: Companies) -> Iterator[Row]:
     for given in data.table("signals/sec_8k_events_30_companies.csv.gz"):
         events = [_ITEMS[item] for item in given["items"].split(",") if item in _ITEMS]
-        held = companies.named(re.sub(r"\s*/.*", "", given["company"])) if events else None
-        if held:
+        company = companies.named(re.sub(r"\s*/.*", "", given["company"])) if events else None
+        if company:
             number = given["accessionNumber"]
             folder = f"https://www.sec.gov/Archives/edgar/data/{given['cik']}/{number.replace('-', '')}"
             yield {
                 "url": f"{folder}/{given['primaryDocument'] or number + '-index.htm'}",
                 "date": given["filingDate"],
-                "title": f"{held['name']}, Form 8-K: {'; '.join(what for _, what in events)}",
-                "companies": [held.get("domain") or held["name"]],
+                "title": f"{company['name']}, Form 8-K: {'; '.join(what for _, what in events)}",
+                "companies": [company.get("domain") or company["name"]],
                 "eventTypes": [event for event, _ in events],
             }
 
@@ -45,7 +45,7 @@ def _acquisitions(data: OpenData, companies: Companies) -> Iterator[Row]:
         buyer = companies.named(given["acquirer_name"]) if given["acquired_at"] else None
         if buyer and given["company_name"]:
             target = companies.named(given["company_name"])
-            named = [held.get("domain") or held["name"] for held in (buyer, target) if held]
+            named = [company.get("domain") or company["name"] for company in (buyer, target) if company]
             yield {
                 "url": f"http://www.crunchbase.com{given['company_permalink']}",
                 "date": given["acquired_at"],
@@ -57,13 +57,13 @@ def _acquisitions(data: OpenData, companies: Companies) -> Iterator[Row]:
 
 def _rounds(data: OpenData, companies: Companies) -> Iterator[Row]:
     for given in data.table("signals/crunchbase2013_rounds.csv.gz"):
-        held = companies.named(given["company_name"]) if given["funded_at"] >= _FIRST_ROUND else None
-        if held and held.get("domain"):
+        company = companies.named(given["company_name"]) if given["funded_at"] >= _FIRST_ROUND else None
+        if company and company.get("domain"):
             amount = f" of ${int(given['raised_amount_usd']):,}" if given["raised_amount_usd"] else ""
             yield {
                 "url": f"http://www.crunchbase.com{given['company_permalink']}?funding={given['funded_at']}",
                 "date": given["funded_at"],
                 "title": f"{given['company_name']} closed a funding round{amount}",
-                "companies": [held["domain"]],
+                "companies": [company["domain"]],
                 "eventTypes": ["Funding Round"],
             }

@@ -1,4 +1,4 @@
-"""The public bodies that officials serve: legislatures, states, cities, and Congress."""
+"""The public bodies of officials: legislatures, states, cities, and Congress."""
 
 import re
 from collections import Counter, defaultdict
@@ -54,19 +54,19 @@ def lower_chamber(state: str) -> str:
 
 
 def place_of(jurisdiction: str) -> str | None:
-    """`anchorage` of `.../place:anchorage/government`; None for a state."""
+    """Return `anchorage` of `.../place:anchorage/government`; None for a state."""
     found = re.search(r"/place:([^/]+)", jurisdiction)
     return found[1].replace("_", " ") if found else None
 
 
 def split_jurisdiction(jurisdiction: str) -> tuple[str, str | None]:
-    """State code and place."""
+    """Return state code and place."""
     found = re.search(r"(?:state|district|territory):([a-z]{2})", jurisdiction)
     return (found[1].upper() if found else "US"), place_of(jurisdiction)
 
 
 class Bodies:
-    """Makes each body's row once, with the domain that its members' addresses or the .gov register show."""
+    """The rows of bodies, each made once with the domain of its members' addresses or the .gov register."""
 
     def __init__(self, data: OpenData, companies: Companies, people: list[Person]) -> None:
         self._companies = companies
@@ -114,11 +114,11 @@ class Bodies:
         label = fold(state_name(state)).replace(" ", "")
         candidates = [f"{label}.gov", f"{state.lower()}.gov"]
         registered = [domain for domain in candidates if domain in self._states[state]]
-        # the one that its officials' addresses are under goes first
+        # the one of its officials' addresses goes first
         return sorted(registered, key=lambda domain: -self._addresses[state, domain])
 
     def legislature(self, state: str, chamber: str) -> Row:
-        """The legislature, or its chamber where the two are at domains of their own."""
+        """Return the legislature, or its chamber if the two have domains of their own."""
         upper, lower = self._chambers.get((state, "upper")), self._chambers.get((state, "lower"))
         whole = self._chambers.get((state, "legislature"))
         kind = "General Assembly" if state in _ASSEMBLIES else "Legislature"
@@ -135,22 +135,22 @@ class Bodies:
         return row
 
     def _own(self, domain: str | None, state: str) -> str | None:
-        """A legislature that shares the state's domain has none of its own."""
+        """Return the legislature's own domain; one that shares the state's domain has none."""
         return None if domain in self._state_domains(state) else domain
 
     def city(self, place: str, state: str, address: str | None) -> Row:
-        """A city at its registered .gov domain, else where its mayor's address is."""
+        """Return a city at its registered .gov domain, else at the domain of its mayor's address."""
         kinds = ("city", "town", "village", "borough", "municipality", "township")
         names = [f"{kind} of {place}" for kind in kinds] + [f"{place} {kind}" for kind in kinds] + [place]
         registered = next(
             (self._cities[name, state] for name in names if (name, state) in self._cities), None
         )
         by_mail = address.rpartition("@")[2].lower() if address else None
-        shown = self._spellings.get((fold(place), state)) or place.title()
+        spelling = self._spellings.get((fold(place), state)) or place.title()
         domain = registered or by_mail
         if self._companies.at(domain) and f"city-{state.lower()}-{place}" not in self._made:
             domain = None
-        row = self._body(f"city-{state.lower()}-{place}", f"City of {shown}", domain, shown, state)
+        row = self._body(f"city-{state.lower()}-{place}", f"City of {spelling}", domain, spelling, state)
         row["alternativeDomains"] = [by_mail] if by_mail and by_mail != domain else []
         return row
 
@@ -174,7 +174,7 @@ def _named(row: Row) -> Row:
 
 
 def _city_name(given: dict[str, str]) -> str:
-    """The registered name without the state that may follow it: City of Long Beach, Washington."""
+    """Return the registered name without a following state: City of Long Beach, Washington."""
     name = fold(given["Organization name"])
     for state in (fold(state_name(given["State"])), given["State"].lower()):
         name = name.removesuffix(f" {state}")

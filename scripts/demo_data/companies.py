@@ -1,4 +1,4 @@
-"""The companies gathered so far: one row a host, found again by host, name and ticker."""
+"""The companies collected so far: one row for each host, found by host, name and ticker."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ _UNITED = (
 
 
 def host(website: str) -> str | None:
-    """The host of a company's own website, without `www.`; None for a page on a site that many share."""
+    """Return the host of a company's own website, without `www.`; None for a page on a shared host."""
     found = host_of(website) if website else None
     if found is None:
         return None
@@ -41,12 +41,12 @@ def host(website: str) -> str | None:
 
 
 def label_of(domain: str) -> str:
-    """What a company chose of its domain: `adler-group` of ir.adler-group.com."""
+    """Return the company's own label of its domain: `adler-group` of ir.adler-group.com."""
     return registrable_domain(domain).split(".")[0]
 
 
 def agrees(name: str, domain: str) -> bool:
-    """Whether a domain's own label is the name, or begins it: `Adler Group` and adler-group.com, adler.de."""
+    """Return whether a domain's own label is the name or begins it: `Adler Group`, adler-group.com, adler.de."""
     label = label_of(domain).replace("-", "")
     key = company_key(name)
     return len(label) > 2 and (key == label or (len(label) > 3 and key.startswith(label)))
@@ -63,26 +63,26 @@ class Companies:
         return iter(self._rows.values())
 
     def at(self, domain: str | None) -> Row | None:
-        """The company at this very host."""
+        """Return the company at exactly this host."""
         return self._by_host.get(domain) if domain else None
 
     def may_join(self, domain: str, names: Iterable[str], country: str | None) -> bool:
-        """Whether a row with these names is the company at this host, if there is one.
+        """Return whether a row with these names is the company at this host, if there is one.
 
-        A unit has its owner's website, and a subsidiary abroad its group's, often enough.
+        A unit often has its owner's website, and a subsidiary abroad its group's.
         """
-        held = self.at(domain)
-        if held is None:
+        company = self.at(domain)
+        if company is None:
             return True
-        have = _country(held)
+        have = _country(company)
         if have and country and have != country:
             return False
-        theirs = [company_key(name) for name in (held["name"], *held.get("alternativeNames", ()))]
-        ours = [company_key(_BRACKETS.sub("", name)) for name in names]
-        return any(a and b and (a.startswith(b) or b.startswith(a)) for a in theirs for b in ours)
+        known_keys = [company_key(name) for name in (company["name"], *company.get("alternativeNames", ()))]
+        own_keys = [company_key(_BRACKETS.sub("", name)) for name in names]
+        return any(a and b and (a.startswith(b) or b.startswith(a)) for a in known_keys for b in own_keys)
 
     def named(self, name: str) -> Row | None:
-        """The one company of this name; of several, the one with a domain, or the one whose domain is the name."""
+        """Return the only company of this name, the only one with a domain, or the one whose domain is the name."""
         key = company_key(name)
         found = self._by_name.get(key, [])
         with_domain = [row for row in found if row.get("domain")]
@@ -90,35 +90,39 @@ class Companies:
         return next((rows[0] for rows in (found, with_domain, at_name) if len(rows) == 1), None)
 
     def add(self, row: Row) -> Row:
-        """Take a row in, or into the row that has its host already, whose own values stand."""
-        held = self.at(row.get("domain")) or self._rows.setdefault(row["sourceId"], {})
-        self._merge(held, row)
-        if domain := held.get("domain"):
-            self._by_host[domain] = held
-        for name in (held.get("name"), *held.get("alternativeNames", ())):
+        """Add a row, or merge it into the row with its host, whose own values are kept."""
+        company = self.at(row.get("domain")) or self._rows.setdefault(row["sourceId"], {})
+        self._merge(company, row)
+        if domain := company.get("domain"):
+            self._by_host[domain] = company
+        for name in (company.get("name"), *company.get("alternativeNames", ())):
             rows = self._by_name.setdefault(company_key(name or ""), [])
-            if not any(row is held for row in rows):
-                rows.append(held)
-        return held
+            if not any(row is company for row in rows):
+                rows.append(company)
+        return company
 
-    def settle(self, held: Row, domain: str) -> None:
-        """Give a company that is known without a domain its own."""
-        held["domain"] = domain
-        self._by_host[domain] = held
+    def settle(self, company: Row, domain: str) -> None:
+        """Give a company without a domain its own."""
+        company["domain"] = domain
+        self._by_host[domain] = company
 
-    def _merge(self, held: Row, row: Row) -> None:
+    def _merge(self, company: Row, row: Row) -> None:
         page = row.pop("linkedinUrl", None)
-        if page and (slug := linkedin_slug(page, "company")) and self._by_page.setdefault(slug, held) is held:
+        if (
+            page
+            and (slug := linkedin_slug(page, "company"))
+            and self._by_page.setdefault(slug, company) is company
+        ):
             # one page belongs to one company: the first row that claims it
-            held.setdefault("linkedinUrl", slug)
+            company.setdefault("linkedinUrl", slug)
         name = row.get("name")
-        if "name" in held and name and company_key(name) != company_key(held["name"]):
+        if "name" in company and name and company_key(name) != company_key(company["name"]):
             row["alternativeNames"] = [name, *row.get("alternativeNames", ())]
         for field in _UNITED:
-            unite(held, field, row.pop(field, ()))
+            unite(company, field, row.pop(field, ()))
         for field, value in row.items():
             if value:
-                held.setdefault(field, value)
+                company.setdefault(field, value)
 
 
 _BRACKETS = re.compile(r"\s*\(.*?\)")
@@ -130,7 +134,7 @@ def _country(row: Row) -> str | None:
 
 
 def unite(row: Row, field: str, values: Iterable[object]) -> None:
-    """Add what a list lacks; a name never stands beside the company's own."""
+    """Add missing items of a list; a name is never added to the company's own."""
     have = row.setdefault(field, [])
     for value in values:
         if value and value not in have and value != row.get("name"):
@@ -138,5 +142,5 @@ def unite(row: Row, field: str, values: Iterable[object]) -> None:
 
 
 def reference(row: Row) -> Row:
-    """A company as another record names it."""
+    """Return the reference by which another record names a company."""
     return {"name": row["name"], "domain": row.get("domain")}

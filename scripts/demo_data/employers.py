@@ -1,4 +1,4 @@
-"""Employers as open data name them, spelled freely."""
+"""Employers in the spelling of open data."""
 
 from demo_data.companies import Companies
 from demo_data.files import Row
@@ -11,8 +11,8 @@ NO_EMPLOYER = frozenset(
 
 
 def named_employer(name: str, companies: Companies) -> Row | None:
-    """An employer as it is named, with its domain where just one company has the name."""
+    """Return an employer as it is named, with its domain if just one company has the name."""
     if company_key(name) in (*NO_EMPLOYER, ""):
         return None
-    held = companies.named(name)
-    return {"name": name, "domain": held.get("domain")} if held else {"name": name}
+    company = companies.named(name)
+    return {"name": name, "domain": company.get("domain")} if company else {"name": name}

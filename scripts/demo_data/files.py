@@ -1,4 +1,4 @@
-"""Reads the open data, writes the demo files: the same bytes for the same input."""
+"""Reading of the open data and writing of the demo files: the same bytes for the same input."""
 
 import csv
 import gzip
@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 
 class OpenData:
-    """The folder of open data; remembers which files were read, for the NOTICE. A missing file is empty."""
+    """The folder of open data, with a list of files read, for the NOTICE. A missing file is empty."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -40,17 +40,17 @@ class OpenData:
 
 
 def without_empty(value: Any) -> Any:
-    """The value without absent parts: a native record leaves them out."""
+    """Return the value without absent parts, which a native record omits."""
     if isinstance(value, dict):
-        kept = {key: without_empty(part) for key, part in value.items()}
-        return {key: part for key, part in kept.items() if part not in (None, "", [], {})}
+        present = {key: without_empty(part) for key, part in value.items()}
+        return {key: part for key, part in present.items() if part not in (None, "", [], {})}
     if isinstance(value, list):
         return [without_empty(part) for part in value]
     return value
 
 
 def write_rows(path: Path, rows: Iterable[Row], *order: str) -> int:
-    """Write JSON Lines in the order of these fields (by default `sourceId`), compressed without a time; the count."""
+    """Write compressed JSON Lines without a time, ordered by fields (by default `sourceId`); return the count."""
     ordered = sorted(rows, key=lambda row: [row[field] for field in order or ("sourceId",)])
     lines = [
         json.dumps(without_empty(row), ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"

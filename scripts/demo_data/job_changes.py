@@ -9,7 +9,7 @@ from demo_data.files import OpenData, Row
 
 
 def job_changes(data: OpenData, companies: Companies) -> Iterator[Row]:
-    """Two versions a change, before and after, where the source names an employer on both sides; the oldest first."""
+    """Return two versions for each change, before and after, if the source names both employers; the oldest first."""
     for given in sorted(
         data.table("signals/oss_maintainer_employer_changes.csv.gz"), key=lambda row: row["date"]
     ):

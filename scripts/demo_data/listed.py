@@ -1,4 +1,4 @@
-"""Listed companies: FinanceDatabase, and what the S&P 500 list and SEC filings add to them."""
+"""Listed companies: FinanceDatabase, with additions from the S&P 500 list and SEC filings."""
 
 import re
 from collections import Counter
@@ -50,9 +50,9 @@ _SHARE_CLASS = re.compile(
 
 
 def _names(given: dict[str, str]) -> list[str]:
-    """The company's names, of a list that mixes them with those of its shares and of products on them.
+    """Return the company's names from a list that mixes them with those of its shares and of products on them.
 
-    Other names are kept only where one begins with the other: some belong to another company of the group.
+    Other names are kept only if one begins with the other: some belong to another company of the group.
     """
     listed = [given["name"], *given["name_variants"].split("|")]
     names = [_SHARE_CLASS.sub("", name).strip() for name in listed if name and not _PRODUCT.search(name)]
@@ -66,7 +66,7 @@ def _names(given: dict[str, str]) -> list[str]:
 
 
 def _industry(*labels: str) -> Row:
-    """By the first label that the taxonomy has a place for."""
+    """Return the industry of the first label that the taxonomy covers."""
     places = [normalise_industry(label) for label in labels]
     main, sub = next((place for place in places if place[0]), (None, None))
     return {"industry": main, "subIndustry": sub}
@@ -86,28 +86,28 @@ def _location(given: dict[str, str]) -> Row:
 def _add_sp500(data: OpenData, companies: Companies, by_symbol: dict[str, Row]) -> None:
     for given in data.table("companies/sp500_constituents.csv.gz"):
         symbol = given["Symbol"].replace(".", "-")
-        held = by_symbol.get(symbol)
-        if held is None:
-            held = companies.named(given["Security"])
-        if held is None:
-            held = companies.add({
+        company = by_symbol.get(symbol)
+        if company is None:
+            company = companies.named(given["Security"])
+        if company is None:
+            company = companies.add({
                 "sourceId": f"sp500:{symbol}",
                 "name": given["Security"],
                 "companyType": "Public Company",
                 "location": _headquarters(given["Headquarters Location"]),
                 "stockSymbols": [symbol],
             })  # fmt: skip
-            by_symbol[symbol] = held
-        elif company_key(held["name"]) != company_key(given["Security"]):
-            companies.add({**held, "alternativeNames": [given["Security"]]})
-        # the list's industry is a level finer than the one held
-        held.update(_industry(given["GICS Sub-Industry"], given["GICS Sector"]))
+            by_symbol[symbol] = company
+        elif company_key(company["name"]) != company_key(given["Security"]):
+            companies.add({**company, "alternativeNames": [given["Security"]]})
+        # the list's industry is a level finer than the stored one
+        company.update(_industry(given["GICS Sub-Industry"], given["GICS Sector"]))
         if year := _FOUNDED.search(given["Founded"]):
-            held["yearFounded"] = int(year[1] or year[2])
+            company["yearFounded"] = int(year[1] or year[2])
 
 
 def _headquarters(text: str) -> Row:
-    """`Saint Paul, Minnesota`; outside the United States `Dublin, Ireland`."""
+    """Split `Saint Paul, Minnesota`; outside the United States `Dublin, Ireland`."""
     city, _, region = text.split(";")[0].partition(", ")
     place = normalise_location("United States", "US", region, None, None, None, None, None)
     if place and place.state_code:
@@ -117,24 +117,24 @@ def _headquarters(text: str) -> Row:
 
 def _add_headers(data: OpenData, by_symbol: dict[str, Row]) -> None:
     for given in data.objects("companies/sec_company_headers_30.jsonl.gz"):
-        held = next((by_symbol[symbol] for symbol in given["tickers"] if symbol in by_symbol), None)
-        if held is None:
+        company = next((by_symbol[symbol] for symbol in given["tickers"] if symbol in by_symbol), None)
+        if company is None:
             continue
         address = given["addresses"]["business"]
         if _STATE_CODE.fullmatch(address["stateOrCountry"] or "") and not address.get("isForeignLocation"):
-            held["location"] = {
+            company["location"] = {
                 "country": "United States",
                 "stateCode": address["stateOrCountry"],
                 "city": address["city"].title(),
                 "zipCode": address["zipCode"],
             }
-        held["sicCodes"] = [{"code": int(given["sic"]), "description": given["sicDescription"]}]
-        held["phones"] = [given["phone"]]
-        unite(held, "alternativeNames", [former["name"].title() for former in given["formerNames"]])
+        company["sicCodes"] = [{"code": int(given["sic"]), "description": given["sicDescription"]}]
+        company["phones"] = [given["phone"]]
+        unite(company, "alternativeNames", [former["name"].title() for former in given["formerNames"]])
 
 
 def _add_subsidiaries(data: OpenData, companies: Companies, by_symbol: dict[str, Row]) -> None:
-    """Subsidiaries of held companies, by exhibit 21 of their annual reports."""
+    """Add subsidiaries of known companies, by exhibit 21 of their annual reports."""
     tickers = {
         str(int(given["CIK"])): given["Ticker"]
         for given in data.table("companies/sec_cik_ticker_exchange.csv.gz")
@@ -146,7 +146,7 @@ def _add_subsidiaries(data: OpenData, companies: Companies, by_symbol: dict[str,
     once = Counter(company_key(name) for _, name in dict.fromkeys(given_names))
     for place, (cik, name) in enumerate(given_names):
         parent = by_symbol.get(tickers.get(cik, ""))
-        # a name that stands twice, or that another company has, would not tell which company is meant
+        # a repeated name, or one of another company, is ambiguous
         if parent is None or once[company_key(name)] > 1 or companies.named(name):
             continue
         companies.add({

@@ -1,6 +1,6 @@
-"""Companies and people that do not exist, at reserved domains, for what no open data tells.
+"""Companies and people that do not exist, at reserved domains, for fields missing in open data.
 
-They fill every reveal token. Telephone numbers are of the range kept for fiction (+1 xxx 555 01xx).
+They fill every reveal token. Telephone numbers are of the range reserved for fiction (+1 xxx 555 01xx).
 """
 
 from demo_data.files import Row

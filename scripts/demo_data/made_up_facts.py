@@ -1,6 +1,6 @@
-"""Dated facts about the companies that do not exist: figures, postings with places, articles and posts.
+"""Dated facts about the companies that do not exist: figures, postings with locations, articles and posts.
 
-No open data tells head counts, traffic or IT spend by date, postings by place, or posts; what stands here is made up.
+Open data lacks dated head counts, traffic and IT spend, postings by location, and posts; these facts are made up.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def _by_month(field: str, figures: dict[str, list[int]], day: str = "") -> Itera
 
 
 def headcounts() -> Iterator[Row]:
-    """Northwind grows all year, Contoso lets people go in the summer, Robotics stays as it is."""
+    """Return head counts: Northwind grows all year, Contoso shrinks in the summer, Robotics stays the same."""
     return _by_month(
         "count",
         {
@@ -65,7 +65,7 @@ _ROLES = (
 
 
 def postings() -> Iterator[Row]:
-    """Two to three postings a week at Northwind, and in the last four weeks many engineers in Texas."""
+    """Return two to three postings a week at Northwind, and many for engineers in Texas in the last four weeks."""
     number = 0
     for week in range(_WEEKS):
         monday = _LAST_MONDAY - timedelta(weeks=_WEEKS - 1 - week)
@@ -87,7 +87,7 @@ def postings() -> Iterator[Row]:
 
 
 def articles() -> list[Row]:
-    """To be read: they say whom they are about, but not what they tell of."""
+    """Return articles to classify: they name their companies, but not their events."""
     return [
         {
             "url": "https://news.example.com/northwind-contoso-partnership",

@@ -13,13 +13,13 @@ _MATURITY = ("Graduated", "Incubating", "Sandbox")
 
 
 def maintainers(data: OpenData, companies: Companies) -> Iterator[Row]:
-    """One contact a person, who stands in the source once a project."""
+    """Return one contact for each person, who occurs in the source once for each project."""
     people: dict[str, list[dict[str, str]]] = {}
     for given in data.table("people/oss_project_maintainers.csv.gz"):
         person = (given["github"] or given["name"]).casefold()
         if given["name"] and given["maturity"] in _MATURITY:
             people.setdefault(person, []).append(given)
-    # where a change of employer is known by its date, the newest one tells more than the snapshot
+    # a dated change of employer is newer than the snapshot
     changed = {
         row["sourceId"].removeprefix("maintainer:"): row["company"] for row in job_changes(data, companies)
     }
@@ -35,7 +35,7 @@ def maintainers(data: OpenData, companies: Companies) -> Iterator[Row]:
 
 
 def _employer(rows: list[dict[str, str]], companies: Companies) -> Row | None:
-    """The employer named most often; with its domain where just one company has the name."""
+    """Return the employer named most often, with its domain if just one company has the name."""
     named = Counter(row["company"] for row in rows if company_key(row["company"]) not in (*NO_EMPLOYER, ""))
     if not named:
         return None

@@ -30,7 +30,7 @@ _Role = dict[str, str]
 
 
 def officials(data: OpenData, companies: Companies) -> Iterator[Row]:
-    """Everyone in office on the day of the snapshot; Congress comes from its own source."""
+    """Return everyone in office on the day of the snapshot; Congress comes from its own source."""
     people = [
         {**person, "roles": sorted(person["roles"], key=_latest_first)}
         for person in data.objects("people/us_state_officials_current.jsonl.gz")
@@ -38,19 +38,19 @@ def officials(data: OpenData, companies: Companies) -> Iterator[Row]:
     ]
     bodies = Bodies(data, companies, people)
     for person in people:
-        if _is_held(person["roles"][0]):
+        if _is_current(person["roles"][0]):
             yield _official(person, bodies)
     yield from _congress(data, bodies)
 
 
-def _is_held(role: _Role) -> bool:
+def _is_current(role: _Role) -> bool:
     return role.get("end_date", "9999") >= SNAPSHOT
 
 
 def _latest_first(role: _Role) -> tuple[bool, str, str]:
-    """Held roles first, then by their end and start backwards."""
+    """Sort current roles first, then by their end and start backwards."""
     return (
-        not _is_held(role),
+        not _is_current(role),
         _backwards(role.get("end_date", "9999")),
         _backwards(role.get("start_date", "")),
     )
@@ -106,7 +106,7 @@ def _names(person: Person) -> Row:
 
 
 def _past(person: Person, body: Row, bodies: Bodies) -> list[Row]:
-    """Earlier roles at other bodies, each body and title once."""
+    """Return earlier roles at other bodies, each body and title once."""
     jobs: list[Row] = []
     for role in person["roles"][1:]:
         there = _body(role, bodies, None)
@@ -114,7 +114,7 @@ def _past(person: Person, body: Row, bodies: Bodies) -> list[Row]:
             "company": reference(there),
             "jobTitle": "Member of Congress" if _is_us(role) else _title(role),
         }
-        if not _is_held(role) and there is not body and job not in jobs:
+        if not _is_current(role) and there is not body and job not in jobs:
             jobs.append(job)
     return jobs
 
@@ -140,7 +140,7 @@ _STREET = re.compile(
 
 
 def _plain(city: str) -> str | None:
-    """The city, unless the address did not say where the street ends."""
+    """Return the city, unless the address does not show where the street ends."""
     return None if _STREET.search(city) else city
 
 
@@ -187,7 +187,7 @@ def _seat(term: _Role) -> str:
 
 
 def _since(terms: list[_Role]) -> str:
-    """The start of the unbroken run of terms in the seat held now."""
+    """Return the start of the unbroken run of terms in the present seat."""
     start = terms[-1]["start"]
     for earlier, later in zip(reversed(terms[:-1]), reversed(terms), strict=False):
         if earlier["type"] != later["type"] or earlier["end"] < later["start"][:4]:

@@ -1,4 +1,4 @@
-"""Research organisations that belong to others, and those others (ROR)."""
+"""Research organisations that belong to others, and these others (ROR)."""
 
 import re
 from collections import defaultdict
@@ -26,21 +26,21 @@ _Parents = dict[str, set[str]]
 
 
 def add_organisations(data: OpenData, companies: Companies) -> None:
-    held = {given["ror"]: given for given in data.table("companies/ror_organizations.csv.gz")}
-    parents = _parents(data, held)
-    wanted = {
-        ror: held[ror]
+    organisations = {given["ror"]: given for given in data.table("companies/ror_organizations.csv.gz")}
+    parents = _parents(data, organisations)
+    related = {
+        ror: organisations[ror]
         for ror in sorted(parents.keys() | {ror for owners in parents.values() for ror in owners})
     }
-    hosts = _hosts(wanted, parents)
+    hosts = _hosts(related, parents)
     rows = {}
-    for ror, given in wanted.items():
+    for ror, given in related.items():
         row = _row(given, hosts.get(ror))
         names = [row["name"], *row["alternativeNames"]]
         if row["domain"] and not companies.may_join(row["domain"], names, given["country"]):
             row["domain"] = None
         rows[ror] = companies.add(row)
-    for ror in wanted:
+    for ror in related:
         owners = [
             reference(rows[owner]) for owner in sorted(parents.get(ror, ())) if rows[owner] is not rows[ror]
         ]
@@ -48,14 +48,14 @@ def add_organisations(data: OpenData, companies: Companies) -> None:
         have += [owner for owner in owners if owner not in have]
 
 
-def _parents(data: OpenData, held: dict[str, dict[str, str]]) -> _Parents:
-    """Owners by what they own; both ends held."""
+def _parents(data: OpenData, organisations: dict[str, dict[str, str]]) -> _Parents:
+    """Return owners by what they own; both ends are known."""
     parents: _Parents = defaultdict(set)
     for edge in data.table("companies/ror_relationships.csv.gz"):
         ends = (edge["ror"], edge["related_ror"])
         if (
             edge["relation"] in ("parent", "child")
-            and all(end in held for end in ends)
+            and all(end in organisations for end in ends)
             and ends[0] != ends[1]
         ):
             child, parent = ends if edge["relation"] == "parent" else ends[::-1]
@@ -63,12 +63,12 @@ def _parents(data: OpenData, held: dict[str, dict[str, str]]) -> _Parents:
     return dict(parents)
 
 
-def _hosts(wanted: dict[str, dict[str, str]], parents: _Parents) -> dict[str, str]:
-    """The host of each; a host that several have goes to one that owns others and is owned by none of them."""
+def _hosts(related: dict[str, dict[str, str]], parents: _Parents) -> dict[str, str]:
+    """Return the host of each; a shared host goes to one that owns others and is owned by none of them."""
     claims: dict[str, list[str]] = defaultdict(list)
-    for ror, given in wanted.items():
-        # a subsidiary of the group's own name has the group's website, not its domain
-        if any(_bare(given) == _bare(wanted[owner]) for owner in parents.get(ror, ())):
+    for ror, given in related.items():
+        # a subsidiary with the group's own name has the group's website, not its domain
+        if any(_bare(given) == _bare(related[owner]) for owner in parents.get(ror, ())):
             continue
         if claimed := host(given["domains"].split("|")[0]) or host(given["website"]) or host(given["domain"]):
             claims[claimed].append(ror)
@@ -79,19 +79,19 @@ def _hosts(wanted: dict[str, dict[str, str]], parents: _Parents) -> dict[str, st
         for ror in rors:
             for owner in parents.get(ror, ()):
                 size[owner] += owner in group
-        owned[min(rors, key=lambda ror: _claim(ror, claimed, wanted[ror], parents, group, size))] = claimed
+        owned[min(rors, key=lambda ror: _claim(ror, claimed, related[ror], parents, group, size))] = claimed
     return owned
 
 
 def _bare(given: dict[str, str]) -> str:
-    """The name without the country that ROR puts behind companies: Evonik (Singapore)."""
+    """Return the name without the country that ROR appends to companies: Evonik (Singapore)."""
     return given["name"].partition(" (")[0]
 
 
 def _claim(
     ror: str, claimed: str, given: dict[str, str], parents: _Parents, group: set[str], size: dict[str, int]
 ) -> tuple[object, ...]:
-    """Sorts the best claim to a host first."""
+    """Sort the best claim to a host first."""
     return (
         claimed not in given["domains"].split("|"),
         not group.isdisjoint(parents.get(ror, ())),

@@ -1,4 +1,4 @@
-"""Job postings of federal agencies, as dated facts: what they opened, and when."""
+"""Job postings of federal agencies, as dated facts: their number and opening days."""
 
 from collections.abc import Iterator
 
@@ -7,12 +7,12 @@ from demo_data.files import OpenData, Row
 
 
 def postings(data: OpenData, companies: Companies) -> Iterator[Row]:
-    """Those of agencies, or else departments, that are among the companies."""
+    """Return those of agencies, or else departments, among the companies."""
     for given in data.table("signals/us_federal_job_postings.csv.gz"):
-        held = _agency(given["agency"], companies) or _agency(given["department"], companies)
-        if held:
+        company = _agency(given["agency"], companies) or _agency(given["department"], companies)
+        if company:
             yield {
-                "company": held.get("domain") or held["name"],
+                "company": company.get("domain") or company["name"],
                 "postingId": given["control_number"],
                 "title": given["position_title"],
                 "country": "US",
@@ -22,11 +22,11 @@ def postings(data: OpenData, companies: Companies) -> Iterator[Row]:
 
 
 def _agency(name: str, companies: Companies) -> Row | None:
-    """The body of this name in the United States; what several have, such as an Office of Public Affairs, is none."""
-    held = None if name.startswith("Office of ") else companies.named(name)
-    place = held.get("location") if held else None
+    """Return the US body of this name; an ambiguous name, such as Office of Public Affairs, gives none."""
+    company = None if name.startswith("Office of ") else companies.named(name)
+    place = company.get("location") if company else None
     return (
-        held
+        company
         if place and (place.get("countryIso2") == "US" or place.get("country") == "United States")
         else None
     )

@@ -14,7 +14,7 @@ _STATE_CODE = re.compile(r"[A-Z]{2}")
 
 def add_startups(data: OpenData, companies: Companies) -> None:
     for given in data.table("companies/yc_companies_2024-05-11.csv.gz"):
-        # an inactive company's domain may be another's by now
+        # an inactive company's domain may be another's today
         if given["status"] != "Inactive":
             row = _row(given)
             if row["domain"] and not companies.may_join(
@@ -27,7 +27,7 @@ def add_startups(data: OpenData, companies: Companies) -> None:
 def _row(given: dict[str, str]) -> Row:
     tags = [tag.replace("-", " ") for tag in ast.literal_eval(given["tags"] or "[]")]
     places = [normalise_industry(tag) for tag in tags]
-    # a tag that names a sub-industry says more than one that names a main industry
+    # a tag of a sub-industry is more precise than one of a main industry
     best = sorted((place for place in places if place[0]), key=lambda place: place[1] is None)
     industry, sub = best[0] if best else (None, None)
     size = int(float(given["team_size"] or 0))

@@ -1,4 +1,4 @@
-"""A database of its own, for a moment, that holds the companies of the open data by their names."""
+"""A temporary database with the companies of the open data by their names."""
 
 import json
 import tempfile
@@ -26,13 +26,13 @@ SOURCES = {
 }
 
 
-class Held(NamedTuple):
+class CompanyDatabase(NamedTuple):
     database: Database
     digests: Digests
 
 
 def names_in(data: Path, sources: Collection[str] = tuple(SOURCES)) -> set[str]:
-    """The names of the companies of some of the open files."""
+    """Return the names of the companies of some of the open files."""
     return {
         name
         for source in sources
@@ -42,8 +42,8 @@ def names_in(data: Path, sources: Collection[str] = tuple(SOURCES)) -> set[str]:
 
 
 @contextmanager
-def holding(names: Collection[str]) -> Iterator[Held]:
-    """A database with one company for each name; equal keys of names stay several companies."""
+def company_database(names: Collection[str]) -> Iterator[CompanyDatabase]:
+    """Make a database with one company for each name; equal keys of names stay several companies."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "companies.jsonl"
         with path.open("w", encoding="utf-8") as file:
@@ -54,6 +54,6 @@ def holding(names: Collection[str]) -> Iterator[Held]:
         job = ImportTask(entity=Entity.COMPANY, paths=[str(path)], source="open", keyring=KEYRING)
         import_files(database, job, SystemClock(), lambda file, reject: None, lambda progress: None)
         try:
-            yield Held(database, Digests(KEYRING))
+            yield CompanyDatabase(database, Digests(KEYRING))
         finally:
             database.close()
