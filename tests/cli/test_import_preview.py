@@ -103,7 +103,7 @@ def test_an_edited_mapping_is_previewed_and_not_overwritten(run, preview, export
     assert columns(view)["Notizn"]["fields"] == ["skills", "awards"]
     done = run("contacts", export, "--write-mapping", mapping)
     assert isinstance(done.exception, Refused)
-    assert "is there already" in str(done.exception)
+    assert "already exists" in str(done.exception)
 
 
 def test_a_guess_names_no_field_that_another_column_fills(preview, tmp_path):

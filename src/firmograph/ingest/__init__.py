@@ -1,1 +1,4 @@
-"""The only door for data: read, normalise, resolve, merge, and write in one transaction."""
+"""Import of files: reading, normalising, matching, merging and committing rows.
+
+All data enters through here. Other packages import `service`, `feeds.service`, `summary` and `reading.inputs`.
+"""

@@ -1,4 +1,4 @@
-"""Commits of an import: short enough for callers to charge in between, and made again while a database is away."""
+"""Size and retries of an import's commits."""
 
 import time
 from collections.abc import Callable
@@ -8,19 +8,20 @@ from firmograph.database.connection import Database
 from firmograph.kit.errors import Busy, FirmographError, Unavailable
 
 LOCK_SECONDS = 0.05
-"""How long one commit aims to hold the embedded database's writer: half of the 0.1 s that is promised,
-for rows differ in what they take.
+"""Target time that one commit holds the embedded database's writer.
 
-See docs/reference/import.md#commits.
+Half of the 0.1 s that docs/reference/import.md#commits promises, because rows differ in cost.
 """
 SERVER_LOCK_SECONDS = 0.15
-"""The same on a server, where only suppression waits for it."""
+"""Target time of a commit on a database server, where only suppression waits for it."""
 WAIT_SECONDS = 120.0
-"""How long an import waits for a database that is away, or that another process writes, before it gives up."""
+"""Longest wait for a database that is unavailable or locked by another writer."""
 _RETRY_SECONDS = 0.5
 _REST_SECONDS = 0.002
-"""How long the embedded database's writer is left free after a commit: longer than any step in which those who charge
-try to get it, while an import that goes on at once may keep it from them for seconds."""
+"""Pause after a commit, so that charging requests get the embedded database's writer.
+
+It is longer than their retry interval; without a pause an import can starve them for seconds.
+"""
 
 _MIN_ROWS, _START_ROWS, _MAX_ROWS = 50, 200, 5000
 
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 
 class Commits:
-    """How many rows the next commit takes, and what happens when it cannot be made."""
+    """Commit size and retries of one import."""
 
     def __init__(
         self, database: Database, on_wait: Callable[[FirmographError], None] = lambda why: None
@@ -40,7 +41,10 @@ class Commits:
         self._on_wait = on_wait
 
     def run_with_retry(self, commit: Callable[[], T]) -> T:
-        """The same commit again while the database is away; if it was kept after all, it must change nothing."""
+        """Run a commit and repeat it while the database is unavailable or busy, up to `WAIT_SECONDS`.
+
+        The commit must be idempotent: one whose connection broke may have been stored.
+        """
         give_up = None
         while True:
             try:
@@ -56,19 +60,20 @@ class Commits:
                 time.sleep(_RETRY_SECONDS)
 
     def pace(self, rows: int, seconds: float) -> None:
-        """Size the next commit by what this one took."""
+        """Set the next commit's size from the duration of the last one."""
         fitting = rows * self.lock_seconds / max(seconds, 1e-6)
         self.size = int(min(max(fitting, _MIN_ROWS), self.size * 1.25, _MAX_ROWS))
 
 
 def time_limit(seconds: float) -> Callable[[], bool]:
-    """Make what says whether less than this has passed since it was first asked."""
-    late: list[float] = []
+    """Return a function that returns whether fewer than `seconds` have passed since its first call."""
+    deadline: float | None = None
 
     def in_time() -> bool:
+        nonlocal deadline
         now = time.monotonic()
-        if not late:
-            late.append(now + seconds)
-        return now < late[0]
+        if deadline is None:
+            deadline = now + seconds
+        return now < deadline
 
     return in_time

@@ -1,4 +1,4 @@
-"""A mapping written out as a file for `--mapping`, to be edited."""
+"""Mapping files written from a preview, for operators to edit."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,10 @@ from firmograph.kit.errors import Refused
 
 
 def write_mapping(previewed: PreviewResult, path: Path) -> None:
-    """Write what a preview shows; imported with it, the file gives the same. Raises Refused where a file is already."""
+    """Write the mapping of a preview; an import with it gives the same records.
+
+    Raises Refused when the file exists already or cannot be written.
+    """
     shown = previewed.preview
     is_table = shown.format != "JSON Lines"
     text = (
@@ -27,7 +30,7 @@ def write_mapping(previewed: PreviewResult, path: Path) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise Refused(f"{path} is there already; choose another name with --write-mapping") from None
+        raise Refused(f"{path} already exists; choose another name with --write-mapping") from None
     except OSError as error:
         raise Refused(f"{path} cannot be written: {error.strerror}") from None
 
@@ -45,7 +48,7 @@ def _table_columns(layout: Layout | None, columns: Sequence[PreviewColumn]) -> s
 
 
 def _object_keys(layout: Layout | None, columns: Sequence[PreviewColumn]) -> str:
-    """Keys that are fields already need no line."""
+    """Return the lines for JSON keys; keys that are fields by themselves are commented out."""
     mapped = set(layout.header) if layout else set()
     lines = ["[columns]"]
     for one in columns:
@@ -74,5 +77,5 @@ def _constants_and_options(layout: Layout) -> list[str]:
 
 
 def _toml_value(value: object) -> str:
-    """A value in TOML, which takes JSON but for one control character."""
+    """Return a value in TOML, which differs from JSON in one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

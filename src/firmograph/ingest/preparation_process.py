@@ -1,8 +1,7 @@
-"""Files turned into prepared rows by a process of their own, so that reading and writing use two cores.
+"""Preparation of files in a process of its own.
 
-The process sends MessagePack through a pipe. A thread takes the messages up ahead of the writer, a few at
-most, so that neither side waits for the other while there is work. Small files are prepared in this process:
-starting another would take longer.
+Reading and writing thus use two cores. The process sends MessagePack through a pipe; a thread buffers a few messages
+ahead of the writer. Small files are prepared in this process, because starting another takes longer.
 """
 
 import gc
@@ -36,13 +35,13 @@ from firmograph.security.record_ids import Entity
 
 BATCH_ROWS = 1000
 IN_PROCESS_BYTES = 1_000_000
-"""Files of up to this size in all are prepared without another process."""
+"""Total size up to which files are prepared without another process."""
 _QUEUED_BATCHES = 4
-"""Batches that wait for the writer, so that memory stays bounded."""
+"""Batches buffered for the writer; bounds memory."""
 
 
 class ImportTask(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be prepared."""
+    """The files of one import and how to read them."""
 
     entity: Entity
     paths: list[str]
@@ -50,7 +49,7 @@ class ImportTask(msgspec.Struct, frozen=True, kw_only=True):
     keyring: Keyring
     mapping: ColumnMapping = NO_MAPPING
     read_options: list[ReadOptions] = []
-    """Of each path; none for files that are read as they are found."""
+    """One per path; empty to detect everything."""
 
     def files(self) -> list[tuple[Path, ReadOptions]]:
         paths = [Path(path) for path in self.paths]
@@ -61,19 +60,20 @@ PreparedBatch = ContactRows | CompanyRows
 
 
 def prepare_files(task: ImportTask) -> Generator[PreparedBatch, None, None]:
-    """The prepared rows of all files, file after file, each in its order, but for versions of one contact, which come
-    in the order of their days; a file without rows gives none.
+    """Yield the prepared rows of all files in batches, in the order of the files and their rows.
 
-    Raises Refused, with what to do, when a file is missing, of no readable kind or damaged, or when its header
-    tells nothing: what came before stands. Close the iterator to stop early.
+    The versions of one contact come in the order of their days. Close the iterator to stop early.
+
+    Raises Refused, with advice, when a file is missing, damaged or of no supported format, or when its header
+    identifies no record. Batches yielded before stay valid.
     """
-    found = []
+    detected = []
     for path, reading in task.files():
-        # told before anything is read: what is wrong with the last file must not show after an hour
+        # open every file first, so that a fault of the last one is reported at once and not after an hour
         with open_rows(path, reading) as rows:
             _layout(rows, task)
-            found.append(rows.options)
-    task = msgspec.structs.replace(task, read_options=found)
+            detected.append(rows.options)
+    task = msgspec.structs.replace(task, read_options=detected)
     if sum(Path(path).stat().st_size for path in task.paths) <= IN_PROCESS_BYTES:
         return _prepare_in_process(task)
     return _prepare_in_subprocess(task)
@@ -84,15 +84,15 @@ def _prepare_in_process(task: ImportTask) -> Generator[PreparedBatch, None, None
         with open_rows(path, reading) as rows:
             layout = _layout(rows, task)
             preparer = Preparer(task.entity, Digests(task.keyring), task.source, layout, rows.options.dates)
-            each = order_versions(path, rows, layout) if task.entity is Entity.CONTACT else iter(rows)
-            while some := list(islice(each, BATCH_ROWS)):
+            raw_rows = order_versions(path, rows, layout) if task.entity is Entity.CONTACT else iter(rows)
+            while batch := list(islice(raw_rows, BATCH_ROWS)):
                 if task.entity is Entity.CONTACT:
                     yield ContactRows(
-                        file, *preparer.prepare_contacts(some), rows.bytes_read(), preparer.take_counts()
+                        file, *preparer.prepare_contacts(batch), rows.bytes_read(), preparer.take_counts()
                     )
                 else:
                     yield CompanyRows(
-                        file, *preparer.prepare_companies(some), rows.bytes_read(), preparer.take_counts()
+                        file, *preparer.prepare_companies(batch), rows.bytes_read(), preparer.take_counts()
                     )
 
 
@@ -107,7 +107,7 @@ def _layout(rows: RowFile, task: ImportTask) -> Layout | None:
     return layout
 
 
-# --- in a process of its own ---
+# --- the preparing process ---
 
 _ROWS, _REFUSED, _DONE = b"r", b"x", b"d"
 _decoders: dict[Entity, Callable[[memoryview], PreparedBatch]] = {
@@ -117,7 +117,7 @@ _decoders: dict[Entity, Callable[[memoryview], PreparedBatch]] = {
 
 
 def _prepare_in_subprocess(task: ImportTask) -> Generator[PreparedBatch, None, None]:
-    """Start the process, and give out what it sends."""
+    """Start the process and yield the batches it sends."""
     context = get_context("spawn")
     receiving, sending = context.Pipe(duplex=False)
     process = context.Process(
@@ -149,7 +149,7 @@ def _prepare_in_subprocess(task: ImportTask) -> Generator[PreparedBatch, None, N
 
 
 def _forward_messages(receiving: Connection, messages: "queue.Queue[bytes]", stop: threading.Event) -> None:
-    """Move messages from the pipe to the queue; an empty one stands for an end without a word."""
+    """Move messages from the pipe to the queue; an empty one marks a process that died."""
     while not stop.is_set():
         try:
             message = receiving.recv_bytes()
@@ -166,10 +166,10 @@ def _forward_messages(receiving: Connection, messages: "queue.Queue[bytes]", sto
 
 
 def _run_process(task: bytes, sending: Connection) -> None:
-    """The other process: prepare everything and send it."""
-    # an interrupt from the keyboard reaches both; the writing process decides what it means
+    """Prepare all rows and send them; the main function of the process."""
+    # Ctrl-C reaches both processes; the writing one handles it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # rows make no cycles, and looking for some in the caches of a long run took an eighth of its time
+    # rows form no cycles, and collections over the caches of a long run took an eighth of its time
     gc.set_threshold(50_000, 50, 100)
     encode = msgspec.msgpack.Encoder().encode
     try:

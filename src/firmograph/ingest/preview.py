@@ -1,7 +1,4 @@
-"""What an import would make of a file, found out from its first rows without a database.
-
-See docs/reference/import.md#preview.
-"""
+"""Preview of an import from the first rows of a file, without a database (docs/reference/import.md#preview)."""
 
 import copy
 from collections import Counter
@@ -47,20 +44,20 @@ from firmograph.security.record_ids import Entity
 PREVIEW_ROWS = 1000
 _SHOWN_VALUES = 3
 _TRIED_ROWS = 50
-"""With a value in the column, until three different ones are found."""
+"""Rows with a value in the column that are tried to find different values."""
 _MAX_SHOWN = 80
 KIND_NAMES = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
 
 
 class PreviewColumn(msgspec.Struct):
     column: str
-    """As a mapping calls it."""
+    """The column's name in a mapping."""
     fields: list[str]
-    """What it is taken for; none when it is not used."""
+    """Its fields; empty for an unused column."""
     values: list[str]
-    """As they would be stored, or as they stand in a column that is not used."""
+    """Examples as an import would store them; for an unused column as written."""
     guess: str = ""
-    """A field that an unused column may be meant for."""
+    """The likely field of an unused column."""
 
 
 class RejectGroup(msgspec.Struct):
@@ -77,17 +74,17 @@ class Preview(msgspec.Struct, rename="camel"):
     delimiter: str | None
     sheet: str | None
     rows: int
-    """How many were looked at."""
+    """Number of rows read."""
     complete: bool
-    """Whether that is all of them."""
+    """Whether these are all rows."""
     columns: list[PreviewColumn]
     unread: dict[str, UnreadValues]
-    """As in the summary of an import."""
+    """Unread values by column, as in the summary of an import."""
     rejected: list[RejectGroup]
     looks_like: str | None
-    """The other kind, where the file looks like that."""
+    """The other kind, if the columns are typical of it."""
     problem: str | None
-    """Why nothing of it could be imported as it is."""
+    """Why the file cannot be imported as it is."""
 
 
 class PreviewResult(msgspec.Struct):
@@ -96,7 +93,7 @@ class PreviewResult(msgspec.Struct):
 
 
 def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: ReadOptions) -> PreviewResult:
-    """Look at the first rows of a file. Raises Refused when it cannot be read at all."""
+    """Return the preview of a file from its first rows. Raises Refused when the file cannot be read."""
     with open_rows(path, reading) as file:
         rows = list(islice(file, PREVIEW_ROWS))
         complete = len(rows) < PREVIEW_ROWS or next(iter(file), None) is None
@@ -137,7 +134,8 @@ def _layout(file: RowFile, mapping: ColumnMapping, entity: Entity) -> tuple[Layo
 def _count_as_import(
     entity: Entity, layout: Layout | None, rows: Sequence[RawRow], dates: Order | None
 ) -> tuple[dict[str, UnreadValues], list[Reject]]:
-    """What a real import would count; the keys that it makes are thrown away."""
+    """Return unread values and rejects as an import would count them."""
+    # the digests are discarded, so any keyring will do
     preparer = Preparer(entity, Digests(new_keyring()), "", layout, dates)
     _, rejects = (
         preparer.prepare_contacts(rows) if entity is Entity.CONTACT else preparer.prepare_companies(rows)
@@ -157,7 +155,7 @@ _CORPORATE = {"name", "domain", "homepageUrl"}
 
 
 def detect_other_kind(names: Sequence[str], entity: Entity) -> Entity | None:
-    """The other kind, where the columns are those of an export of it."""
+    """Return the other kind of record if the columns are typical of its exports."""
     other = Entity.COMPANY if entity is Entity.CONTACT else Entity.CONTACT
 
     def roots(kind: Entity) -> set[str]:
@@ -174,7 +172,7 @@ def detect_other_kind(names: Sequence[str], entity: Entity) -> Entity | None:
 
 
 class _ColumnPreviews:
-    """The columns of a table, or the keys of objects, with what becomes of their values."""
+    """Previews of a table's columns or of JSON keys."""
 
     def __init__(
         self,
@@ -199,7 +197,7 @@ class _ColumnPreviews:
                 yield PreviewColumn(address, [], self._written(place, name), self._guess(name))
 
     def _guess(self, name: str) -> str:
-        """The field that an unused column may be meant for and no other fills, a list's at its first free place."""
+        """Return the likely field of an unused column that no other column fills; in a list its first free item."""
         found = nearest_field(name, self._entity)
         taken = {column.path for column in self._layout.columns} if self._layout else set()
         free = (one for place in count() if (one := found.replace("+", str(place))) not in taken)
@@ -241,19 +239,19 @@ class _ColumnPreviews:
         return _distinct(self._stored_of(row, place, name, fields) for row in islice(filled, _TRIED_ROWS))
 
     def _stored_of(self, row: Any, place: int, name: str, fields: Sequence[str]) -> str:
-        """What the record has that it would not have without this column."""
+        """Return the values that the record would lack without this column."""
         whole = self._record(row)
         found = list((whole - self._record(_remove_column(row, place, name))).elements())
         paths = {one for field in fields for one in _record_paths(field)}
-        wanted = [value for path, value in found if path in paths]
-        return _display(", ".join(dict.fromkeys(wanted or [value for _, value in found])))
+        at_paths = [value for path, value in found if path in paths]
+        return _display(", ".join(dict.fromkeys(at_paths or [value for _, value in found])))
 
     def _record(self, row: Any) -> "Counter[tuple[str, str]]":
         value = row
         if self._layout:
             value = self._layout.build_record(row) if self._is_table else native_record(self._layout, row)
             self._layout.unreadable.clear()
-        # what does not fit its field is taken out of the row
+
         given: Any = convert_row(copy.deepcopy(value), ROW_TYPES[self._entity])[0]
         notes = Notes(self._dates)
         stored = [
@@ -281,17 +279,17 @@ _CANONICAL_PATHS = {
     "company": "company.name",
     "jobTitle": "jobTitle.title",
 }
-"""Where short forms of a field go."""
+"""Paths in a record of the fields that rows may write in a short form."""
 
 
 def _record_paths(field: str) -> list[str]:
-    """Where the value of a field stands in a record, as `_leaves` names it."""
+    """Return the paths in a record, as `_leaves` yields them, that a field's value may have."""
     plain = ".".join(part for part in field.split(".") if not part.isdigit())
     return [plain, _CANONICAL_PATHS.get(plain, plain)]
 
 
 def _paths(value: Any, whole: Iterable[str], path: str = "") -> Iterator[str]:
-    """The keys of an object, a dot leading into inner ones but for those that are taken as a `whole`."""
+    """Yield the paths of an object's values; objects named in `whole` count as one value."""
     if isinstance(value, dict) and value and path not in whole:
         for name, inner in value.items():
             yield from _paths(inner, whole, f"{path}.{name}" if path else str(name))

@@ -1,6 +1,6 @@
-"""The file of rows that were set aside: JSON Lines of `line`, `reason` and, where the row had one, `sourceId`.
+"""File of rejected rows: JSON Lines of `line`, `reason` and `sourceId`.
 
-It holds no other value of a row, so that it may be shown around; a suppressed row is noted by its line alone
+It contains no other value of a row, so that it can be passed on. For a suppressed row it contains only the line
 (docs/reference/records.md#suppression).
 """
 
@@ -23,13 +23,14 @@ class _RejectLine(msgspec.Struct, omit_defaults=True, rename="camel"):
 
 
 def default_rejects_path(path: Path) -> Path:
-    """Where the rejects of a file go when nothing else is said."""
+    """Return the default path for the rejects of a file."""
     return path.with_name(path.name + ".rejects.jsonl")
 
 
 class RejectsFile:
-    """Writes rejects of one import. There is a file exactly when there was a reject: one of an earlier import
-    goes when this one begins.
+    """Writer of one import's rejects.
+
+    Deletes the file of an earlier import on entering and creates a new one at the first reject.
     """
 
     def __init__(self, path: Path, *, with_file_names: bool = False) -> None:
@@ -52,7 +53,7 @@ class RejectsFile:
             if self._file:
                 self._file.close()
         except OSError as error:
-            # what is buffered is written here; an error that is on its way already says more
+            # closing flushes the buffer; an exception already raised takes precedence
             if kind is None:
                 raise self._refused(error) from None
 
@@ -77,7 +78,7 @@ def _open_private(path: str, flags: int) -> int:
 
 
 class NoRejectsFile(RejectsFile):
-    """Writes none, and leaves that of an earlier import alone."""
+    """Writer that writes nothing and keeps an earlier import's file."""
 
     def __enter__(self) -> "NoRejectsFile":
         return self

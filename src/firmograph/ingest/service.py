@@ -1,4 +1,4 @@
-"""Importing files: prepared batches in, committed records out (docs/reference/import.md#commits)."""
+"""Import of contacts and companies from files (docs/reference/import.md#commits)."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,10 +28,10 @@ from firmograph.signals.thresholds import Thresholds, load_thresholds
 
 
 class Importer:
-    """Writes prepared rows of one source, in commits short enough for callers to charge in between.
+    """Writer of one source's prepared rows in short commits.
 
-    Each commit is whole: records, keys and their place in the change sequence. An import that stops on the way
-    has done the first commits and none of the rest; running it again does the others.
+    Commits are short so that requests can charge in between. Each one contains records, keys and change sequence
+    numbers together. After an interruption the finished commits stand, and running the import again does the rest.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class Importer:
         self._thresholds = thresholds or load_thresholds()
         self._quiet = quiet
         self.hosts = HostNames()
-        """Of the hosts of all companies that were imported so far."""
+        """Names per host of all companies imported so far."""
 
     def import_contacts(self, rows: Sequence[PreparedContact]) -> Iterator[list[RowResult]]:
-        """The outcomes of each commit, in the order of the rows."""
+        """Yield the results of each commit, in the order of the rows."""
         return self._each(Entity.CONTACT, rows)
 
     def import_companies(self, rows: Sequence[PreparedCompany]) -> Iterator[list[RowResult]]:
@@ -69,9 +69,9 @@ class Importer:
         start = 0
         while start < len(rows):
             part = rows[start : start + self._commits.size]
-            outcomes = self._commits.run_with_retry(lambda part=part: self._commit(entity, part))  # type: ignore[misc]
-            yield outcomes
-            start += len(outcomes)
+            results = self._commits.run_with_retry(lambda part=part: self._commit(entity, part))  # type: ignore[misc]
+            yield results
+            start += len(results)
 
     def _commit(self, entity: Entity, rows: Sequence[Any]) -> list[RowResult]:
         try:
@@ -79,19 +79,19 @@ class Importer:
                 began = time.monotonic()
                 self._linker.begin(session)
                 batch = self._batch(entity, session)
-                outcomes = batch.apply(
+                results = batch.apply(
                     rows, time_limit(self._commits.lock_seconds / 2)
                 )  # the rest is for writing
                 self._linker.end(session)
         except BaseException:
             self._linker.abandon()
             raise
-        self._commits.pace(len(outcomes), time.monotonic() - began)
+        self._commits.pace(len(results), time.monotonic() - began)
         if isinstance(batch, ContactBatch) and batch.signals:
             self._on_signals(batch.signals)
         if isinstance(batch, CompanyBatch):
             self.hosts.update(batch.hosts)
-        return outcomes
+        return results
 
     def _batch(self, entity: Entity, session: Session) -> "ContactBatch | CompanyBatch":
         sources, day = store.number_sources(session, self._source), today(self._clock).isoformat()
@@ -106,15 +106,15 @@ class Importer:
 
 
 class Progress(NamedTuple):
-    """How far an import is: told after each stretch of rows that was prepared and written."""
+    """Progress of an import after a batch of rows."""
 
     file: int
-    """Which of the files, from 0."""
+    """Index of the current file."""
     bytes_read: int
-    """Of that file."""
+    """Bytes read of that file."""
     summary: Summary
     detecting: bool = False
-    """Whether all rows are in, and signals are looked for."""
+    """Whether all rows are committed and signals are being detected."""
 
 
 SUPPRESSED = "suppressed"
@@ -133,25 +133,34 @@ def import_files(
     quiet: bool = False,
     on_shared_hosts: Callable[[Mapping[str, int]], None] = lambda hosts: None,
 ) -> Summary:
-    """Import all files of a job; what it did.
+    """Import all files of a task and return the summary.
 
-    `on_reject` is told of every row that was set aside, with the number of its file; of a suppressed one only
-    the line. `on_wait` is told why the import has to wait for its database, which it does for `WAIT_SECONDS`; rows of
-    a commit that was cut off may then count as unchanged. `on_signals` is told how many signals a commit detected.
-    An import that is interrupted continues by running it again. Without `thresholds` the packaged ones count.
-    Of signals that are detected `quiet`ly no webhook tells. `on_shared_hosts` gets the hosts that five companies with
-    different names or more gave as their domain, with the count of names.
+    Running an interrupted import again continues it.
+
+    Args:
+        database: where the records go.
+        task: files, source and keyring.
+        clock: gives the day of the import.
+        on_reject: receives the file's index and each rejected row; for a suppressed row only its line.
+        on_progress: receives the progress after each batch.
+        on_wait: receives the reason when the import waits for its database, up to `commits.WAIT_SECONDS`. Rows of an
+            interrupted commit may then count as unchanged.
+        on_signals: receives the number of signals that a commit detected.
+        thresholds: thresholds of signals; the packaged ones by default.
+        quiet: whether detected signals are kept from webhooks.
+        on_shared_hosts: receives the hosts that at least five companies with different names gave as their domain,
+            with the number of names.
     """
     importer = Importer(
         database, task.keyring, clock, task.source, on_wait, on_signals, thresholds, quiet=quiet
     )
-    # while another process prepares the first rows
+    # load the suffix list while the other process prepares the first rows
     loading = Thread(target=load_suffixes, name="suffixes")
     loading.start()
     database.session().relax()
     summary = Summary()
-    with closing(prepare_files(task)) as stretches:
-        for rows in stretches:
+    with closing(prepare_files(task)) as batches:
+        for rows in batches:
             loading.join()
             summary.read += len(rows.rows) + len(rows.rejects)
             summary.rejected += len(rows.rejects)
@@ -163,10 +172,10 @@ def import_files(
                 if isinstance(rows, ContactRows)
                 else importer.import_companies(rows.rows)
             )
-            for outcome in (outcome for outcomes in commits for outcome in outcomes):
-                summary.count(outcome)
-                if outcome.suppressed:
-                    on_reject(rows.file, Reject(outcome.line, SUPPRESSED))
+            for result in (result for results in commits for result in results):
+                summary.count(result)
+                if result.suppressed:
+                    on_reject(rows.file, Reject(result.line, SUPPRESSED))
             on_progress(Progress(rows.file, rows.bytes_read, summary))
     if shared := importer.hosts.shared():
         on_shared_hosts(shared)

@@ -1,4 +1,4 @@
-"""What an import did, row by row and in all (docs/reference/import.md#summary)."""
+"""Results of an import per row and in total (docs/reference/import.md#summary)."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from firmograph.ingest.records.unread_values import ColumnCounts
 
 
 class RowResult(msgspec.Struct, frozen=True):
-    """What became of one row."""
+    """The result of one imported row."""
 
     line: int
     created: bool = False
@@ -16,9 +16,9 @@ class RowResult(msgspec.Struct, frozen=True):
     unchanged: bool = False
     suppressed: bool = False
     conflict: bool = False
-    """A weaker key of the row belongs to another record, and stayed there."""
+    """Whether a weaker key of the row belongs to another record, which keeps it."""
     employer: bool = False
-    """What the row of a contact says of the employer made or changed a record of a company."""
+    """Whether a contact's row created or changed its employer's record."""
 
 
 class Summary(msgspec.Struct, rename="camel"):
@@ -30,37 +30,37 @@ class Summary(msgspec.Struct, rename="camel"):
     suppressed: int = 0
     conflicts: int = 0
     employers: int = 0
-    """How many rows of contacts made or changed their employer's record."""
+    """Number of contacts' rows that created or changed their employer's record."""
     rejects_file: str | None = None
     values: ColumnCounts = msgspec.field(default_factory=ColumnCounts)
 
     @property
     def accepted(self) -> int:
-        """Rows that went in, or were there already."""
+        """Return the number of rows that are stored now, changed or not."""
         return self.created + self.updated + self.unchanged
 
     def shown(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return the output of `--json`."""
         counts: dict[str, Any] = msgspec.to_builtins(self)
         del counts["values"], counts["employers"]
         return counts | {"unread": msgspec.to_builtins(self.values.unread)}
 
-    def count(self, outcome: RowResult) -> None:
-        self.created += outcome.created
-        self.updated += outcome.updated
-        self.unchanged += outcome.unchanged
-        self.suppressed += outcome.suppressed
-        self.conflicts += outcome.conflict
-        self.employers += outcome.employer
+    def count(self, result: RowResult) -> None:
+        self.created += result.created
+        self.updated += result.updated
+        self.unchanged += result.unchanged
+        self.suppressed += result.suppressed
+        self.conflicts += result.conflict
+        self.employers += result.employer
 
 
 class FeedSummary(Summary):
-    """Of an import of dated facts about companies."""
+    """Summary of a feed's import."""
 
     signals: int = 0
-    """How many were detected that were not held before."""
+    """Number of new signals."""
     unnamed: int = 0
-    """Articles and posts that name no company that is held."""
+    """Number of articles and posts that name no stored company."""
 
     @property
     def accepted(self) -> int:

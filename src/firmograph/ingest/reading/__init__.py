@@ -1,4 +1,4 @@
-"""Files as rows: formats, encodings, compression, tables, and columns mapped to fields.
+"""Reading of files as rows: formats, encodings, compression, tables and column mapping.
 
 Other parts of `ingest` import `readers`, `mapping`, `row_layout` and the cell helpers.
 """

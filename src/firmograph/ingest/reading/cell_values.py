@@ -1,6 +1,6 @@
-"""Cells that hold more than a value: several of them, names, types, signs that programs add.
+"""Extraction of values from cells with several of them, or with names, types and signs added by programs.
 
-Each function passes a plain value on as it is, which is the common case by far.
+Each function returns a plain value unchanged, by far the commonest case.
 """
 
 import re
@@ -17,18 +17,18 @@ _PLAIN_EMAIL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*+@[A-Za-z0-9.-]*[A
 _EMAIL: Final = re.compile(
     r"(?:([^\s@:]*\w)[^\S\n]+)?([^\s<>,;|()\[\]\"“”„‘’«»]+@[^\s?<>,;|()\[\]\"“”„‘’«»]+)"
 )
-"""An address, behind the word that only a blank parts from it."""
+"""An address, with the word before it if only a blank separates them."""
 
 
 def is_plain_email(cell: str) -> bool:
-    """Whether a cell holds an address in the common form alone."""
+    """Return whether a cell contains nothing but an address in the common form."""
     return _PLAIN_EMAIL.fullmatch(cell) is not None
 
 
 def split_emails(cell: str) -> list[str]:
-    """Return the addresses of a cell such as `Jane <jane@acme.com>; jd@acme.com`; the cell itself if there is none.
+    """Return the addresses of a cell such as `Jane <jane@acme.com>; jd@acme.com`; the cell itself if it has none.
 
-    A bare word in front of an address stays with it, which is none then: `jane doe@acme.com` may lack a point.
+    A bare word before an address stays with it and makes it invalid: `jane doe@acme.com` may lack a dot.
     """
     if is_plain_email(cell):
         return [cell]
@@ -41,12 +41,12 @@ def split_emails(cell: str) -> list[str]:
 
 _BETWEEN_HOSTS: Final = re.compile(r"[\s,;|]+|:::")
 _BETWEEN_ADDRESSES: Final = re.compile(r"[,;|]?\s+|[,;|]+(?=https?:|www\.|\Z)", re.IGNORECASE)
-"""In the path of an address a comma may stand."""
+"""Commas inside a path do not separate addresses."""
 _SCHEMES: Final = re.compile(r"(?:(https?)(?::/*|/{2,}))+", re.IGNORECASE)
 
 
 def split_addresses(cell: str) -> list[str]:
-    """The web addresses or hosts of a cell."""
+    """Return the web addresses or hosts of a cell."""
     if _is_single(cell):
         return [cell] if host_of(cell) else []
     between = _BETWEEN_ADDRESSES if host_of(cell) else _BETWEEN_HOSTS
@@ -54,14 +54,14 @@ def split_addresses(cell: str) -> list[str]:
 
 
 def _is_single(cell: str) -> bool:
-    """Whether no sign stands in a cell that may stand between two addresses."""
+    """Return whether a cell contains no sign that separates addresses."""
     return (
         not (" " in cell or "," in cell or ";" in cell or "|" in cell or ":::" in cell) and cell.isprintable()
     )
 
 
 def ensure_scheme(address: str) -> str:
-    """The address with one scheme, `https` where it has none."""
+    """Return the address with exactly one scheme, by default `https`."""
     if address.startswith(("http://", "https://")) and "http" not in address[5:14]:
         return address
     found = _SCHEMES.match(address)
@@ -74,7 +74,7 @@ _BEFORE_LINK: Final = re.compile(r"[\s,;|]+(?=(?:https?:|(?:[a-z]+\.)?linkedin\.
 
 
 def split_links(cell: str) -> list[str]:
-    """The addresses of a cell with LinkedIn pages."""
+    """Return the addresses of a cell with LinkedIn pages."""
     if _is_single(cell):
         return [cell]
     return _BEFORE_LINK.split(cell[:_MAX_CELL])
@@ -89,7 +89,7 @@ _BETWEEN_NUMBERS: Final = re.compile(
 _WORD_BEFORE: Final = re.compile(r"[\s(\[]*([^\W\d_][^\d+(]*?)[\s)\].:=-]*(?=[+(\d])")
 _WORD_AFTER: Final = re.compile(r"[\s(\[,-]+([^\W\d_][^\d()\[\]]*?)[\s)\].:]*\Z")
 _MAX_AREA_CODE: Final = 6
-"""Digits with the trunk zero; before a slash more of them are a number by themselves."""
+"""Digits including the trunk zero; more digits before a slash are a number of their own."""
 
 NO_TELEPHONE: Final = "fax"
 _NUMBER_TYPES: Final = {
@@ -108,12 +108,12 @@ _NUMBER_TYPES: Final = {
 
 
 def is_plain_number(cell: str) -> bool:
-    """Whether a cell holds digits and the usual signs between them alone."""
+    """Return whether a cell contains nothing but digits and the usual signs between them."""
     return _PLAIN_NUMBER.fullmatch(cell) is not None
 
 
 def split_numbers(cell: str) -> list[tuple[str, str | None]]:
-    """The telephone numbers of a cell, each with its type where the cell says it: `+1 512 555 0123 (mobile) / ...`."""
+    """Return the telephone numbers of a cell such as `+1 512 555 0123 (mobile) / ...`, each with its type or None."""
     if is_plain_number(cell):
         return [(cell, None)]
     parts = _BETWEEN_NUMBERS.split(plain_text(cell[:_MAX_CELL]))
@@ -121,7 +121,7 @@ def split_numbers(cell: str) -> list[tuple[str, str | None]]:
 
 
 def _split_at_slashes(text: str) -> list[str]:
-    """A slash stands behind an area code, between numbers, or before another ending of the same number."""
+    """Split numbers at slashes, except after an area code and before an alternative ending of the same number."""
     first, *others = text.split("/")
     found = [first]
     for other in others:
@@ -140,7 +140,7 @@ def _count_digits(text: str) -> int:
 
 
 def _strip_type(text: str) -> tuple[str, str | None]:
-    """A number without the words around it that name its type."""
+    """Return a number without the word around it that names its type, and the type."""
     for pattern in (_WORD_BEFORE, _WORD_AFTER):
         found = pattern.search(text) if pattern is _WORD_AFTER else pattern.match(text)
         kind = _NUMBER_TYPES.get(found[1].casefold().rstrip(" .:")) if found else None

@@ -1,4 +1,4 @@
-"""Files as they are stored: plain, gzipped, or the one file in a ZIP archive, unpacked in bounded memory."""
+"""Unpacking of gzip files and ZIP archives in bounded memory."""
 
 import gzip
 import io
@@ -13,20 +13,20 @@ from firmograph.kit.errors import Refused
 PACKING_ERRORS = EOFError, gzip.BadGzipFile, zlib.error, zipfile.BadZipFile
 _GZIP, _ZIP, _EMPTY_ZIP = b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06"
 _MAX_ON_DISK = 4 << 30
-"""Bytes: Parquet and workbooks are read from their end, so packed ones are unpacked to a nameless file first."""
+"""Bytes of an unpacked temporary file, needed because Parquet and workbooks are read from their end."""
 
 
 class UnpackedFile(NamedTuple):
     stream: IO[bytes]
-    """Buffered, at the beginning."""
+    """Buffered, at its beginning."""
     name: str
-    """Of what is inside."""
+    """Name of the unpacked file, in lower case."""
     packed: bool
     is_workbook: bool = False
 
 
 def unpack(raw: io.BufferedReader, path: Path) -> UnpackedFile:
-    """What a file holds. Raises Refused, with what to do, where that is not one file of rows."""
+    """Return the one file inside. Raises Refused, with advice, when it is not one file of rows."""
     head = raw.peek(4)
     if head.startswith(_GZIP):
         stream = io.BufferedReader(gzip.GzipFile(fileobj=raw), 1 << 16)
@@ -50,8 +50,8 @@ def unpack(raw: io.BufferedReader, path: Path) -> UnpackedFile:
 
 
 def copy_to_disk(stream: IO[bytes], path: Path) -> IO[bytes]:
-    """A stream's bytes in a nameless file, from its beginning."""
-    copy = tempfile.TemporaryFile()  # noqa: SIM115 - the reader closes it by letting it go
+    """Return the bytes of a stream as a temporary file at its beginning."""
+    copy = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the reader is freed
     left = _MAX_ON_DISK
     while block := stream.read(1 << 20):
         left -= len(block)
@@ -64,7 +64,7 @@ def copy_to_disk(stream: IO[bytes], path: Path) -> IO[bytes]:
 
 
 def describe_damage(error: Exception) -> str:
-    """What is wrong with a packed file, in a few words."""
+    """Return what is wrong with a packed file, for a message."""
     if isinstance(error, EOFError):
         return "it ends too early"
     return f"its {'ZIP' if isinstance(error, zipfile.BadZipFile) else 'packed'} data are broken"

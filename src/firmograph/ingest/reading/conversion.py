@@ -1,4 +1,4 @@
-"""A row's fields under their types, where a value that does not fit its field must not cost the row."""
+"""Conversion of rows to their types, with values that do not fit dropped."""
 
 import re
 from collections.abc import Sequence
@@ -12,26 +12,26 @@ _AT = re.compile(r".* - at (?:`key` in )?`\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 _INDEX = re.compile(r"\[\d+\]")
 _MAX_SINGLE_DROPS = 50
-"""Of a row with more bad values than this, the others go with all of the field that they are in."""
+"""Bad values of a row that are dropped one by one; after them whole fields are."""
 
 
 class DroppedValue(NamedTuple):
-    """A value that was left out."""
+    """A value that did not fit its field."""
 
     field: str
-    """Where it stood, such as `emails[0].email`."""
+    """Its field, such as `emails[0].email`."""
     value: object
     error: msgspec.ValidationError
 
     def path(self) -> str:
-        """The field without places in lists: `emails.email`."""
+        """Return the field without indexes: `emails.email`."""
         return _INDEX.sub("", self.field)
 
 
 def convert_row(value: Any, kind: type[R]) -> tuple[R, list[DroppedValue]]:
-    """The row, and what was left out of it because its type does not fit. Changes `value`.
+    """Return the row and the values dropped because their type does not fit. Changes `value`.
 
-    Raises ValidationError when a row cannot be made at all.
+    Raises ValidationError when `value` is no row at all.
     """
     dropped: list[DroppedValue] = []
     while True:
@@ -43,8 +43,8 @@ def convert_row(value: Any, kind: type[R]) -> tuple[R, list[DroppedValue]]:
             steps = [name or int(item) for name, item in _STEP.findall(path)]
             if not steps:
                 raise (dropped[0].error if dropped else error) from None
-            gone = _remove_value(value, steps if len(dropped) < _MAX_SINGLE_DROPS else steps[:1])
-            dropped.append(DroppedValue(path.removeprefix("."), gone, error))
+            removed = _remove_value(value, steps if len(dropped) < _MAX_SINGLE_DROPS else steps[:1])
+            dropped.append(DroppedValue(path.removeprefix("."), removed, error))
 
 
 def _remove_value(value: Any, steps: Sequence[str | int]) -> object:

@@ -1,4 +1,4 @@
-"""CSV as rows of cells: comma, semicolon, tab or bar, with quoted line ends."""
+"""Reader of CSV separated by commas, semicolons, tabs or bars."""
 
 import csv
 import re
@@ -23,7 +23,7 @@ class CsvTable(NamedTuple):
 
 
 class _TextLines:
-    """The lines as text, in which bytes that are not UTF-8 stand as halves of surrogate pairs."""
+    """Lines as text; bytes that are not UTF-8 become lone surrogates."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
@@ -35,11 +35,11 @@ class _TextLines:
 
     @property
     def number(self) -> int:
-        """Of the line that was given out last."""
+        """Return the number of the last line yielded."""
         return self._number if self._ahead else self._lines.number
 
     def look_ahead(self, count: int) -> list[str]:
-        """The next lines, which stay to be given out."""
+        """Return the next lines without consuming them."""
         for line in islice(self._given, count - len(self._ahead)):
             self._ahead.append((self._lines.number, line, self._lines.take_problem()))
         return [line.decode(errors="surrogateescape") for _, line, _ in self._ahead]
@@ -63,15 +63,15 @@ class _TextLines:
         return problem or self._lines.take_problem()
 
     def take_damaged(self) -> bool:
-        """Whether a line since the last call was not UTF-8."""
+        """Return whether a line since the last call was not UTF-8."""
         damaged, self._damaged = self._damaged, False
         return damaged
 
 
 def read_csv_table(lines: Lines) -> CsvTable:
-    """The header, and the records behind it, without what stands above the header, and with footers as problems.
+    """Return the header and the records below it; footers come as rows with a problem.
 
-    Raises csv.Error when there is no header to be read.
+    Skips the lines above the header. Raises csv.Error when no header can be read.
     """
     csv.field_size_limit(MAX_LINE)
     text = _TextLines(lines)
@@ -90,20 +90,20 @@ def read_csv_table(lines: Lines) -> CsvTable:
 
 
 def _find_header_line(lines: Sequence[str]) -> tuple[int, str]:
-    """How many lines stand above the header, and the delimiter."""
-    # what a spreadsheet writes to tell its own delimiter
-    said = next(
+    """Return the number of lines above the header, and the delimiter."""
+    # spreadsheets write a `sep=;` line to name their delimiter
+    stated = next(
         ((place, found[1]) for place, line in enumerate(lines) if (found := _SEP_LINE.match(line))), None
     )
-    first = said[0] + 1 if said else 0
+    first = stated[0] + 1 if stated else 0
     starts, rows, delimiters = [], [], []
     for start, record in _group_records(lines[first:]):
-        delimiter = said[1] if said else _guess_delimiter("".join(record))
+        delimiter = stated[1] if stated else _guess_delimiter("".join(record))
         starts.append(first + start)
         delimiters.append(delimiter)
         rows.append(_split_cells(record, delimiter))
     if not rows:
-        return first, said[1] if said else _DELIMITERS[0]
+        return first, stated[1] if stated else _DELIMITERS[0]
     place = find_header(rows)
     return starts[place], delimiters[place]
 
@@ -116,7 +116,10 @@ def _split_cells(record: Sequence[str], delimiter: str) -> list[str]:
 
 
 def _group_records(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
-    """The lines of each record, with the place of the first; a quotation mark may stay open in notes."""
+    """Yield the lines of each record and the index of its first.
+
+    A quotation mark that is never closed counts as text, as in notes above a header.
+    """
     place = 0
     while place < len(lines):
         count, quotes = 1, lines[place].count('"')
@@ -129,7 +132,7 @@ def _group_records(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
 
 
 def _guess_delimiter(header: str) -> str:
-    """The one that parts the header into the most columns."""
+    """Return the delimiter that splits the header into the most columns."""
     bare = _QUOTED.sub("", header)
     return max(_DELIMITERS, key=bare.count)
 

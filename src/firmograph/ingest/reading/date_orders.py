@@ -1,8 +1,7 @@
-"""Whether the dates of a column have the day or the month first, decided once for all of it.
+"""Order of day and month in the numeric dates of a column.
 
-Only dates in numbers depend on it. The first of them that has both readings makes a pass over the column: its first
-rows decide, the rest of them only where these leave it open. Where nothing decides, or values contradict each other,
-such dates cannot be read.
+The first ambiguous date makes a pass over the column. Its first rows decide, the others only where these leave the
+order open. Without a decision, or if values contradict each other, ambiguous dates are unread.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -24,24 +23,24 @@ CellRows = Iterable[list[Any] | None]
 
 
 class DateOrders:
-    """Those of the columns of one table."""
+    """Date orders of one table's columns, found when first needed."""
 
     def __init__(
         self, given: Order | None, rows: Callable[[], AbstractContextManager[CellRows]] | None = None
     ) -> None:
-        """`given` holds for all columns; `rows` opens the table for a pass over its cells."""
+        """Take an order for all columns, or a function that opens the table for a pass over its cells."""
         self._given = given
         self._rows = rows
         self._decided: dict[int, Order | None] = {}
 
     def iso_date(self, place: int, text: str) -> str:
-        """The date of a cell in the form that does not depend on its column, if its column says how to read it."""
+        """Return a cell's date as ISO 8601 if it is numeric and its column has an order, else the text itself."""
         if not is_numeric_date(text):
             return text
         return normalise_date(text, self.order(place)) or text
 
     def order(self, place: int) -> Order | None:
-        """The order of a column, by its place in a row."""
+        """Return the order of the column at this position in a row."""
         if self._given or self._rows is None:
             return self._given
         if place not in self._decided:
@@ -52,7 +51,7 @@ class DateOrders:
 
 
 def column_date_orders(rows: RowFile) -> DateOrders:
-    """Those of an open table."""
+    """Return the date orders of an open file."""
     return DateOrders(
         rows.options.dates,
         partial(_open_cells, rows.path, rows.options) if rows.columns is not None else None,
@@ -61,7 +60,7 @@ def column_date_orders(rows: RowFile) -> DateOrders:
 
 @contextmanager
 def _open_cells(path: Path, reading: ReadOptions) -> Iterator[CellRows]:
-    with open_rows(path, reading) as rows, suppress(Refused):  # what is damaged shows when it is prepared
+    with open_rows(path, reading) as rows, suppress(Refused):  # preparation reports damage
         yield (row.value if isinstance(row.value, list) else None for row in rows)
 
 
@@ -72,7 +71,7 @@ def _column_texts(rows: CellRows, place: int) -> Iterable[str]:
 
 
 def _decide_order(texts: Iterable[str]) -> Order | None:
-    """What the first rows agree on; the first of the others that shows an order where these show none."""
+    """Return the order that the first rows agree on; if they show none, the first one that any later row shows."""
     each = iter(texts)
     shown = {order for text in islice(each, _FIRST_ROWS) if (order := date_order(text))}
     if not shown:

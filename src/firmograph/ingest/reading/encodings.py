@@ -1,8 +1,7 @@
-"""The encoding of a text file: found in one pass over it, and its text recoded as UTF-8.
+"""Detection of a text file's encoding, and recoding as UTF-8.
 
-A file is UTF-8 unless it holds something else. Then a bounded sample of its lines that are not ASCII is read in each of
-the encodings that exports come in, and the one counts that makes most words some language's: names are too short
-for the statistics of general detectors, which take French names in Windows-1252 for Windows-1250.
+A file that is not valid UTF-8 is sampled: the encoding wins whose letters make the most words fit some language. General
+detectors need more text than names have; they take French names in Windows-1252 for Windows-1250.
 """
 
 import codecs
@@ -21,25 +20,25 @@ UTF_8 = "utf-8"
 _BLOCK = 1 << 20
 _SAMPLE_BYTES = 256 << 10
 _MAX_SAMPLED_LINE = 10_000
-"""Bytes of one line."""
+"""Bytes of one line in the sample."""
 _CANDIDATES = ["cp1252", "mac_roman", "cp1250"]
-"""The commoner ones first: they count where two explain the words equally well."""
+"""The commoner ones first; they win a tie."""
 _NAMES = {"utf-8": "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-16": "UTF-16"}
 _NAMES |= {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "mac-roman": "Mac Roman"}
 _MIN_WORDS = 10
 _MIN_SHARE = 0.5
 
 OpenBytes = Callable[[], AbstractContextManager[IO[bytes]]]
-"""Opens the unpacked bytes of a file, from their beginning."""
+"""A function that opens the unpacked bytes of a file at their beginning."""
 
 
 def encoding_label(encoding: str) -> str:
-    """The usual name of an encoding."""
+    """Return the usual name of an encoding."""
     return _NAMES.get(encoding, encoding)
 
 
 def resolve_encoding(given: str) -> str:
-    """Python's name of an encoding. Raises Refused where it has none."""
+    """Return Python's name of an encoding. Raises Refused for an unknown one."""
     plain = re.sub(r"[\s_-]+", "-", given.strip().casefold())
     plain = {
         "macroman": "mac-roman",
@@ -58,7 +57,7 @@ def resolve_encoding(given: str) -> str:
 
 
 def detect_encoding(opened: OpenBytes, what: str) -> str:
-    """Find the encoding of a text. Raises Refused when none of the usual ones makes words of it."""
+    """Return the encoding of a text. Raises Refused when no usual encoding fits its words."""
     with opened() as stream:
         head = stream.read(4096)
     if wide := _detect_utf_16(head):
@@ -70,7 +69,7 @@ def detect_encoding(opened: OpenBytes, what: str) -> str:
         sample = _read_sample(stream)
     utf_8 = sum(map(_is_valid_utf_8, sample))
     if 2 * utf_8 >= len(sample):
-        # UTF-8 with damaged lines: their cells are counted as unread
+        # UTF-8 with damaged lines, whose cells count as unread
         return UTF_8
     return _likeliest_encoding(sample, what)
 
@@ -83,7 +82,7 @@ def _detect_utf_16(head: bytes) -> str:
         return "utf-16-le" if head.startswith(codecs.BOM_UTF16_LE) else "utf-16-be"
     high, low = head[::2], head[1::2]
     for encoding, empty, full in (("utf-16-le", low, high), ("utf-16-be", high, low)):
-        # the lower halves of quotation marks and dashes are control characters
+        # the low bytes of quotation marks and dashes are control characters
         controls = len(_CONTROLS.findall(full))
         if len(head) >= 4 and empty.count(0) > 0.7 * len(empty) and controls < 0.3 * len(full):
             return encoding
@@ -113,7 +112,7 @@ def _is_valid_utf_8(line: bytes) -> bool:
 
 
 def _read_sample(stream: IO[bytes]) -> list[bytes]:
-    """The first lines that are not ASCII."""
+    """Return the first lines that are not ASCII."""
     found: list[bytes] = []
     size = 0
     while size < _SAMPLE_BYTES and (line := stream.readline(_MAX_SAMPLED_LINE)):
@@ -123,16 +122,16 @@ def _read_sample(stream: IO[bytes]) -> list[bytes]:
     return found
 
 
-# --- one byte a letter ---
+# --- encodings of one byte per letter ---
 
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _SURROUNDING_SIGNS = "‘’‚“”„–—…™®©°·•\xa0«»‹›€£¿¡ªº†‡§"
-"""Signs that stand around words, not in them."""
+"""Signs around words, never inside them."""
 _SEPARATORS = re.compile("[’–—\xa0]")
 
 
 _ONE_LANGUAGE_WEIGHT = 0.25
-"""What it counts that one language explains a word besides others; many at once explain anything."""
+"""Weight of the best single language; all languages together fit almost any word."""
 
 
 def _likeliest_encoding(sample: Iterable[bytes], what: str) -> str:
@@ -146,7 +145,7 @@ def _likeliest_encoding(sample: Iterable[bytes], what: str) -> str:
 
 
 def _explained_shares(words: Collection[bytes], encoding: str) -> tuple[float, float]:
-    """The share of the words that belong to any language, and to the one that explains most of them."""
+    """Return the share of words that fit any language, and the share that fits the best one."""
     total = 0.0
     by_language = [0] * len(_language_letters())
     for word in words:
@@ -154,13 +153,13 @@ def _explained_shares(words: Collection[bytes], encoding: str) -> tuple[float, f
         found = [place for place, known in enumerate(_language_letters()) if letters and letters <= known]
         for place in found:
             by_language[place] += 1
-        # signs alone, as of quotation marks and dashes, say little
+        # signs alone, such as quotation marks and dashes, are weak evidence
         total += bool(found) if letters else letters is not None and 0.5
     return total / max(len(words), 1), max(by_language) / max(len(words), 1)
 
 
 def _non_ascii_letters(word: bytes, encoding: str) -> set[str] | None:
-    """The letters of a word that are not ASCII; None where no language has such a word."""
+    """Return the letters of a word that are not ASCII; None if no language has such a word."""
     try:
         text = word.decode(encoding).strip(_SURROUNDING_SIGNS)
     except UnicodeDecodeError:
@@ -172,7 +171,7 @@ def _non_ascii_letters(word: bytes, encoding: str) -> set[str] | None:
 
 
 def _has_usual_case(text: str) -> bool:
-    """Whether capitals stand where words have them, as far as letters that are not ASCII are concerned."""
+    """Return whether the capitals beyond ASCII are where words have them."""
     return text.isupper() or not any(
         second.isupper() and not (second.isascii() and (first.isascii() or first.isupper()))
         for first, second in pairwise(text)
@@ -181,7 +180,7 @@ def _has_usual_case(text: str) -> bool:
 
 @cache
 def _language_letters() -> list[frozenset[str]]:
-    """The letters besides ASCII of each language."""
+    """Return the non-ASCII letters of each language."""
     table = (files(__package__) / "data" / "letters.tsv").read_text("utf-8")
     lines = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
     return [frozenset(letters) for _, letters in lines]
@@ -191,7 +190,10 @@ def _language_letters() -> list[frozenset[str]]:
 
 
 class _RecodedStream(io.RawIOBase):
-    """A text in another encoding as UTF-8. What is no text in it comes as a byte that is not UTF-8."""
+    """UTF-8 bytes of a text in another encoding.
+
+    Undecodable bytes become a byte that is not UTF-8.
+    """
 
     def __init__(self, stream: IO[bytes], encoding: str) -> None:
         self._stream = stream
@@ -218,7 +220,7 @@ class _RecodedStream(io.RawIOBase):
 
 
 def recode_as_utf_8(stream: IO[bytes], encoding: str) -> IO[bytes]:
-    """The same text in UTF-8, without a byte order mark."""
+    """Return the text in UTF-8, without a byte order mark."""
     if encoding != UTF_8:
         return io.BufferedReader(_RecodedStream(stream, encoding), 1 << 16)
     buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream)  # type: ignore[type-var]

@@ -1,4 +1,4 @@
-"""Paths in the native record: `emails.0.email`, `jobTitle.title`, `technologies`."""
+"""Paths of fields in the native record, such as `emails.0.email` or `technologies`."""
 
 from functools import cache, lru_cache
 from typing import Literal
@@ -11,7 +11,7 @@ FieldKind = Literal["list", "value"]
 
 @lru_cache(maxsize=4096)
 def field_kind(row: type[msgspec.Struct], path: str) -> FieldKind | None:
-    """What stands at a path of a row's form: a list, anything else, or None when there is no such field."""
+    """Return whether a field of a row type is a list or another value; None when there is no such field."""
     forms = [_row_type(row)]
     for part in path.split("."):
         forms = [inner for form in forms for inner in _inner_types(form, part)]
@@ -26,7 +26,7 @@ def _row_type(row: type[msgspec.Struct]) -> inspect.Type:
 
 
 def _inner_types(form: inspect.Type, part: str) -> list[inspect.Type]:
-    """The forms that a field or an item of this form may have."""
+    """Return the types that a field or item of this type may have."""
     if isinstance(form, inspect.StructType):
         return [
             one for field in form.fields if field.encode_name == part for one in _alternatives(field.type)

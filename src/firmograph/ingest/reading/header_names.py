@@ -1,4 +1,4 @@
-"""Names of columns as exports write them, and the fields that they stand for (`data/columns.toml`)."""
+"""Column names of common exports and their fields (`data/columns.toml`)."""
 
 import re
 import tomllib
@@ -21,19 +21,19 @@ _TYPED = re.compile(r"\.\+(\w*)")
 
 
 _MIN_SIMILARITY = 70
-"""Percent."""
+"""Similarity in percent that a suggestion needs."""
 
 
 class Guess(NamedTuple):
     path: str
-    """With `+` for the next free place in a list; "" for a column that is left out."""
+    """Field path, with `+` for the next free item of a list; "" for a column to leave out."""
     type: str
     rank: int
-    """Of several columns for one field, the one with the lowest rank goes first."""
+    """Priority among columns for the same field; the lowest rank goes first."""
 
 
 NameTable = Mapping[str, Guess]
-"""By plain name."""
+"""Guesses by plain name."""
 
 _Section = dict[str, list[str]]
 
@@ -47,7 +47,7 @@ class _ToolSection(msgspec.Struct, forbid_unknown_fields=True):
 
 class _ColumnsFile(msgspec.Struct, forbid_unknown_fields=True):
     contacts: dict[str, _Section]
-    """By language."""
+    """Sections by language."""
     companies: dict[str, _Section]
     tool: list[_ToolSection]
 
@@ -58,12 +58,12 @@ class ExportTool(NamedTuple):
     names: NameTable
 
     def wrote(self, header: AbstractSet[str]) -> bool:
-        """Whether a header, as plain names, has all columns of one signature."""
+        """Return whether a header, as plain names, has all columns of one signature."""
         return any(signature <= header for signature in self.signatures)
 
 
 def plain_name(name: str) -> str:
-    """A name without case, accents, spaces and signs."""
+    """Return a name without case, accents, spaces and signs."""
     if not name.isascii():
         name = _MARKS.sub("", unicodedata.normalize("NFKD", name))
     return _SIGNS.sub("", name.casefold())
@@ -77,14 +77,14 @@ def _columns_file() -> _ColumnsFile:
 
 @cache
 def general_names(entity: Entity) -> NameTable:
-    """The names that mean the same in the exports of all programs."""
+    """Return the names that mean the same in all programs' exports."""
     sections: dict[str, _Section] = getattr(_columns_file(), _SECTION[entity])
     return _index_by_name(sections.values(), 0)
 
 
 @cache
 def export_tools(entity: Entity) -> list[ExportTool]:
-    """The programs whose exports have names of their own, in the order in which they have their say."""
+    """Return the programs whose exports have names of their own, by priority."""
     return [
         ExportTool(
             tool.name,
@@ -96,13 +96,13 @@ def export_tools(entity: Entity) -> list[ExportTool]:
 
 
 def name_tables(header: Iterable[str], entity: Entity) -> list[NameTable]:
-    """The tables that count for a file with this header, the ones that go first in front."""
+    """Return the name tables for a file with this header, by priority."""
     written = {plain_name(name) for name in header}
     return [*(tool.names for tool in export_tools(entity) if tool.wrote(written)), general_names(entity)]
 
 
 def find_guess(name: str, tables: Iterable[NameTable]) -> Guess | None:
-    """What a column's name stands for; figures in it are ignored where no table has a name with them."""
+    """Return the field of a column's name; digits are ignored if no table has the name with them."""
     written = plain_name(name)
     bare = _FIGURES.sub("", written)
     for names in tables:
@@ -119,7 +119,7 @@ def _all_names() -> frozenset[str]:
 
 
 def nearest_field(name: str, entity: Entity) -> str:
-    """The field whose column is most often called similarly; "" where none is."""
+    """Return the field with the most similar column name; "" if none is similar."""
     from rapidfuzz.fuzz import ratio
     from rapidfuzz.process import extractOne
 
@@ -129,13 +129,16 @@ def nearest_field(name: str, entity: Entity) -> str:
 
 
 def is_known(name: str) -> bool:
-    """Whether any export has a column of this name."""
+    """Return whether any export has a column of this name."""
     written = plain_name(name)
     return bool(written) and (written in _all_names() or _FIGURES.sub("", written) in _all_names())
 
 
 def _index_by_name(sections: Iterable[_Section], lowest: int) -> NameTable:
-    """The first field that has a name keeps it; ranks go through all languages."""
+    """Return guesses by plain name; of several fields with the same name the first one gets it.
+
+    Ranks continue across languages.
+    """
     found: dict[str, Guess] = {}
     ranks: dict[str, int] = {}
     for section in sections:

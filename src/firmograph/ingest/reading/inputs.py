@@ -1,7 +1,7 @@
-"""What a row may look like: the native record in its full and its short forms.
+"""Types of native rows in their full and short forms.
 
-Unknown fields are passed over, null stands for absent everywhere, and numbers may come as text, as CSV has
-nothing else. A value of a type that none of the forms has is left out (`converting.py`).
+Unknown fields are ignored and null means absent. Numbers may be text, because CSV has nothing else. A value of the
+wrong type is dropped (`conversion`).
 """
 
 from typing import Any
@@ -10,9 +10,9 @@ import msgspec
 
 Text = str | None
 Scalar = str | int | float | None
-"""A number that may be written as text, or a code that may be read as a number."""
+"""A number that may be written as text, or a code that a table reader may return as a number."""
 Texts = list[str | None] | str | None
-"""A list, or its items in one text with `;`, `|`, line ends or commas between them."""
+"""A list, or one text with its items separated by `;`, `|`, line ends or commas."""
 
 
 class _Input(msgspec.Struct, rename="camel", gc=False):
@@ -92,9 +92,9 @@ class EducationInput(_Input):
 class ContactInput(_Input):
     source_id: Scalar = None
     id: Any = None
-    """That of an answer of this service stands for a `sourceId`."""
+    """A record id from an answer of this service serves as `sourceId`."""
     deleted: bool | Scalar = None
-    """Whether the program that wrote the row holds it as deleted."""
+    """Whether the exporting program marks the row as deleted."""
     first_name: Text = None
     last_name: Text = None
     full_name: Text = None
@@ -109,10 +109,10 @@ class ContactInput(_Input):
     emails: list[EmailInput | str | None] | str | None = None
     phones: list[PhoneInput | Scalar] | Scalar = None
     do_not_call: list[bool | Scalar] | bool | Scalar = None
-    """Of all its numbers; of several the one that is true counts."""
+    """Mark for all numbers; of several marks a true one wins."""
     company: CompanyRefInput | str | None = None
     employer: "CompanyInput | None" = None
-    """What else the row says of the company that it names, as a row of companies would."""
+    """Further data of the company, as in a row of companies."""
     previous_employment: list[PastJobInput] | None = None
     skills: Texts = None
     certifications: Texts = None

@@ -1,4 +1,4 @@
-"""A line of JSON as an object, where one bad value must not cost the others."""
+"""Lenient decoding of JSON Lines: one bad value does not cost the others."""
 
 import json
 import math
@@ -10,18 +10,18 @@ import msgspec
 from firmograph.ingest.reading.unreadable_value import UNREADABLE, is_text
 
 _MAX_DEPTH = 100
-"""How far objects and lists may lie in each other; no field needs more than six."""
+"""Nesting depth; no field needs more than six."""
 _MAX_DIGITS = 300
-"""Digits: a longer one is beyond the largest float."""
+"""Digits of a number; longer ones exceed the largest float."""
 _NESTING = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]')
 _TOO_DEEP = b"Infinity"
-"""JSON for what is cut away; it is read as any other number that cannot be held."""
+"""Replacement of parts cut away, which decodes as an unreadable number."""
 
 
 def load_json_line(line: bytes) -> Any:
-    """The value of a line. What cannot be held inside of it is `UNREADABLE`, NaN is null.
+    """Return the value of a line. Unreadable values in it are `UNREADABLE`, NaN is None.
 
-    Raises ValueError as `msgspec` words it, or RecursionError, when the line is not JSON.
+    Raises `msgspec`'s ValueError, or RecursionError, when the line is not JSON.
     """
     try:
         return msgspec.json.decode(line)
@@ -64,15 +64,15 @@ def _mark_unreadable(value: Any) -> Any:
 
 
 def _cut_nesting(line: bytes) -> bytes:
-    """The line without what lies deeper than `_DEEPEST`."""
-    kept, depth, start = [], 0, 0
+    """Return the line without parts nested deeper than `_MAX_DEPTH`."""
+    pieces, depth, start = [], 0, 0
     for found in _NESTING.finditer(line):
         if found[0] in b"[{":
             depth += 1
             if depth == _MAX_DEPTH + 1:
-                kept += [line[start : found.start()], _TOO_DEEP]
+                pieces += [line[start : found.start()], _TOO_DEEP]
         elif found[0] in b"]}":
             if depth == _MAX_DEPTH + 1:
                 start = found.end()
             depth -= 1
-    return b"".join([*kept, line[start:]])
+    return b"".join([*pieces, line[start:]])

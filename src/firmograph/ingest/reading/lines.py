@@ -1,24 +1,24 @@
-"""Lines of a byte stream, none longer than a bound."""
+"""Lines of a byte stream with bounded length."""
 
 from collections.abc import Iterator
 from typing import IO
 
 MAX_LINE = 1 << 20
-"""Bytes: a longer line is no row."""
+"""Bytes of the longest line that can be a row."""
 
 
 class Lines:
-    """Iterates over the lines of a stream, with their ends.
+    """Iterator over a stream's lines with their line ends.
 
-    A line over `MAX_LINE` comes as an empty one, with one quotation mark if it held an odd number of them (a
-    quoted field may end in it), and `problem` says so until `take_problem`.
+    A line over `MAX_LINE` is replaced by an empty one and sets `problem` until `take_problem` is called. The
+    replacement has a quotation mark if the line had an odd number of them, because a quoted field may end in it.
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._read = stream.readline
         self.problem = ""
         self.number = 0
-        """Of the line that was given out last, from 1."""
+        """Number of the last line yielded, from 1."""
 
     def __iter__(self) -> Iterator[bytes]:
         while line := self._read(MAX_LINE + 1):

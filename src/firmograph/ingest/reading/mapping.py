@@ -1,6 +1,6 @@
-"""Columns to fields: which column of a table becomes which field of the native record.
+"""Mapping of columns to fields of the native record.
 
-A mapping file says what the header does not (all parts may be left out):
+A mapping file adds to what the header says; all its parts are optional:
 
     [columns]                      # column = path in the native record, or several; "" leaves the column out
     "E-mail (office)" = "emails.0.email"
@@ -8,17 +8,17 @@ A mapping file says what the header does not (all parts may be left out):
     "Funktion" = "jobTitle.title"
     "Firma" = "company.name"
 
-    [constants]                    # path = what rows have that do not say otherwise
+    [constants]                    # path = the value of rows without one
     "emails.0.type" = "work"       # in a list only where the row has that item
     "location.country" = "Germany"
 
     [options]
     separator = ";"                # between the items of a list in one cell; by default ; | line ends or ,
-    guess = false                  # take no column that is not in [columns]; by default the usual names are known
+    guess = false                  # ignore columns that are not in [columns]; by default the usual names are known
 
-For JSON Lines the columns are keys, a dot leading into an object; what a mapping does not name is taken as
-native, unless `guess` is false. A column of a table is known without a mapping when it is named like a field
-(`company.domain`) or as in the usual exports (`data/columns.toml`).
+For JSON Lines the columns are keys, with a dot between an object and its key. Keys that a mapping does not name are
+taken as native fields, unless `guess` is false. A column of a table needs no mapping when it is named like a field
+(`company.domain`) or as in common exports (`data/columns.toml`).
 """
 
 import re
@@ -49,7 +49,7 @@ class ColumnMapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: MappingOptions = MappingOptions()
 
     def paths(self, name: str) -> list[str]:
-        """The fields of a column that is named."""
+        """Return the fields of a column that the mapping names."""
         given = self.columns[name]
         return given if isinstance(given, list) else [given] if given else []
 
@@ -61,17 +61,17 @@ _IDENTITY = {
     Entity.CONTACT: ("sourceId", "firstName", "lastName", "fullName", "emails", "linkedinUrl", "socialLinks.linkedin"),
     Entity.COMPANY: ("name", "domain", "linkedinUrl", "socialLinks.linkedin", "homepageUrl"),
 }  # fmt: skip
-"""A table without a column for any of these holds no row that could be told apart."""
+"""Fields that identify a record; a table needs a column for at least one."""
 
 
 def load_mapping(path: Path, entity: Entity) -> ColumnMapping:
-    """Read a mapping file. Raises Refused naming the line or the path that does not fit."""
+    """Load a mapping file. Raises Refused with the line or path that is wrong."""
     table = read_toml_file(path, "mapping")
     try:
         mapping = msgspec.convert(table, ColumnMapping)
     except msgspec.ValidationError as error:
         raise Refused(
-            f"The mapping {path} holds something else than columns, constants and options: {error}"
+            f"The mapping {path} may contain only columns, constants and options: {error}"
         ) from None
     for target in (*(path for name in mapping.columns for path in mapping.paths(name)), *mapping.constants):
         if field_kind(ROW_TYPES[entity], target) is None:
@@ -83,7 +83,7 @@ def load_mapping(path: Path, entity: Entity) -> ColumnMapping:
 
 
 def build_table_layout(header: Sequence[str], mapping: ColumnMapping, entity: Entity, path: Path) -> Layout:
-    """How rows under this header become records. Raises Refused when nothing tells rows apart."""
+    """Return the layout of a table. Raises Refused when no column identifies a record."""
     layout = build_layout(header, mapping, entity, path)
     if not any(_identifies(column.path, entity) for column in layout.columns):
         raise Refused(_no_identity_message(header, layout.columns, entity, path))
@@ -91,7 +91,10 @@ def build_table_layout(header: Sequence[str], mapping: ColumnMapping, entity: En
 
 
 def build_layout(header: Sequence[str], mapping: ColumnMapping, entity: Entity, path: Path) -> Layout:
-    """The same, also of rows that nothing tells apart. Raises Refused when the mapping names another column."""
+    """Return the layout of a table, even if no column identifies a record.
+
+    Raises Refused when the mapping names a column that the header lacks.
+    """
     columns = []
     places = _mapped_positions(header, mapping, path)
     for name in mapping.columns:
@@ -107,7 +110,10 @@ def build_layout(header: Sequence[str], mapping: ColumnMapping, entity: Entity, 
 
 
 def _mapped_positions(header: Sequence[str], mapping: ColumnMapping, path: Path) -> dict[str, list[int]]:
-    """The columns that each name of a mapping means: all of this name that the mapping does not name one by one."""
+    """Return the positions of the columns that each name of a mapping refers to.
+
+    A name refers to all columns of that name, except those that the mapping names singly (`Phone (2)`).
+    """
     single = {name: place for place, name in enumerate(column_labels(header)) if name not in header}
     one_by_one = {single[name] for name in mapping.columns if name in single}
     places = {}
@@ -122,7 +128,7 @@ def _mapped_positions(header: Sequence[str], mapping: ColumnMapping, path: Path)
 
 
 def column_labels(header: Sequence[str]) -> list[str]:
-    """What a mapping calls each column: by its name, the second of one name `Name (2)`."""
+    """Return each column's name in a mapping: its header, with ` (2)` for the second of the same name."""
     found: list[str] = []
     seen: set[str] = set()
     taken = set(header)
@@ -137,7 +143,7 @@ def column_labels(header: Sequence[str]) -> list[str]:
 
 
 def build_object_layout(mapping: ColumnMapping, entity: Entity) -> Layout | None:
-    """How the objects of JSON Lines become native records; None where they are that already."""
+    """Return the layout of JSON objects; None if they are native records already."""
     if mapping == NO_MAPPING:
         return None
     header = list(mapping.columns)
@@ -159,7 +165,7 @@ def _guess(name: str, entity: Entity, tables: Sequence[NameTable]) -> Guess | No
 def _guess_columns(
     free: dict[int, str], taken: Sequence[str], entity: Entity
 ) -> tuple[list[Column], dict[str, object]]:
-    """Columns by the usual names, and the types that these names tell."""
+    """Return columns with the usual names, and the constant types that these names imply."""
     tables = name_tables(free.values(), entity)
     every = [(guess, place) for place, name in free.items() if (guess := _guess(name, entity, tables))]
     found = [(guess, place) for guess, place in every if guess.path]
@@ -188,13 +194,13 @@ def _guess_columns(
 _DO_NOT_CALL = re.compile(r"(?:is|on)?(?:donotcall|dnc)(?:flag|status|registry|registered|listed|list)?")
 _ADDRESS_FIELDS = ("emails.", "phones.")
 _ATTRIBUTES = {"type": "type", "label": "type", "confidence": "confidence"}
-"""What stands behind the name of an address or number in the name of a column that tells more of it."""
+"""Suffixes of columns with a further attribute of an address or number in another column."""
 
 
 def _attribute_columns(
     others: dict[int, str], items: dict[str, str], types: dict[str, object], tables: Sequence[NameTable]
 ) -> Iterable[Column]:
-    """Columns that tell more of the address or number in another one: type, grade, whether it is do-not-call."""
+    """Yield columns with the type, confidence or do-not-call mark of an address or number in another column."""
     for place, name in others.items():
         for suffix, field in _ATTRIBUTES.items():
             item = items.get(name.removesuffix(suffix)) if name.endswith(suffix) else None
@@ -210,7 +216,7 @@ def _attribute_columns(
 def _marked_numbers(
     whose: str, items: dict[str, str], types: dict[str, object], tables: Sequence[NameTable]
 ) -> Iterable[str]:
-    """The numbers that a do-not-call column names: the one of that column, else all of its type."""
+    """Return the numbers that a do-not-call column marks: that of the named column, else all of the named type."""
     if whose in items:
         found = [items[whose]]
     else:
@@ -221,12 +227,12 @@ def _marked_numbers(
 
 
 def _narrow_guess(guess: Guess, paths: set[str], tables: Sequence[NameTable]) -> Guess:
-    """A column `company` beside one for `company.domain` is the company's name."""
+    """Return the finer guess if other columns fill parts of the field: `company` next to `company.domain` is a name."""
     return (find_guess(guess.path, tables) or guess) if guess.path in _parent_paths(paths) else guess
 
 
 def _parent_paths(paths: set[str]) -> set[str]:
-    """The paths inside which another one leads."""
+    """Return the paths that are a prefix of another one."""
     return {path for path in paths if any(other.startswith(path + ".") for other in paths)}
 
 
@@ -234,7 +240,7 @@ _ITEM = re.compile(r"(.+?)\.(\d+)(?:\.|\Z)", re.ASCII)
 
 
 def _next_free_items(paths: Sequence[str]) -> dict[str, int]:
-    """The first free place of each list that these paths fill."""
+    """Return the first free index of each list that these paths fill."""
     free: dict[str, int] = {}
     for path in paths:
         if first := _ITEM.match(path):
@@ -263,18 +269,18 @@ def _join_names(header: Sequence[str]) -> str:
 
 
 def unused_columns(layout: Layout) -> list[str]:
-    """The columns that become no field."""
+    """Return the columns without a field."""
     used = {column.position for column in layout.columns}
     return [name for place, name in enumerate(layout.header) if place not in used]
 
 
 def row_cells(layout: Layout, value: Any) -> list[Any]:
-    """What a row has under the layout's header: the cells of a table's row, the values of an object."""
+    """Return a row's values under the layout's header, from a table's cells or an object."""
     return value if isinstance(value, list) else [value_at(value, name) for name in layout.header]
 
 
 def native_record(layout: Layout, value: Any) -> Any:
-    """One object of JSON Lines in native form: what the mapping says, and its own fields beside that."""
+    """Return an object in native form: the mapped fields, and its other keys if the layout keeps them."""
     if not isinstance(value, dict):
         return value
     record = layout.build_record(row_cells(layout, value))
@@ -285,7 +291,7 @@ def native_record(layout: Layout, value: Any) -> Any:
 
 
 def value_at(value: Any, name: str) -> Any:
-    """Return what an object has under a name, or under the names between its dots; None if nothing."""
+    """Return an object's value under a name or a dotted path; None if it has none."""
     if isinstance(value, dict) and name in value:
         return value[name]
     for part in name.split("."):

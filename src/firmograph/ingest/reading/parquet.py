@@ -1,7 +1,7 @@
-"""Columns of Arrow as plain values. What Python cannot hold is `UNREADABLE`, and costs no other cell.
+"""Reader of Parquet, with Arrow columns converted to plain values.
 
-Arrow holds text that is not UTF-8, days of any year and times in nanoseconds; Python's own types do not. Days and times
-become text here without passing through them.
+Arrow allows text that is not UTF-8, days of any year and times in nanoseconds, which Python's types cannot represent.
+Days and times are therefore formatted without them, and a value that Python cannot represent becomes `UNREADABLE`.
 """
 
 import math
@@ -17,20 +17,23 @@ from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 
 _FRACTION_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
-"""How many digits of a second each has."""
+"""Digits of a second's fraction by unit."""
 _DAY_SECONDS = 86_400
 _BATCH_ROWS = 2000
 
 
 class ParquetTable:
-    """Iterates over rows. Dates, times and decimals come as text, nested values as lists and dicts."""
+    """Iterator over rows of cells, one record batch at a time.
+
+    Dates, times and decimals come as text, nested values as lists and dicts.
+    """
 
     def __init__(self, file: IO[bytes], path: Path) -> None:
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
 
         self._path = path
-        # a damaged name of a column is no text
+        # the name of a column can be invalid UTF-8
         self._damages = ArrowException, OSError, UnicodeDecodeError
         try:
             self._file = ParquetFile(file)
@@ -44,14 +47,13 @@ class ParquetTable:
             for batch in self._file.iter_batches(_BATCH_ROWS, use_threads=False):
                 columns = [column_values(column) for column in batch.columns]
                 row += batch.num_rows
-                # a table without columns still has rows
                 yield from map(list, zip(*columns, strict=True))
         except self._damages as error:
-            raise Refused(f"{self._path} is damaged behind row {row}") from error
+            raise Refused(f"{self._path} is damaged after row {row}") from error
 
 
 def column_values(column: Any) -> list[Any]:
-    """The values of a column: text, numbers, booleans, lists, dicts by name; None for null and NaN."""
+    """Return a column's values: text, numbers, booleans, lists, dicts by name; None for null and NaN."""
     import pyarrow as pa
     from pyarrow import types
 
@@ -97,7 +99,7 @@ def _list_values(column: Any) -> list[Any]:
 
 
 def _date_texts(column: Any) -> list[Any]:
-    """Days and points in time, as ISO 8601 has them, in UTC."""
+    """Return days and timestamps as ISO 8601 in UTC."""
     from pyarrow import types
 
     moments = column.to_numpy(zero_copy_only=False)
@@ -139,7 +141,7 @@ def _fraction_text(part: int, digits: int) -> str:
 
 
 def _other_values(column: Any) -> list[Any]:
-    """Texts, decimals, floats and what files hold rarely."""
+    """Return the values of texts, decimals, floats and rare types."""
     try:
         values = column.to_pylist()
     except Exception:
@@ -150,7 +152,7 @@ def _other_values(column: Any) -> list[Any]:
 def _scalar_value(scalar: Any) -> Any:
     try:
         return scalar.as_py()
-    except Exception:  # whatever a type's own conversion raises for a value that it cannot hold
+    except Exception:  # each type's conversion raises its own errors
         return UNREADABLE
 
 

@@ -1,8 +1,7 @@
-"""Files as rows: JSON Lines, CSV, Parquet and Excel workbooks, plain, gzipped or in a ZIP, read in bounded memory.
+"""Reader of JSON Lines, CSV, Parquet and Excel files, plain or packed.
 
-What a file is shows in its first bytes where they are decisive (gzip, ZIP, Parquet), else in its name's ending,
-else in its first character. A row that cannot be read is given out with a problem in place of a value, and
-reading goes on behind it.
+Decisive first bytes (gzip, ZIP, Parquet) determine the format, else the ending of the name, else the first character.
+A row that cannot be read comes with a problem instead of a value, and reading continues after it. Memory is bounded.
 """
 
 import codecs
@@ -25,12 +24,12 @@ from firmograph.kit.errors import Refused
 
 
 class ReadOptions(msgspec.Struct, frozen=True):
-    """How a file is to be read; what is empty is found out."""
+    """Options for reading a file; empty ones are detected."""
 
     encoding: str = ""
     sheet: str = ""
     dates: Order | None = None
-    """Which of day and month dates in numbers have first."""
+    """Order of day and month in numeric dates."""
 
 
 AUTODETECT = ReadOptions()
@@ -38,9 +37,9 @@ AUTODETECT = ReadOptions()
 
 class RawRow(NamedTuple):
     line: int
-    """Where the record starts in its file, from 1; in Parquet the number of the row."""
+    """The record's first line in its file, from 1; in Parquet the number of the row."""
     value: bytes | list[object] | None
-    """A line of JSON, or the cells of a table's row in the order of its columns."""
+    """A line of JSON, or the cells of a table's row."""
     problem: str = ""
     """Why there is no value."""
 
@@ -63,12 +62,12 @@ class RowFile:
     """The header of a table; None for JSON Lines."""
     format: str
     delimiter = ""
-    """Of CSV."""
+    """The delimiter of CSV, else empty."""
 
     def __init__(self, path: Path, reading: ReadOptions = AUTODETECT) -> None:
         self.path = path
         self.options = reading
-        """With what was found out."""
+        """The given options completed by detection."""
         self._raw = _open_file(path)
         try:
             self.bytes_total = path.stat().st_size
@@ -87,7 +86,7 @@ class RowFile:
         self._raw.close()
 
     def bytes_read(self) -> int:
-        """How much of the file as it is stored has been read."""
+        """Return the number of bytes read of the file as stored."""
         return self._raw.tell()
 
     def __iter__(self) -> Iterator[RawRow]:
@@ -97,7 +96,7 @@ class RowFile:
                 line = row.line
                 yield row
         except PACKING_ERRORS as error:
-            raise Refused(f"{self.path} is damaged behind line {line}: {describe_damage(error)}") from error
+            raise Refused(f"{self.path} is damaged after line {line}: {describe_damage(error)}") from error
 
     def _open(self) -> Iterator[RawRow]:
         file = unpack(self._raw, self.path)
@@ -113,7 +112,7 @@ class RowFile:
         ending = Path(file.name).suffix
         encoding = self.options.encoding
         if not encoding:
-            # JSON is UTF-8 by definition, but for a byte order mark that says otherwise
+            # JSON is UTF-8 by definition, unless a byte order mark says otherwise
             is_json = not head.startswith(_UTF_16_MARKS) and self._is_json(_strip_start(head), ending)
             encoding = UTF_8 if is_json else detect_encoding(self._again, str(self.path))
         self.options = msgspec.structs.replace(self.options, encoding=encoding)
@@ -126,7 +125,7 @@ class RowFile:
 
     @contextmanager
     def _again(self) -> Iterator[IO[bytes]]:
-        """The unpacked bytes from their beginning."""
+        """Open the unpacked bytes a second time."""
         with _open_file(self.path) as raw:
             yield unpack(raw, self.path).stream
 
@@ -182,7 +181,7 @@ class RowFile:
 
 
 def open_rows(path: Path, reading: ReadOptions = AUTODETECT) -> RowFile:
-    """Open a file of rows. Raises Refused, with what to do, when it is missing or of no readable kind."""
+    """Open a file of rows. Raises Refused, with advice, when it is missing or of no supported format."""
     return RowFile(path, reading)
 
 

@@ -1,4 +1,4 @@
-"""A table's row of cells put together as a native record."""
+"""Assembly of native records from a table's cells."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,16 +16,19 @@ _DATE_FIELDS = frozenset(("updateDate", "startDate", "roundDate", "lastRoundDate
 
 class Column(NamedTuple):
     position: int
-    """Which cell of a row, from 0."""
+    """Index of its cell in a row."""
     path: str
-    """Which field of the native record."""
+    """Path of its field in the native record."""
 
 
 class Layout:
-    """Where the cells of a row go. Of several columns for one field the first that is not blank counts."""
+    """Assignment of a file's columns to fields.
+
+    Of several columns for one field the first that is not blank counts.
+    """
 
     keeps_other_keys = False
-    """Whether an object keeps the fields that no column names."""
+    """Whether an object keeps the keys that no column names."""
 
     def __init__(
         self,
@@ -41,10 +44,10 @@ class Layout:
         self.separator = separator
         self._filled = [0] * len(columns)
         self.unreadable: list[str] = []
-        """The columns of the cells that were `UNREADABLE`, until somebody takes them."""
-        parted = re.compile(re.escape(separator)).split if separator else None
+        """Headers of the `UNREADABLE` cells seen since the caller last cleared the list."""
+        split = re.compile(re.escape(separator)).split if separator else None
         self._cells = [
-            (at, column.position, _keys(column.path), self._reader(column, row, parted))
+            (at, column.position, _keys(column.path), self._reader(column, row, split))
             for at, column in enumerate(columns)
         ]
         self.date_orders = DateOrders(None)
@@ -53,11 +56,11 @@ class Layout:
         self._lists = {_keys(path)[0] for path in paths if any(isinstance(key, int) for key in _keys(path))}
 
     def _reader(
-        self, column: Column, row: type[msgspec.Struct], parted: Callable[[str], list[str]] | None
+        self, column: Column, row: type[msgspec.Struct], split: Callable[[str], list[str]] | None
     ) -> Callable[[str], Any] | None:
-        """What makes a value of a text in this column, where it is not the text itself."""
-        if parted and field_kind(row, column.path) == "list":
-            return parted
+        """Return the function that converts this column's texts; None if they stay texts."""
+        if split and field_kind(row, column.path) == "list":
+            return split
         if _THOUSANDS.search(self.header[column.position]):
             return _thousands_to_units
         if column.path.rpartition(".")[2] in _DATE_FIELDS:
@@ -65,7 +68,7 @@ class Layout:
         return None
 
     def build_record(self, cells: Sequence[Any]) -> dict[_Key, Any]:
-        """The native record of a row; blank and unreadable cells are absent fields."""
+        """Return the native record of a row; blank and unreadable cells become absent fields."""
         record: dict[_Key, Any] = {}
         filled = self._filled
         for at, place, keys, read in self._cells:
@@ -94,7 +97,7 @@ class Layout:
         return record
 
     def date_columns(self) -> set[str]:
-        """Return the headers of the columns of dates."""
+        """Return the headers of date columns."""
         return {
             self.header[column.position]
             for column in self.columns
@@ -102,7 +105,7 @@ class Layout:
         }
 
     def take_filled(self) -> dict[str, int]:
-        """How many cells of each column held a value since this was last asked."""
+        """Return the number of filled cells per column since the last call."""
         counts: dict[str, int] = {}
         for column, count in zip(self.columns, self._filled, strict=True):
             name = self.header[column.position]
@@ -111,7 +114,7 @@ class Layout:
         return counts
 
     def column_of(self, path: str, value: object, cells: Sequence[Any]) -> str | None:
-        """The header of the column that gave a value at a path without the places in its lists."""
+        """Return the header of the column that a value came from; `path` has no list indexes."""
         near = [column for column in self.columns if _is_inside(column.path, path)]
         text = str(value).strip()
         shown = {column: str(cells[column.position]) for column in near if column.position < len(cells)}
@@ -123,7 +126,7 @@ class Layout:
 
 
 def _is_inside(column: str, path: str) -> bool:
-    """Whether a column's field is the one at this path, or holds it."""
+    """Return whether a path is a column's field or lies inside it."""
     plain = _INDEXES.sub("", column)
     return path == plain or path.startswith(plain + ".")
 
@@ -134,13 +137,13 @@ _FIGURE = re.compile(r"[^\d.]*(\d[\d,]*(?:\.\d+)?)\s*", re.ASCII)
 
 
 def _thousands_to_units(text: str) -> str:
-    """A figure of a column that is in thousands; other text stays."""
+    """Multiply a figure given in thousands; return other text unchanged."""
     figure = _FIGURE.fullmatch(text)
     return f"{float(figure[1].replace(',', '')) * 1000:.0f}" if figure else text
 
 
 def strip_nul(value: Any) -> Any:
-    """NUL characters stand for nothing and break whatever stores text: they are left out."""
+    """Remove NUL characters, which databases cannot store, from all texts of a value."""
     if isinstance(value, str):
         return value.replace("\0", "") if "\0" in value else value
     if isinstance(value, dict):
@@ -155,7 +158,7 @@ def _keys(path: str) -> tuple[_Key, ...]:
 
 
 def _set_if_absent(record: dict[_Key, Any], keys: tuple[_Key, ...], value: object) -> None:
-    """Set what is not set yet; a field that holds a plain value has no fields of its own."""
+    """Set a nested value unless it is set or a parent holds a plain value."""
     for key in keys[:-1]:
         inner = record.setdefault(key, {})
         if not isinstance(inner, dict):
@@ -165,7 +168,7 @@ def _set_if_absent(record: dict[_Key, Any], keys: tuple[_Key, ...], value: objec
 
 
 def _needs_constant(record: Any, keys: tuple[_Key, ...]) -> bool:
-    """Whether a constant is missing, and the items of lists on the way to it are there."""
+    """Return whether a constant's field is absent while the list items on its path exist."""
     for depth, key in enumerate(keys):
         if not isinstance(record, dict):
             return False
@@ -176,7 +179,7 @@ def _needs_constant(record: Any, keys: tuple[_Key, ...]) -> bool:
 
 
 def _lists_from_indexes(value: Any) -> Any:
-    """Dicts by place made lists."""
+    """Replace dicts keyed by indexes with lists."""
     if not isinstance(value, dict):
         return value
     if value and all(isinstance(key, int) for key in value):

@@ -1,10 +1,13 @@
-"""The mark of a value that stands in a file and cannot be held: text that is not UTF-8, an infinite number."""
+"""Marker for a file's unreadable values: invalid UTF-8, infinite numbers."""
 
 from enum import Enum
 
 
 class Unreadable(Enum):
-    """No field has this type, so the mark never becomes a value. It keeps its identity through pickling."""
+    """Type of the marker, which keeps its identity through pickling.
+
+    No field has this type, so that the marker never becomes a value.
+    """
 
     UNREADABLE = "unreadable"
 
@@ -13,7 +16,7 @@ UNREADABLE = Unreadable.UNREADABLE
 
 
 def is_text(value: str) -> bool:
-    """Whether UTF-8 has these characters: halves of pairs, and bytes that were no UTF-8, it has not."""
+    """Return whether a text can be encoded as UTF-8, thus has no lone surrogates."""
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Excel workbooks as rows of cells, a row at a time."""
+"""Reader of Excel workbooks, one row at a time."""
 
 import io
 import math
@@ -17,15 +17,15 @@ from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 
 _MAX_ROWS = 1 << 20
-"""As many as Excel itself has."""
+"""Rows of a sheet in Excel itself."""
 _MAX_IN_MEMORY = 256 << 20
-"""Bytes, unpacked, of all parts but the sheets: openpyxl holds the texts of a workbook in memory."""
+"""Unpacked bytes of all parts but the sheets, because openpyxl keeps the shared texts in memory."""
 _MAX_ROW_BYTES = 32 << 20
-"""Bytes of the XML of one row, which is held in memory too."""
+"""Bytes of the XML of one row, which is kept in memory too."""
 _SHEET_FILE = re.compile(r"xl/worksheets/sheet\d+\.xml\Z")
 _ERRORS = {"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!"}
 _MAX_EXACT = 1e15
-"""Excel keeps 15 digits of a number."""
+"""Largest exact integer: Excel keeps 15 digits of a number."""
 _DAMAGE_ERRORS = (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError, EOFError, ParseError)
 
 
@@ -34,7 +34,7 @@ class _SheetTooLong(Exception):
 
 
 class _BoundedStream(io.RawIOBase):
-    """A sheet's XML, of which only so much may come between two rows."""
+    """A sheet's XML with a bound on the bytes of a row."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -52,7 +52,7 @@ class _BoundedStream(io.RawIOBase):
 
 
 def read_sheet_table(rows: Iterable[tuple[int, list[object]]]) -> tuple[list[str], Iterator[TableRow]]:
-    """The header of a sheet, and the rows behind it, as CSV has them."""
+    """Return the header of a sheet and the rows below it."""
     each = iter(rows)
     head = list(islice(each, HEAD_ROWS))
     place = find_header([cells for _, cells in head])
@@ -70,18 +70,18 @@ def _rows_under_header(rows: Iterable[tuple[int, list[object]]], width: int) -> 
 
 
 class Workbook:
-    """One sheet of a workbook. Iterates over its rows, each with its number from 1; a gap counts as one blank row."""
+    """Iterator over the numbered rows of one sheet; a gap counts as one blank row."""
 
     def __init__(self, file: IO[bytes], path: Path, sheet: str = "") -> None:
         from openpyxl.reader.excel import ExcelReader
         from openpyxl.styles.stylesheet import apply_stylesheet
 
         self._path = path
-        # of what openpyxl does not keep, such as lists of permitted values
+        # openpyxl warns of parts it does not keep, such as lists of permitted values
         warnings.filterwarnings("ignore", module=r"openpyxl\.")
         try:
-            self._bounded(file)
-            # step by step, as openpyxl's own function goes through whole sheets to find their size
+            self._check_size(file)
+            # openpyxl's own load function reads whole sheets to find their size
             self._reader = ExcelReader(file, read_only=True, data_only=True, keep_links=False)
             self._reader.read_manifest()
             self._reader.read_strings()
@@ -101,13 +101,13 @@ class Workbook:
         self.sheet: str = sheet or next(iter(sheets))
         self._part = sheets[self.sheet]
 
-    def _bounded(self, file: IO[bytes]) -> None:
+    def _check_size(self, file: IO[bytes]) -> None:
         with zipfile.ZipFile(file) as archive:
             parts = archive.infolist()
         if any(part.flag_bits & 1 for part in parts):
             raise Refused(f"{self._path} is protected by a password; save it without one")
-        held = [part for part in parts if not _SHEET_FILE.match(part.filename)]
-        if sum(part.file_size for part in held) > _MAX_IN_MEMORY:
+        in_memory = [part for part in parts if not _SHEET_FILE.match(part.filename)]
+        if sum(part.file_size for part in in_memory) > _MAX_IN_MEMORY:
             raise Refused(f"{self._path} is too large to be read as a workbook; save it as CSV")
 
     def __iter__(self) -> Iterator[tuple[int, list[object]]]:
@@ -116,7 +116,7 @@ class Workbook:
         number = 0
         reader, book = self._reader, self._reader.wb
         try:
-            # the parser itself, as openpyxl's sheets fill gaps of any size and keep the format of each row
+            # use the parser directly: openpyxl's sheets fill gaps of any size and keep the format of each row
             with reader.archive.open(self._part) as part:
                 source = _BoundedStream(part)
                 parser = WorkSheetParser(
@@ -139,10 +139,10 @@ class Workbook:
                     yield number, _row_values(cells)
         except _SheetTooLong:
             raise Refused(
-                f"{self._path} is no sheet of Excel behind row {number:,}; save it as CSV"
+                f"{self._path} is no sheet of Excel after row {number:,}; save it as CSV"
             ) from None
         except (*_DAMAGE_ERRORS, zipfile.BadZipFile) as error:
-            raise Refused(f"{self._path} is damaged behind row {number:,}") from error
+            raise Refused(f"{self._path} is damaged after row {number:,}") from error
 
 
 def _row_values(cells: list[dict[str, Any]]) -> list[object]:
