@@ -10,21 +10,21 @@ from firmograph.ingest.reading.row_layout import Layout
 from firmograph.kit.errors import Refused
 
 
-def write_mapping(previewed: PreviewResult, path: Path) -> None:
+def write_mapping(result: PreviewResult, path: Path) -> None:
     """Write the mapping of a preview; an import with it gives the same records.
 
     Raises Refused when the file exists already or cannot be written.
     """
-    shown = previewed.preview
-    is_table = shown.format != "JSON Lines"
+    preview = result.preview
+    is_table = preview.format != "JSON Lines"
     text = (
-        f"# Columns of {json.dumps(shown.file)[1:-1]} as {shown.kind}: column = field, or a list of fields;\n"
+        f"# Columns of {json.dumps(preview.file)[1:-1]} as {preview.kind}: column = field, or a list of fields;\n"
     )
     text += '# "" leaves a column out, and of several columns for one field the first that is not blank counts.\n\n'
     text += (
-        _table_columns(previewed.layout, shown.columns)
+        _table_columns(result.layout, preview.columns)
         if is_table
-        else _object_keys(previewed.layout, shown.columns)
+        else _object_keys(result.layout, preview.columns)
     )
     try:
         with path.open("x", encoding="utf-8") as file:

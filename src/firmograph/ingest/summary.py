@@ -39,7 +39,7 @@ class Summary(msgspec.Struct, rename="camel"):
         """Return the number of rows that are stored now, changed or not."""
         return self.created + self.updated + self.unchanged
 
-    def shown(self) -> dict[str, Any]:
+    def json_fields(self) -> dict[str, Any]:
         """Return the output of `--json`."""
         counts: dict[str, Any] = msgspec.to_builtins(self)
         del counts["values"], counts["employers"]

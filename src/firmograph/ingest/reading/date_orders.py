@@ -73,7 +73,7 @@ def _column_texts(rows: CellRows, place: int) -> Iterable[str]:
 def _decide_order(texts: Iterable[str]) -> Order | None:
     """Return the order that the first rows agree on; if they show none, the first one that any later row shows."""
     each = iter(texts)
-    shown = {order for text in islice(each, _FIRST_ROWS) if (order := date_order(text))}
-    if not shown:
+    orders = {order for text in islice(each, _FIRST_ROWS) if (order := date_order(text))}
+    if not orders:
         return next((order for text in each if (order := date_order(text))), None)
-    return shown.pop() if len(shown) == 1 else None
+    return orders.pop() if len(orders) == 1 else None

@@ -1,7 +1,7 @@
 """Detection of a text file's encoding, and recoding as UTF-8.
 
-A file that is not valid UTF-8 is sampled: the encoding wins whose letters make the most words fit some language. General
-detectors need more text than names have; they take French names in Windows-1252 for Windows-1250.
+If a file is not valid UTF-8, a sample decides: the encoding wins whose letters make the most words fit some language.
+General detectors need more text than names have; they take French names in Windows-1252 for Windows-1250.
 """
 
 import codecs

@@ -1,6 +1,6 @@
 """Mapping of columns to fields of the native record.
 
-A mapping file adds to what the header says; all its parts are optional:
+A mapping file completes the header; all its parts are optional:
 
     [columns]                      # column = path in the native record, or several; "" leaves the column out
     "E-mail (office)" = "emails.0.email"

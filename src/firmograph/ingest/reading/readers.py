@@ -112,7 +112,7 @@ class RowFile:
         ending = Path(file.name).suffix
         encoding = self.options.encoding
         if not encoding:
-            # JSON is UTF-8 by definition, unless a byte order mark says otherwise
+            # JSON is UTF-8 by definition, unless it has a UTF-16 byte order mark
             is_json = not head.startswith(_UTF_16_MARKS) and self._is_json(_strip_start(head), ending)
             encoding = UTF_8 if is_json else detect_encoding(self._again, str(self.path))
         self.options = msgspec.structs.replace(self.options, encoding=encoding)

@@ -117,9 +117,9 @@ class Layout:
         """Return the header of the column that a value came from; `path` has no list indexes."""
         near = [column for column in self.columns if _is_inside(column.path, path)]
         text = str(value).strip()
-        shown = {column: str(cells[column.position]) for column in near if column.position < len(cells)}
+        texts = {column: str(cells[column.position]) for column in near if column.position < len(cells)}
         for gave in (lambda cell: cell.strip() == text, lambda cell: text in cell):
-            for column, cell in shown.items():
+            for column, cell in texts.items():
                 if gave(cell):
                     return self.header[column.position]
         return self.header[near[0].position] if near else None

@@ -1,4 +1,4 @@
-"""A company's row made canonical: `CompanyInput` to `records.Company`."""
+"""Conversion of a company's row to its canonical record, `CompanyInput` to `records.Company`."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -61,11 +61,11 @@ from firmograph.ingest.records.values import (
 )
 
 _MAX_ADDITIONAL_INDUSTRIES = 2
-"""As many as records show (docs/reference/lookups.md#enriched-company)."""
+"""Additional industries that answers contain (docs/reference/lookups.md#enriched-company)."""
 
 
 def normalise_company(row: CompanyInput, notes: Notes | None = None) -> Company:
-    """The canonical record. A value that cannot be read is left out and noted."""
+    """Return the canonical record. Values that cannot be read are dropped and noted."""
     notes = notes or Notes()
     name = line(row.name)
     hosts = _read_hosts("domain", row.domain, name, notes)
@@ -126,15 +126,15 @@ def normalise_company(row: CompanyInput, notes: Notes | None = None) -> Company:
         ipo_date=notes.day("ipoDate", row.ipo_date),
         update_date=notes.day("updateDate", row.update_date),
     )
-    # an answer about a company that was only named; one that says more is partial by itself
+    # partial in an answer of this service: a stub, unless the row has more data
     record.stub = row.partial_profile is True and record == _naming_only(record)
     return record
 
 
 def normalise_employer(row: CompanyInput, ref: CompanyRef, day: str | None, notes: Notes) -> Company | None:
-    """The canonical record of a contact's employer; None where the row does not say more than who it is.
+    """Return the canonical record of a contact's employer; None if the row only names it.
 
-    It is as old as the contact's row.
+    `day` is the day of the contact's row.
     """
     where = row.location
     if ref.country_iso2 and not isinstance(where, str):
@@ -147,7 +147,7 @@ def normalise_employer(row: CompanyInput, ref: CompanyRef, day: str | None, note
 
 
 def _naming_only(record: Company) -> Company:
-    """What a stub may hold of this record."""
+    """Return the part of a record that a stub may contain."""
     links, place = record.social_links, record.location
     return Company(
         name=record.name,
@@ -166,7 +166,7 @@ def _alternative_names(row: CompanyInput) -> list[str]:
 
 
 def _read_hosts(path: str, cell: str | None, name: str | None, notes: Notes) -> list[str]:
-    """The hosts of a cell; one that many share is read, although it is nobody's domain."""
+    """Return the company hosts of a cell. A shared host is none of them, but does not count as unread."""
     if not cell:
         return []
     found = read_company_hosts(cell, name)
@@ -186,11 +186,11 @@ def _alternative_hosts(row: CompanyInput, name: str | None, stated: Sequence[str
 def _read_references(
     path: str, values: Iterable[AnyCompanyRef], own: str | None, notes: Notes
 ) -> list[CompanyRef]:
-    """Other companies, each once; the company itself is not one of them."""
+    """Return references to other companies, each once and without the company itself."""
     refs = (read_company_reference(value, notes, path) for value in values)
-    kept = (ref for ref in refs if ref and (ref.token or ref.domain or ref.linkedin_url or ref.name != own))
+    others = (ref for ref in refs if ref and (ref.token or ref.domain or ref.linkedin_url or ref.name != own))
     return unique(
-        kept, lambda ref: ref.token or ref.domain or ref.linkedin_url or company_key(ref.name or "")
+        others, lambda ref: ref.token or ref.domain or ref.linkedin_url or company_key(ref.name or "")
     )
 
 
@@ -206,7 +206,7 @@ _KNOWN_TYPES = {spelling: known for known, spellings in _COMPANY_TYPES.items() f
 
 
 def _company_type(value: str) -> str | None:
-    """One of the six types of companies."""
+    """Return one of the six company types."""
     return _KNOWN_TYPES.get(fold(value))
 
 
@@ -239,13 +239,13 @@ def _additional_industries(
 
 
 def _industry_tags(row: CompanyInput, industry: str | None) -> list[str]:
-    """The tags given; a label that the taxonomy has no place for is kept among them."""
-    unplaced = line(row.industry) if industry is None else None
+    """Return the row's tags, and its industry if the taxonomy does not have it."""
+    unknown = line(row.industry) if industry is None else None
     tags = items(row.industry_tags)
-    return unique([*tags, unplaced], str.casefold)
+    return unique([*tags, unknown], str.casefold)
 
 
-# --- places and ways to reach it ---
+# --- locations and contact details ---
 
 
 def _additional_locations(row: CompanyInput, notes: Notes) -> list[Location]:
@@ -308,7 +308,7 @@ def _emails(value: list[EmailInput | str | None] | str | None, notes: Notes) -> 
 
 
 def _funding(value: FundingInput, notes: Notes) -> Funding | None:
-    # rounds that look alike are not one: suppliers may know little of each
+    # equal rounds stay separate: suppliers may know little of each
     rounds = [one for given in (value.rounds or ())[:MAX_LIST] if (one := _round(given, notes))]
     found = Funding(
         rounds=rounds,
@@ -340,6 +340,6 @@ def _round(value: RoundInput, notes: Notes) -> FundingRound | None:
 
 
 def _currency(value: str | None) -> str | None:
-    """An ISO 4217 code in capitals."""
+    """Return an ISO 4217 code in capitals."""
     given = (line(value) or "").upper()
     return given if len(given) == 3 and given.isascii() and given.isalpha() else None

@@ -1,4 +1,4 @@
-"""The figures of a company that are shown only when revealed: breakdowns, openings, spend, traffic, intent."""
+"""Figures of a company that answers contain only when revealed."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -65,7 +65,7 @@ def normalise_figures(row: CompanyInput, notes: Notes) -> Figures:
 
 
 def _by_department(path: str, values: Iterable[DepartmentCountInput], notes: Notes) -> list[DepartmentCount]:
-    """Under the usual names (docs/reference/filters.md#fixed-values) where they are known, else as written."""
+    """Return counts by standard department (docs/reference/filters.md#fixed-values), else by the name as written."""
     found = (
         DepartmentCount(department=normalise_department(name) or name, count=count)
         for one in values
@@ -129,7 +129,7 @@ def _traffic(value: TrafficInput, notes: Notes) -> Traffic | None:
 
 
 def _intent(value: IntentInput) -> dict[str, Any] | None:
-    """Topics with a score, in the layout of `intent` (docs/reference/lookups.md#enriched-company)."""
+    """Return topics with a score, in the layout of `intent` (docs/reference/lookups.md#enriched-company)."""
     topics = unique(
         map(_topic, value.detected_topics or ()), lambda topic: str(topic["topicName"]).casefold()
     )
@@ -147,5 +147,5 @@ def _topic(value: TopicInput) -> dict[str, Any] | None:
     trend = code(given.topic_trend, 20) if given else None
     if score is not None and score.is_integer():
         score = int(score)
-    held = {"topicScore": score, "topicTrend": trend}
-    return {"topicName": name, "metadata": {key: one for key, one in held.items() if one is not None}}
+    metadata = {"topicScore": score, "topicTrend": trend}
+    return {"topicName": name, "metadata": {key: one for key, one in metadata.items() if one is not None}}

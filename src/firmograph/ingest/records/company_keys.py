@@ -1,4 +1,4 @@
-"""The keys by which a company that another record names is looked for (docs/reference/records.md#named-companies)."""
+"""Identity keys of companies that other records refer to (docs/reference/records.md#named-companies)."""
 
 from firmograph.directory.company_names import company_key, company_keys
 from firmograph.directory.identity import Digests
@@ -12,7 +12,7 @@ STUB_SOURCE_NUMBER = 0
 
 
 def referenced_company(digests: Digests, ref: CompanyRef) -> ReferencedCompany | None:
-    """A company that a record names, with the keys it is looked for by; None when nothing usable is named."""
+    """Return the company that a reference names, with its keys; None when the reference is unusable."""
     slug = linkedin_slug(ref.linkedin_url, "company") if ref.linkedin_url else None
     name_key = company_key(ref.name) if ref.name else ""
     spellings = company_keys(ref.name) if ref.name else ()
@@ -35,5 +35,5 @@ def referenced_company(digests: Digests, ref: CompanyRef) -> ReferencedCompany |
 
 
 def stub_source_id(company: ReferencedCompany) -> str:
-    """The source id of the stub for a named company, so that the same naming finds the same stub again."""
+    """Return the source id of a company's stub; equal references give the same stub."""
     return company.token or company.domain or company.linkedin or company.name_key

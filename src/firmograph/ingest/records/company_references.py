@@ -1,4 +1,4 @@
-"""Companies as rows name them: by a name, a domain or a LinkedIn page (docs/reference/records.md#named-companies)."""
+"""References to companies by name, domain or LinkedIn page (docs/reference/records.md#named-companies)."""
 
 from functools import lru_cache
 
@@ -18,16 +18,16 @@ _NO_COMPANY = frozenset(
 
 
 def read_company_hosts(cell: str, name: str | None) -> list[str]:
-    """The hosts that a cell gives a company of this name as its domains."""
+    """Return the hosts in a cell that can be domains of a company with this name."""
     return [host for one in split_addresses(cell) if (host := company_host(one, name))]
 
 
 def read_company_reference(
     value: CompanyRefInput | str | None, notes: Notes | None = None, path: str = ""
 ) -> CompanyRef | None:
-    """A company as another row names it, at this path; None when nothing names one.
+    """Return the reference to a company in a field; None when the value names none.
 
-    Text is its name, or its address if it reads like one.
+    A text is the company's name, or its address if it has the form of one. Unread parts are noted under `path`.
     """
     if value is None:
         return None
@@ -43,7 +43,7 @@ def read_company_reference(
     )
     if notes:
         if value.domain is not None:
-            # a host that many share is read, although it is nobody's domain
+            # a shared host gives no domain, but does not count as unread
             found_host = (found and found.domain) or split_addresses(value.domain)
             notes.check(path + ".domain", value.domain, found_host)
         if value.linkedin_url is not None:
@@ -65,7 +65,7 @@ def _read_text(value: str) -> CompanyRef | None:
 def _build_reference(
     name: str | None, domain: str | None, page: str | None, country: str | None, token: str | None = None
 ) -> CompanyRef | None:
-    """Shared by all rows that name it so: never changed."""
+    """Return a reference that rows with the same values share; callers must not change it."""
     name = line(name)
     host = next(iter(read_company_hosts(domain, name)), None) if domain else None
     address = linkedin(page, "company")

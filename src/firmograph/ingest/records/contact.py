@@ -1,4 +1,4 @@
-"""A contact's row made canonical: `ContactInput` to `records.Contact`."""
+"""Conversion of a contact's row to its canonical record, `ContactInput` to `records.Contact`."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
@@ -64,9 +64,10 @@ from firmograph.ingest.records.values import (
 
 
 def normalise_contact(row: ContactInput, notes: Notes | None = None) -> Contact:
-    """The canonical record. A value that cannot be read is left out and noted; what the row lacks is derived:
-    names from the full name and the other way round, departments and seniority from the title, the type of
-    an address from its domain, a telephone's country from the record's.
+    """Return the canonical record. Values that cannot be read are dropped and noted.
+
+    Derives missing values: names from the full name and vice versa, departments and seniority from the title, an
+    address's type from its domain, a telephone number's country from the record's.
     """
     notes = notes or Notes()
     company = read_company_reference(row.company, notes, "company")
@@ -108,7 +109,10 @@ def _names(row: ContactInput) -> tuple[str | None, str | None, str | None]:
 
 
 def _complete_names(first: str | None, last: str | None, full: str) -> tuple[str | None, str | None, str]:
-    """The half of a name that a column for the whole name tells: `Nom` is either, `Name` next to `Vorname` the last."""
+    """Return the names, with the missing half taken from the full name.
+
+    A column for full names may contain only one half: `Nom` may mean either, `Name` next to `Vorname` the last name.
+    """
     half = first or last or ""
     for rest in (
         full.removeprefix(f"{half} "),
@@ -151,7 +155,7 @@ def _departments(value: JobTitleInput, notes: Notes) -> Iterable[str | None]:
 
 @lru_cache(maxsize=32_768)
 def _derive_job_title(title: str) -> JobTitle | None:
-    """Shared by all rows with this title: never changed."""
+    """Return a job title that rows with the same text share; callers must not change it."""
     title = line(title) or ""
     if not title:
         return None
@@ -178,7 +182,7 @@ def _job_key(job: PastJob) -> tuple[str | None, str, str]:
     )
 
 
-# --- ways to reach a person ---
+# --- contact details ---
 
 
 def _links(row: ContactInput, notes: Notes) -> SocialLinks | None:
@@ -230,7 +234,7 @@ def _emails(
 
 
 def _read_email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tuple[Email, bool] | None:
-    """The address, and whether the row states its type."""
+    """Return the address, and whether the row states its type."""
     full = value if isinstance(value, EmailInput) else EmailInput(email=value)
     address = notes.read("emails.email", full.email, email_address)
     if not address:
@@ -249,7 +253,7 @@ def _read_email(value: EmailInput | str | None, host: str | None, notes: Notes) 
 
 
 def _single_emails(value: EmailInput | str | None) -> Iterable[EmailInput | str | None]:
-    """The same for each address of the cell."""
+    """Return one entry for each address of an entry's cell."""
     if not isinstance(value, EmailInput):
         return split_emails(value) if value else ()
     return [msgspec.structs.replace(value, email=part) for part in split_emails(value.email or "")]
@@ -266,18 +270,18 @@ def _read_email_type(value: str) -> str | None:
 
 def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
     value = row.phones
-    every = _mark_for_all_numbers(row, notes)
+    mark_for_all = _mark_for_all_numbers(row, notes)
     if value is None or value == "":
         return []
     given: Sequence[PhoneInput | Scalar] = value if isinstance(value, list) else split_phone_texts(value)
     if not all(map(_is_single_number, given)):
         given = [single for one in given[:MAX_LIST] for single in _single_numbers(one)]
-    read = [phone for one in given[:MAX_LIST] if (phone := _read_phone(one, region, every, notes))]
+    read = [phone for one in given[:MAX_LIST] if (phone := _read_phone(one, region, mark_for_all, notes))]
     return unite_phones(read) if len(read) > 1 else read
 
 
 def _mark_for_all_numbers(row: ContactInput, notes: Notes) -> bool | None:
-    """What the row says of all its numbers."""
+    """Return the row's do-not-call mark for all its numbers."""
     given = row.do_not_call
     if given is None:
         return None
@@ -287,12 +291,12 @@ def _mark_for_all_numbers(row: ContactInput, notes: Notes) -> bool | None:
 
 
 def split_phone_texts(value: Scalar) -> list[str]:
-    """Several numbers in one text; a comma may stand inside none of them."""
+    """Split a text with several numbers, also at commas."""
     return items(code(value, 1000))
 
 
 def _single_numbers(value: PhoneInput | Scalar) -> Iterable[PhoneInput | Scalar]:
-    """The same for each number of the cell, with the type that the cell says; faxes are left out."""
+    """Return one entry for each number of an entry's cell, with the type stated there; drops faxes."""
     if _is_single_number(value):
         return (value,)
     full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
@@ -315,9 +319,9 @@ _PHONE_TYPES |= dict.fromkeys(("unknown", "other", "home", "phone", ""), "unknow
 
 
 def _read_phone(
-    value: PhoneInput | Scalar, region: str | None, every: bool | None, notes: Notes
+    value: PhoneInput | Scalar, region: str | None, mark_for_all: bool | None, notes: Notes
 ) -> Phone | None:
-    """A number; `every` is what the row says of all its numbers."""
+    """Return a number with its do-not-call mark; `mark_for_all` is the row's mark for all numbers."""
     full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
     if full.type and full.type not in _PHONE_TYPES and _label(full.type) in _FAXES:
         return None
@@ -327,16 +331,16 @@ def _read_phone(
         return None
     number, country = read
     phone = Phone(number=number, country_iso2=country)
-    mark = every
+    mark = mark_for_all
     if full is value:
         phone.type = notes.read("phones.type", full.type, _read_phone_type) or "unknown"
         if full.update_date:
             phone.update_date = notes.day("phones.updateDate", full.update_date)
         phone.data_source = line(full.data_source, 100)
         own = notes.read("phones.doNotCall", full.do_not_call, flag)
-        mark = own if every is None else own or every
+        mark = own if mark_for_all is None else own or mark_for_all
     if mark is not None:
-        # of one day it counts that a number is do-not-call, so of one row too
+        # of contradicting marks in a row do-not-call wins, as it does among rows of one day
         phone.do_not_call = notes.marks[number] = mark or notes.marks.get(number, False)
     return phone
 
@@ -346,18 +350,18 @@ def _read_phone_type(value: str) -> str | None:
 
 
 def _label(value: str) -> str:
-    """A type as a label: address books put a star before the main one."""
+    """Return a type in lower case without the star that address books put before the main one."""
     return value.strip().removeprefix("*").strip().lower()
 
 
 _FAXES = frozenset(("fax", "work fax", "home fax", "other fax", "business fax", "pager", "telex"))
 
 
-# --- the rest ---
+# --- tags and education ---
 
 
 def _read_tag(value: TagInput) -> Tag | None:
-    """A tag needs a name; without an id the name is its id."""
+    """Return a tag; None without a name. A missing id becomes the name."""
     name = line(value.name)
     color = (line(value.color) or "").upper()
     known = len(color) == 7 and color[0] == "#" and all(sign in "0123456789ABCDEF" for sign in color[1:])

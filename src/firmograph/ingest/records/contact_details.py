@@ -1,4 +1,4 @@
-"""E-mails and phones that several entries name, made one: each detail by itself is the newest that is stated."""
+"""Merging of several entries for one e-mail or phone, detail by detail from the newest."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
@@ -14,9 +14,9 @@ V = TypeVar("V")
 
 
 def unite_emails(entries: Iterable[tuple[Email, bool]]) -> list[Email]:
-    """Each address once, from entries with whether they state their type, newest first.
+    """Return each address once. Entries come newest first, with whether they state their type.
 
-    A derived type counts only where no entry states one, and `unknown` states none.
+    A stated type wins over a derived one; `unknown` counts as neither.
     """
     return [_unite_email(group) for group in _group_by(entries, lambda entry: entry[0].email)]
 
@@ -31,7 +31,7 @@ def _unite_email(entries: Sequence[tuple[Email, bool]]) -> Email:
 
 
 def unite_phones(entries: Iterable[Phone]) -> list[Phone]:
-    """Each number once, from entries newest first; it is do-not-call if any entry says so."""
+    """Return each number once, from entries newest first; it is do-not-call if any entry says so."""
     return [_unite_phone(group) for group in _group_by(entries, lambda phone: phone.number)]
 
 
@@ -51,7 +51,7 @@ def _group_by(entries: Iterable[V], key: Callable[[V], str]) -> Iterable[list[V]
 
 
 def fill_empty_fields(newest: Sequence[S]) -> S:
-    """A copy of the first, in which each empty field has the first value of the others that says something."""
+    """Return a copy of the first with empty fields filled from the first of the others that has a value."""
     merged = msgspec.structs.replace(newest[0])
     for field in merged.__struct_fields__:
         if getattr(merged, field) in _EMPTY:

@@ -1,11 +1,9 @@
-"""Versions of one person inside one file, put in the order of their `updateDate`.
+"""Ordering of several rows of one person in a file by `updateDate` (docs/reference/records.md#versions-of-a-row).
 
-See docs/reference/records.md#versions-of-a-row.
-
-A first pass over the file reads who each row is about and its day, and finds the people whose rows do not stand in
-order: mostly nobody. Their rows are held back, in a temporary file, until the last of them has come; all others pass.
-A row without a day counts as of the day of the import, so it comes last. The pass knows a person by `sourceId`, else by
-LinkedIn page, else by the first e-mail, as rows write them; it takes 20 bytes of memory a row.
+A first pass over the file reads each row's person and day and finds people whose rows are out of order, mostly none.
+A temporary file holds back their rows until the last of them is read; all others pass. A row without a day counts as of
+the day of the import and comes last. The pass identifies a person by `sourceId`, else by LinkedIn page, else by the
+first e-mail as written, and needs 20 bytes of memory per row.
 """
 
 import pickle
@@ -32,33 +30,33 @@ from firmograph.ingest.records.values import code, read_source_id
 from firmograph.kit.errors import Refused
 
 _SPILL_BYTES = 16_000_000
-"""Of rows that are held back in memory; more go to disk."""
+"""Bytes of held-back rows in memory; more go to disk."""
 _LAST_DAY = 2**31 - 1
 _NOBODY = 0
 _SET_CHECK_ROWS = 200_000
-"""So many are looked through for people with two rows first, which mostly saves loading a library."""
+"""Rows up to which a set finds people with several rows, which mostly saves importing numpy."""
 _DAY_FIELD = b'"updateDate"'
 
 
 class RowOrder(NamedTuple):
-    """Which rows, by their place in the file from 0, come in another order than they stand."""
+    """Rows to reorder, by their index in the file."""
 
     held_back: frozenset[int]
     by_last: dict[int, list[int]]
-    """Of each person's rows the one that stands last, and in which order all of them are to come."""
+    """The order of each person's rows, by the last of them in the file."""
 
 
 def order_versions(path: Path, rows: RowFile, layout: Layout | None) -> Iterator[RawRow]:
-    """The rows of an open file of contacts, each person's in the order of their days.
+    """Return the rows of an open file of contacts, each person's in the order of their days.
 
-    Rows that stand in order, and all of a file without days, come as they stand.
+    Other rows keep their order, as do all rows of a file without days.
     """
     order = find_row_order(path, layout, rows.options, table=rows.columns is not None)
     return arrange_rows(rows, order) if order.by_last else iter(rows)
 
 
 def arrange_rows(rows: Iterable[RawRow], order: RowOrder) -> Iterator[RawRow]:
-    """The same rows, those that are held back in their order behind the last one of each person."""
+    """Yield all rows; those held back come in their order at the position of the person's last one."""
     with SpooledTemporaryFile(_SPILL_BYTES) as spill:
         places: dict[int, int] = {}
         for place, row in enumerate(rows):
@@ -75,15 +73,12 @@ def arrange_rows(rows: Iterable[RawRow], order: RowOrder) -> Iterator[RawRow]:
 def find_row_order(
     path: Path, layout: Layout | None, reading: ReadOptions = AUTODETECT, *, table: bool
 ) -> RowOrder:
-    """What stands out of order in a file that is read by this layout."""
+    """Return which rows of a file with this layout are out of order."""
     known: dict[str, int] = {}
     read = _cells_reader(layout) if layout and table else _object_reader(layout)
     people, days = array("q"), array("i")
     if _has_days(path, layout, reading):
-        with (
-            open_rows(path, reading) as rows,
-            suppress(Refused),
-        ):  # what is damaged is told when it is prepared
+        with open_rows(path, reading) as rows, suppress(Refused):  # preparation reports damage
             for row in rows:
                 who, day = read(row.value) if row.value is not None else (None, None)
                 people.append(hash(who) if who else _NOBODY)
@@ -114,7 +109,7 @@ def _build_order(each_who: "array[int]", each_day: "array[int]") -> RowOrder:
 
 
 def _day_number(text: str, dates: DateOrder | None, known: dict[str, int]) -> int:
-    """The day as a number; one that cannot be read counts as none."""
+    """Return the day as a number; `_LAST_DAY` if it cannot be read."""
     day = known.get(text)
     if day is None:
         if len(known) > 100_000:
@@ -125,7 +120,7 @@ def _day_number(text: str, dates: DateOrder | None, known: dict[str, int]) -> in
 
 
 _PersonDay = tuple[str | None, Scalar]
-"""Who a row is about, and its day, as it writes them."""
+"""A row's person and day, as written."""
 
 
 # --- JSON Lines ---
@@ -140,7 +135,7 @@ class _Email(msgspec.Struct, gc=False):
 
 
 class _BriefContact(msgspec.Struct, rename="camel", gc=False):
-    """What the pass reads of a contact."""
+    """The fields of a contact that the pass needs."""
 
     source_id: Scalar = None
     update_date: Scalar = None
@@ -168,7 +163,7 @@ def _object_reader(layout: Layout | None) -> Callable[[Any], _PersonDay]:
 
 
 def _person_identity(row: _BriefContact) -> str | None:
-    # the commonest form first: this runs once a row of a whole file
+    # the commonest form first, because this runs for each row of a file
     source_id = row.source_id.strip() if isinstance(row.source_id, str) else code(row.source_id)
     if source_id and not is_placeholder_id(source_id):
         return source_id
@@ -184,7 +179,7 @@ def _person_identity(row: _BriefContact) -> str | None:
 
 
 def _page_name(url: str | None) -> str | None:
-    """The name of a page; None for a placeholder."""
+    """Return the name of a page; None for a placeholder."""
     if not url or is_placeholder_id(url):
         return None
     name = url.strip().casefold().partition("?")[0].rstrip("/").rpartition("/")[2]
@@ -192,7 +187,7 @@ def _page_name(url: str | None) -> str | None:
 
 
 def _has_days(path: Path, layout: Layout | None, reading: ReadOptions) -> bool:
-    """Whether any row may have a day; mostly the first one tells."""
+    """Return whether any row may have a day."""
     if layout:
         return layout.keeps_other_keys or any(column.path == "updateDate" for column in layout.columns)
     with open_rows(path, reading) as rows, suppress(Refused):
@@ -228,7 +223,7 @@ _EMAIL = re.compile(r"emails(\.\d+(\.email)?)?", re.ASCII)
 
 
 def _first_filled(cells: list[Any], places: list[int]) -> Any:
-    """The first of these cells that is not blank."""
+    """Return the first of these cells that is not blank."""
     place = _first_filled_position(cells, places)
     return None if place is None else cells[place]
 

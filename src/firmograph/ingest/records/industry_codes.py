@@ -1,4 +1,4 @@
-"""SIC and NAICS codes as rows write them, made canonical."""
+"""Conversion of SIC and NAICS codes to canonical ones."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +11,7 @@ from firmograph.ingest.records.values import code, items, line, unique
 
 _CODE = re.compile(r"(\d{1,6})\b\W*(.*)")
 _RANGES = {first: (last, re.compile(rf"{last}\b\W*(.*)")) for first, last in ((31, 33), (44, 45), (48, 49))}
-"""The NAICS sectors of several codes: by the first of them the last one, and how the text goes on that names it."""
+"""NAICS sectors with several codes: their last code by the first, and the pattern of the text after the first."""
 
 
 def read_sic_codes(value: Codes, notes: Notes) -> list[Code]:
@@ -20,14 +20,14 @@ def read_sic_codes(value: Codes, notes: Notes) -> list[Code]:
 
 
 def read_naics_codes(value: Codes, notes: Notes) -> list[Code]:
-    """A sector such as `31-33` stands for each of its codes."""
+    """Return NAICS codes; a sector such as `31-33` gives each of its codes."""
     every = _read_codes(value, 999_999, partial(notes.check, "naicsCodes"))
     read = ((given, each) for given, one in every for each in expand_sector(one))
     return unique((_with_description(given, one) for given, one in read), _number)
 
 
 def expand_sector(read: Code) -> list[Code]:
-    """The codes of a sector whose first code was read, with the last one at the beginning of the description."""
+    """Return all codes of a sector, given its first code with the last one at the start of the description."""
     last, named = _RANGES.get(read.code, (0, None))
     found = named.fullmatch(read.description) if named else None
     if found is None:
@@ -38,7 +38,7 @@ def expand_sector(read: Code) -> list[Code]:
 def _read_codes(
     value: Codes, highest: int, check: Callable[[object, object], None]
 ) -> Iterator[tuple[CodeInput | Scalar, Code]]:
-    """Each code with what the row gave for it; behind the number stands its description."""
+    """Yield each code with the row's entry for it; a description may follow the number."""
     if value is None:
         return
     given: Iterable[CodeInput | Scalar] = (
@@ -54,7 +54,7 @@ def _read_codes(
 
 
 def _with_description(given: CodeInput | Scalar, one: Code) -> Code:
-    """A description of its own goes before what stands behind the number."""
+    """Return the code with the entry's own description if it has one."""
     stated = line(given.description) if isinstance(given, CodeInput) else None
     return Code(code=one.code, description=stated or one.description)
 

@@ -1,4 +1,4 @@
-"""Places as rows write them."""
+"""Conversion of locations to canonical ones."""
 
 from functools import lru_cache
 
@@ -18,9 +18,9 @@ from firmograph.ingest.records.values import code, line
 def read_location(
     value: LocationInput | str | None, notes: Notes, path: str = "location", *, of_contact: bool = False
 ) -> Location | None:
-    """Where a record is; a contact's place says whether it is in the European Union.
+    """Return a record's location; for a contact with whether it is in the European Union.
 
-    A country that is not known is noted, although it stays as it was written.
+    An unknown country is noted but stays as written.
     """
     if value is None:
         return None
@@ -57,7 +57,7 @@ def _build_location(
     continent: str | None,
     of_contact: bool,
 ) -> Location | None:
-    """Shared by all rows of one place: never changed."""
+    """Return a location that rows with the same values share; callers must not change it."""
     found = normalise_location(country, country_iso2, state, state_code, city, zip_code, continent, None)
     if found and of_contact and found.country_iso2:
         found.is_eu_contact = is_eu(found.country_iso2)
@@ -89,9 +89,9 @@ _LocationTexts = tuple[str | None, str | None, str | None, str | None, str | Non
 
 
 def _split_text(value: str) -> _LocationTexts:
-    """`City, State, Country` and its shorter forms; what is no country stands for the city.
+    """Split `City, State, Country` and its shorter forms; a single part that is no country is the city.
 
-    `San Francisco, CA` names no country: a code that a state of the US shares with a country tells neither.
+    `San Francisco, CA` names no country, because the code of a US state may be a country's as well.
     """
     parts = [part for given in value.split(",") if (part := line(given))][:5]
     named = parts and unambiguous_country_code(parts[-1]) and not (len(parts) == 2 and _is_us_state(parts[1]))

@@ -1,6 +1,6 @@
-"""Raw rows made ready to be resolved: decoded, normalised, with keys, version and fragments.
+"""Preparation of raw rows for matching: decoding, normalisation, keys, version, stored JSON parts.
 
-A row is either prepared or set aside with a reason; none brings an import down.
+Each row is either prepared or rejected with a reason; none aborts an import.
 """
 
 import hashlib
@@ -49,11 +49,14 @@ P = TypeVar("P", PreparedContact, PreparedCompany)
 
 
 class Unusable(ValueError):
-    """Why a row cannot become a record; the text is for the operator and holds no value of the row."""
+    """The reason why a row cannot become a record.
+
+    Its text is for the operator and contains no value of the row.
+    """
 
 
 class Preparer:
-    """Prepares rows of one source under one layout."""
+    """Preparation of one source's rows with one layout."""
 
     def __init__(
         self,
@@ -68,10 +71,10 @@ class Preparer:
         self._layout = layout
         self._row: Any = ROW_TYPES[entity]
         self._decode = msgspec.json.Decoder(self._row).decode
-        # one cache of companies that rows name; bounded, as each holds about a kilobyte
+        # bounded, because an entry takes about a kilobyte
         self._named = lru_cache(maxsize=32_768)(partial(_reference_from_fields, digests))
-        # many people have one employer
-        self._employers = lru_cache(maxsize=4096)(self._employer_said)
+        # many people have the same employer
+        self._employers = lru_cache(maxsize=4096)(self._prepare_employer)
         self._dates = dates
         self._notes = Notes(dates)
         self._values = ColumnCounts()
@@ -85,9 +88,9 @@ class Preparer:
         return prepared, self._each(rows, self._company, prepared)
 
     def take_counts(self) -> ColumnCounts:
-        """What the columns of the rows since this was last asked held."""
+        """Return the value counts of the rows since the last call."""
         values, self._values = self._values, ColumnCounts()
-        # a column counts by its header, also where that is the name of the field
+        # a column counts by its header, even if that equals the path of its field
         values.add_given(self._notes.given | (self._layout.take_filled() if self._layout else {}))
         self._notes.given.clear()
         return values
@@ -134,12 +137,12 @@ class Preparer:
             try:
                 return self._decode(value), []
             except (ValueError, RecursionError):
-                pass  # the row is read again, value by value
+                pass  # decode it again leniently below
         found = strip_nul(load_json_line(value))
         return convert_row(native_record(self._layout, found) if self._layout else found, self._row)
 
     def _source_id(self, value: bytes | list[object] | None, row: Any) -> str:
-        """Of a row that is set aside, where it can be read at all."""
+        """Return the source id of a rejected row; "" if it cannot be read."""
         try:
             if row is None and isinstance(value, bytes):
                 found = msgspec.json.decode(value)
@@ -155,7 +158,7 @@ class Preparer:
 
     def _contact(self, line: int, row: ContactInput) -> PreparedContact:
         notes = self._notes
-        self._check_kept(row)
+        self._check_not_deleted(row)
         record = normalise_contact(row, notes)
         digests = self._digests
         source_id = _source_id(row)
@@ -186,8 +189,8 @@ class Preparer:
             self._employer_row(line, row, record) if row.employer and ref else None,
         )
 
-    def _check_kept(self, row: ContactInput | CompanyInput) -> None:
-        """Raise Unusable for a row that its program holds as deleted: it must not come back to life here."""
+    def _check_not_deleted(self, row: ContactInput | CompanyInput) -> None:
+        """Raise Unusable for a row that the exporting program marks as deleted."""
         if row.deleted is not None and self._notes.read("deleted", row.deleted, flag):
             raise Unusable(DELETED)
 
@@ -195,24 +198,24 @@ class Preparer:
         return self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token)
 
     def _employer_row(self, line: int, row: ContactInput, record: Contact) -> PreparedCompany | None:
-        """What a contact's row says of its employer as a row of companies; None where it says only who that is."""
-        found, said = self._employers(_encode((row.employer, record.company)), record.update_date)
-        for path, count in said.given.items():
+        """Return the employer's data in a contact's row as a row of companies; None if it only names the employer."""
+        found, notes = self._employers(_encode((row.employer, record.company)), record.update_date)
+        for path, count in notes.given.items():
             self._notes.given[f"employer.{path}"] += count
-        self._notes.unread += [(f"employer.{path}", value) for path, value in said.unread]
+        self._notes.unread += [(f"employer.{path}", value) for path, value in notes.unread]
         return msgspec.structs.replace(found, line=line) if found else None
 
-    def _employer_said(self, said: bytes, day: str | None) -> tuple[PreparedCompany | None, Notes]:
-        given, ref = _decode_employer(said)
+    def _prepare_employer(self, encoded: bytes, day: str | None) -> tuple[PreparedCompany | None, Notes]:
+        given, ref = _decode_employer(encoded)
         notes = Notes(self._dates)
         record = normalise_employer(given, ref, day, notes)
         source_id = read_source_id(given.source_id)
         if ";" in source_id:
-            source_id = ""  # the ids of several companies, of which only the name tells the first
+            source_id = ""  # ids of several companies; only the name identifies the right one
         return self._prepared_company(0, record, source_id) if record else None, notes
 
     def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
-        self._check_kept(row)
+        self._check_not_deleted(row)
         prepared = self._prepared_company(line, normalise_company(row, self._notes), _source_id(row))
         if prepared is None:
             raise Unusable(
@@ -223,7 +226,7 @@ class Preparer:
         return prepared
 
     def _prepared_company(self, line: int, record: Company, source_id: str) -> PreparedCompany | None:
-        """None when nothing usable names the company."""
+        """Return the prepared row; None when the record has no usable name, domain or page."""
         own = referenced_company(self._digests, _own_ref(record, token(source_id)))
         if own is None:
             return None
@@ -261,13 +264,16 @@ def _reference_from_fields(
 
 
 def _version(body: bytes, notes: Notes) -> bytes:
-    """A digest that never equals one that was made of the body alone, as versions had before."""
+    """Return the digest of a row with its marks and stated types.
+
+    `person` keeps it different from digests of the body alone, the versions of rows stored by earlier releases.
+    """
     stated = _encode((notes.marks, notes.typed)) if notes.marks or notes.typed else b""
     return hashlib.blake2b(body + stated, digest_size=8, person=b"marks").digest()
 
 
 def _check_named(first: str, last: str, employer: ReferencedCompany | None, source_id: str) -> None:
-    """A person without e-mail and page needs a name, and without an id an employer too.
+    """Raise Unusable for a person without e-mail and page who lacks a name, or both employer and id.
 
     See docs/reference/records.md#identity-keys.
     """
@@ -293,7 +299,7 @@ def _has_identifying_value(row: CompanyInput) -> bool:
 
 
 def reject_reason(error: Exception) -> str:
-    """What is wrong with a row, with the path of the field, and no value."""
+    """Return what is wrong with a row: the field's path but none of its values."""
     if isinstance(error, Unusable):
         return str(error)
     if isinstance(error, msgspec.ValidationError):

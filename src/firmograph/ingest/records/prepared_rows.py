@@ -1,7 +1,7 @@
-"""Rows as they come out of preparation: normalised, with their keys and stored fragments, ready to be resolved.
+"""Prepared rows: normalised, with keys and stored JSON parts, ready for matching.
 
-They cross from the preparing process to the writing one as MessagePack arrays, so they hold small fields and
-bytes only; the whole record stays bytes (`row`) and is decoded by the few who need it.
+The preparing process sends them as MessagePack arrays, hence only small fields and bytes. The record itself stays JSON
+in `row`, which few readers decode.
 """
 
 import msgspec
@@ -12,9 +12,9 @@ from firmograph.ingest.records.unread_values import ColumnCounts
 
 
 class ReferencedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """A company as another row names it: an employer, a parent, a competitor.
+    """A company that another record refers to: an employer, a parent, a competitor.
 
-    At least one of `name_key`, `domain` and `linkedin` is there; `""` and None stand for what is not.
+    At least one of `name_key`, `domain` and `linkedin` is set; `""` and None mean absent.
     """
 
     name: str = ""
@@ -24,29 +24,29 @@ class ReferencedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
     linkedin: str = ""
     """The canonical slug, `company/acme`."""
     country: str = ""
-    """ISO 3166-1 alpha-2 of its headquarters, where the row says so."""
+    """ISO 3166-1 alpha-2 code of its headquarters."""
     name_key: str = ""
     """The normalised name (`directory.company_names.company_key`)."""
     linkedin_digest: bytes | None = None
     host_digest: bytes | None = None
     domain_digest: bytes | None = None
-    """Of the registrable domain: found by, never merged by."""
+    """Digest of the registrable domain, a blocking key: it finds candidates but never merges records."""
     name_digests: list[bytes] = []
-    """Of each spelling of the name."""
+    """Digests of each spelling of the name."""
     alias_digests: list[bytes] = []
-    """Of the same as alternative names: to look them up among the others' aliases."""
+    """Digests of the same spellings as alternative names, to find companies that have them as an alias."""
     token: str = ""
-    """Its id in the answers that the row comes from."""
+    """Its record id, if the row is an answer of this service."""
     token_digest: bytes | None = None
 
 
 class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     line: int
-    """In its file, from 1 (the row number in Parquet)."""
+    """Line in its file, from 1; in Parquet the number of the row."""
     source_id: str
     """`""` when the row has none."""
     version: bytes
-    """8 bytes that change exactly when the canonical row, its marks or its stated types do."""
+    """Eight bytes that change exactly when the canonical row, its marks or its stated types do."""
     day: str
     """The row's own `updateDate`, `YYYY-MM-DD`, or `""`."""
     row: bytes
@@ -54,9 +54,9 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     source_digest: bytes | None
     linkedin_digest: bytes | None
     email_digests: list[bytes]
-    """Of its e-mails, in the row's order, without role mailboxes."""
+    """Digests of its e-mails, in the row's order, without role mailboxes."""
     role_digests: list[bytes]
-    """Of the mailboxes of a post or a team among its e-mails (`info@`)."""
+    """Digests of role mailboxes (`info@`) among its e-mails."""
     first_name: str
     last_name: str
     employer: ReferencedCompany | None
@@ -64,17 +64,17 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     blocks: list[str]
     """The name blocks under which the contact is found at its employer (`directory.names.stored_blocking_keys`)."""
     former_version: bytes = b""
-    """The digest of the same row before marks and stated types were part of it; rows stored then have it."""
+    """Digest without marks and stated types, the version of rows stored by earlier releases."""
     marks: dict[str, bool] = {}
-    """Of each number whether it is do-not-call, where the row says so or says that it is not."""
+    """Do-not-call marks that the row states, by number."""
     typed: list[int] = []
-    """The places of the e-mails whose type the row states."""
+    """Indexes of the e-mails whose type the row states."""
 
     employer_row: "PreparedCompany | None" = None
-    """What the row says of its employer, if it says more than who that is."""
+    """Data of the employer beyond its identity."""
 
     def versions(self) -> tuple[bytes, bytes]:
-        """The digests under which this version may be known."""
+        """Return the digests that this row's stored version may have."""
         return self.version, self.former_version
 
 
@@ -89,11 +89,11 @@ class PreparedCompany(msgspec.Struct, array_like=True, gc=False):
     """Its own name, domain and LinkedIn slug with their digests, as another row would name it."""
     source_digest: bytes | None
     fragments: CompanyParts
-    """As if it had no competitors; the writer, who knows the other records, makes them anew where it has."""
+    """Stored JSON parts without competitors, which the writer adds from the other records."""
 
 
 class Reject(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """A row that was set aside, and why, in words for the operator. No value of the row but its `sourceId`."""
+    """A rejected row and the reason, with no value but its `sourceId`."""
 
     line: int
     reason: str
@@ -101,19 +101,19 @@ class Reject(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class ContactRows(msgspec.Struct, array_like=True, gc=False):
-    """A stretch of rows of one file, in its order."""
+    """A batch of contacts' rows of one file, in its order."""
 
     file: int
-    """Which of the files that were asked for, from 0."""
+    """Index of the file among those of the import."""
     rows: list[PreparedContact]
     rejects: list[Reject]
     bytes_read: int
-    """Of this file so far, as it is stored."""
+    """Bytes read of this file so far, as stored."""
     values: ColumnCounts
 
 
 class CompanyRows(msgspec.Struct, array_like=True, gc=False):
-    """A stretch of rows of one file, in its order."""
+    """A batch of companies' rows of one file, in its order."""
 
     file: int
     rows: list[PreparedCompany]

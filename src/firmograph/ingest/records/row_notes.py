@@ -1,4 +1,4 @@
-"""What a row says besides the values of its record: do-not-call marks, stated types, values that cannot be read."""
+"""Do-not-call marks, stated e-mail types and unread values of a row."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -13,25 +13,28 @@ T = TypeVar("T")
 
 
 class Notes:
-    """What one row after the other says; `marks`, `typed` and `unread` are those of the row that was begun last."""
+    """Notes on rows read one after the other.
+
+    `marks`, `typed` and `unread` are those of the current row, `given` counts over all rows.
+    """
 
     def __init__(self, dates: Order | None = None) -> None:
-        """`dates` says which of day and month dates in numbers have first, where their column does not."""
+        """Take the order of day and month in numeric dates, for columns without an order of their own."""
         self._read_day = partial(day, order=dates) if dates else day
         self.given = defaultdict[str, int](int)
-        """How many values were read or refused, by path."""
+        """Number of values by path, read or not."""
         self.begin()
 
     def begin(self) -> None:
         self.marks: dict[str, bool] = {}
-        """Of each number whether it is do-not-call, where the row says so or says that it is not."""
+        """Do-not-call marks that the row states, by number."""
         self.typed: list[int] = []
-        """The places of the e-mails whose type the row states."""
+        """Indexes of the e-mails whose type the row states."""
         self.unread: list[tuple[str, object]] = []
-        """Path and value of what could not be read."""
+        """Path and value of each unread value."""
 
     def read(self, path: str, value: object, reader: Callable[[Any], T | None]) -> T | None:
-        """Read an optional value, and note it if it cannot be read."""
+        """Return an optional value as converted by `reader`, and note it if that fails."""
         if value is None:
             return None
         self.given[path] += 1
@@ -41,17 +44,17 @@ class Notes:
         return found
 
     def check(self, path: str, value: object, found: object) -> None:
-        """Note an optional value of which nothing was found."""
+        """Count an optional value, and note it as unread if `found` is empty."""
         if value is not None:
             self.given[path] += 1
             if not found:
                 self.add_unread(path, value)
 
     def day(self, path: str, value: Scalar) -> str | None:
-        """The day of a date, noted if it cannot be read."""
+        """Return the day of a date, and note the date if it cannot be read."""
         return self.read(path, value, self._read_day)
 
     def add_unread(self, path: str, value: object) -> None:
-        """Note a value that cannot be read, unless it is a placeholder: nobody tried to give a value there."""
+        """Note an unread value, unless it is a placeholder, which stands for no value."""
         if not is_any_placeholder(str(value)):
             self.unread.append((path, value))

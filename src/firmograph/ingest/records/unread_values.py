@@ -1,7 +1,4 @@
-"""How many values of each column an import could not read, and on which lines.
-
-See docs/reference/import.md#unread-values.
-"""
+"""Counts of each column's values and of those that could not be read (docs/reference/import.md#unread-values)."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,11 +10,11 @@ _MAX_UNREAD_SHARE = 0.1
 
 
 class UnreadValues(msgspec.Struct):
-    """The values of one column that could not be read."""
+    """The unread values of one column."""
 
     count: int = 0
     lines: list[int] = []
-    """The first ones, as files number them."""
+    """The first lines with an unread value."""
 
     def add(self, other: "UnreadValues") -> None:
         self.count += other.count
@@ -25,10 +22,10 @@ class UnreadValues(msgspec.Struct):
 
 
 class ColumnCounts(msgspec.Struct, array_like=True):
-    """What the columns of a stretch of rows held, by the column's header, in JSON by the path of the field."""
+    """Value counts of a batch, by column header or, in JSON, by field path."""
 
     given: dict[str, int] = {}
-    """How many values each column had."""
+    """Number of values."""
     unread: dict[str, UnreadValues] = {}
 
     def add_unread(self, column: str, line: int) -> None:
@@ -44,7 +41,7 @@ class ColumnCounts(msgspec.Struct, array_like=True):
             self.unread.setdefault(column, UnreadValues()).add(unread)
 
     def poorly_read(self) -> Iterable[str]:
-        """The columns of which more than a tenth could not be read, few values aside."""
+        """Yield the columns with more than a tenth of their values unread, if they have enough values."""
         for column, unread in self.unread.items():
             values = max(self.given.get(column, 0), unread.count)
             if values >= _MIN_VALUES and unread.count > values * _MAX_UNREAD_SHARE:

@@ -1,6 +1,7 @@
-"""Small values as rows write them, made canonical: texts, lists of texts, numbers, days, addresses.
+"""Conversion of single values to canonical ones: texts, lists, numbers, days, addresses.
 
-A value that says nothing or cannot be read gives None, so that one bad optional value never costs a row.
+Functions are named after their result. They return None for an empty or unreadable value, so that one bad optional
+value never costs a row.
 """
 
 import math
@@ -30,7 +31,7 @@ from firmograph.security.record_ids import is_record_token
 MAX_TEXT = 10_000
 MAX_LIST = 1_000
 _MAX_CACHED = 100
-"""Characters: what is longer is no value that comes again."""
+"""Characters of a cached value; longer ones rarely repeat."""
 
 _PUNCTUATION = str.maketrans("", "", " -.()/+")
 _LIST_SEPARATORS = re.compile(r"[;|\n]")
@@ -41,14 +42,14 @@ V = TypeVar("V")
 
 
 def text(value: str | None, limit: int = MAX_TEXT) -> str | None:
-    """Without blanks around it, cut at `limit` characters."""
+    """Return a text without surrounding blanks, cut at `limit` characters."""
     if not value:
         return None
     return value.strip()[:limit].rstrip() or None
 
 
 def line(value: str | None, limit: int = 500) -> str | None:
-    """On one line with single spaces, as names, titles and labels are."""
+    """Return a text on one line with single spaces, for names, titles and labels."""
     if not value:
         return None
     found = " ".join(value.split())
@@ -56,56 +57,55 @@ def line(value: str | None, limit: int = 500) -> str | None:
 
 
 def code(value: Scalar, limit: int = 255) -> str | None:
-    """An identifier, a telephone number or a postcode, also where a table reader made a number of it."""
+    """Return an identifier, telephone number or postcode, also if a table reader converted it to a number."""
     if isinstance(value, str) or value is None:
         return line(value, limit)
     return line(str(int(value) if isinstance(value, float) and value.is_integer() else value), limit)
 
 
 def token(value: object) -> str | None:
-    """The id of a record in answers of this service, wherever it runs."""
+    """Return a record id from an answer of any installation of this service."""
     return value if isinstance(value, str) and is_record_token(value) else None
 
 
 def items(value: Texts, commas: bool = True) -> list[str]:
-    """The texts of a list, each once whatever its case.
+    """Return the texts of a list, each once regardless of case.
 
-    One text is parted at `;`, `|` and line ends, and, if it has none of them, at commas, where `commas` says
-    that these texts hold none themselves.
+    A single text is split at `;`, `|` and line ends; without any of them at commas, if `commas` is true.
     """
     if not value:
         return []
     if isinstance(value, str):
         if value.startswith("[") and value.endswith("]"):
-            # a list as programs print it
+            # the printed form of a list
             return unique((line(item.strip(" \"'")) for item in value[1:-1].split(",")), str.casefold)
-        parted = _LIST_SEPARATORS.split(value)
-        return unique(map(line, value.split(",") if commas and len(parted) == 1 else parted), str.casefold)
+        parts = _LIST_SEPARATORS.split(value)
+        return unique(map(line, value.split(",") if commas and len(parts) == 1 else parts), str.casefold)
     return unique(map(line, value), str.casefold)
 
 
 def unique(values: Iterable[T | None], key: Callable[[T], object]) -> list[T]:
-    """Each value once, the first spelling staying, up to `MAX_LIST`."""
-    held: dict[object, T] = {}
+    """Return each value once in its first spelling, up to `MAX_LIST`."""
+    by_key: dict[object, T] = {}
     for value in values:
         if value is not None:
-            held.setdefault(key(value), value)
-            if len(held) == MAX_LIST:
+            by_key.setdefault(key(value), value)
+            if len(by_key) == MAX_LIST:
                 break
-    return list(held.values())
+    return list(by_key.values())
 
 
 def convert_each(values: Sequence[V], make: Callable[[V], T | None], key: Callable[[T], object]) -> list[T]:
-    """What `make` gives for each value, each once."""
+    """Return the results of `make` for each value, each once."""
     if len(values) == 1:
-        # the common case by far
+        # by far the commonest case
         one = make(values[0])
         return [] if one is None else [one]
     return unique(map(make, values), key)
 
 
 def number(value: Scalar) -> float | None:
-    """A finite number below 10^15 in size, of text too: `1,234.5`."""
+    """Return a finite number below 10^15 in size, also from text such as `1,234.5`."""
     if isinstance(value, str):
         plain = value.strip().lstrip("$€£ ")
         value = float(plain.replace(",", "")) if _NUMBER.fullmatch(plain) and len(plain) < 40 else None
@@ -115,21 +115,21 @@ def number(value: Scalar) -> float | None:
 
 
 def amount(value: Scalar) -> float | None:
-    """A number that is not negative."""
+    """Return a number that is not negative."""
     found = number(value)
     return found if found is not None and found >= 0 else None
 
 
 def whole(value: Scalar, low: int = 0, high: int = 10**15) -> int | None:
-    """A whole number within bounds."""
+    """Return a whole number within bounds."""
     found = number(value)
     return int(found) if found is not None and found.is_integer() and low <= found <= high else None
 
 
 def year(value: Scalar) -> int | None:
-    """A year, of a date too."""
+    """Return a year, also from a date."""
     found = whole(value, 1000, 2100)
-    # its year is the same whether day or month comes first
+    # the year does not depend on the order of day and month
     if found is None and isinstance(value, str) and (at := day(value, "dmy") or day(value, "mdy")):
         found = whole(at[:4], 1000, 2100)
     return found
@@ -144,18 +144,18 @@ _FLAGS = dict.fromkeys(
     "opted in,opt in,opted-in,opt-in,optin,not listed,not registered".split(","),
     False,
 )
-"""Spellings of yes and no in exports and spreadsheets, and of do-not-call columns that say in words what they mean."""
+"""Spellings of yes and no in exports and spreadsheets, including the words of do-not-call columns."""
 
 
 def flag(value: bool | Scalar) -> bool | None:
-    """Yes or no in its usual spellings."""
+    """Return yes or no in its usual spellings."""
     if isinstance(value, str):
         return _FLAGS.get(" ".join(value.split()).casefold())
     return bool(value) if value in (0, 1) else None
 
 
 def day(value: Scalar, order: Order | None = None) -> str | None:
-    """The day of a date as `YYYY-MM-DD`; a number counts days or seconds, as programs do."""
+    """Return the day of a date as `YYYY-MM-DD`; a number is a count of days or seconds since a program's epoch."""
     if isinstance(value, str) and len(value) <= _MAX_CACHED:
         return _text_day(value, order)
     given = code(value, 100)
@@ -172,12 +172,12 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def display_day(found: str | None) -> str | None:
-    """A day as the wire has the dates of funding rounds: `Mon D, YYYY` (docs/reference/records.md#dates)."""
+    """Return a day in the format of funding rounds, `Mon D, YYYY` (docs/reference/records.md#dates)."""
     return f"{_MONTHS[int(found[5:7]) - 1]} {int(found[8:])}, {found[:4]}" if found else None
 
 
 def url(value: str | None) -> str | None:
-    """An http address, the scheme added where it is missing."""
+    """Return an HTTP address, with the scheme added if it is missing."""
     given = text(value, 2048)
     if not given:
         return None
@@ -195,7 +195,7 @@ def profile(site: str, value: str) -> str | None:
 
 
 def linkedin(value: str | None, kind: str) -> str | None:
-    """The full address of the first public LinkedIn page of this kind."""
+    """Return the full address of the first public LinkedIn page of this kind."""
     for one in split_links(value) if value else ():
         slug = linkedin_slug(one, kind)
         if slug and not is_placeholder_page(slug, one) and not is_member_id(slug, one):
@@ -204,19 +204,19 @@ def linkedin(value: str | None, kind: str) -> str | None:
 
 
 def email_address(value: str) -> str | None:
-    """The normalised address; None for a placeholder too."""
+    """Return the normalised address; None also for a placeholder."""
     address = normalise_email(value)
     return None if address is None or is_placeholder_email(address) else address
 
 
 def phone_number(value: str, region: str | None) -> Number | None:
-    """The number as E.164 with its country; None for a placeholder too."""
+    """Return the number as E.164 with its country; None also for a placeholder."""
     number = normalise_phone(value, region)
     return None if number is None or is_placeholder_phone(number[0]) else number
 
 
 def is_any_placeholder(value: str) -> bool:
-    """Whether what no reader made a value of is a placeholder of any kind."""
+    """Return whether an unread value is a placeholder of any kind."""
     if is_placeholder_id(value) or is_placeholder_page("in/" + value.strip().lower(), value):
         return True
     if is_placeholder_address(value):
@@ -229,6 +229,6 @@ def is_any_placeholder(value: str) -> bool:
 
 
 def read_source_id(value: Scalar) -> str:
-    """A record's id in its source; `""` where the row has none, or a placeholder for one."""
+    """Return a record's id in its source; `""` if the row has none or a placeholder."""
     found = code(value)
     return "" if found is None or is_placeholder_id(found) else found
