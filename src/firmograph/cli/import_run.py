@@ -211,7 +211,7 @@ def _report(
     written = [str(output.path) for output in dict.fromkeys(outputs) if output.written]
     summary.rejects_file = written[0] if written else None
     if request.json:
-        report = summary.shown() | (dry_run.forecast_json(forecast) if forecast else {})
+        report = summary.json_fields() | (dry_run.forecast_json(forecast) if forecast else {})
         typer.echo(msgspec.json.encode(report).decode())
     else:
         _print_summary(summary, written)
@@ -227,7 +227,7 @@ def _report(
 
 
 def _print_summary(summary: "Summary", written: list[str]) -> None:
-    counts = summary.shown()
+    counts = summary.json_fields()
     unread = counts.pop("unread")
     counts.pop("rejectsFile")
     for name, count in counts.items():

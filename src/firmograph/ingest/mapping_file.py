@@ -17,9 +17,7 @@ def write_mapping(result: PreviewResult, path: Path) -> None:
     """
     preview = result.preview
     is_table = preview.format != "JSON Lines"
-    text = (
-        f"# Columns of {json.dumps(preview.file)[1:-1]} as {preview.kind}: column = field, or a list of fields;\n"
-    )
+    text = f"# Columns of {json.dumps(preview.file)[1:-1]} as {preview.kind}: column = field, or a list of fields;\n"
     text += '# "" leaves a column out, and of several columns for one field the first that is not blank counts.\n\n'
     text += (
         _table_columns(result.layout, preview.columns)

@@ -1,4 +1,7 @@
-"""Preview of an import from the first rows of a file, without a database (docs/reference/import.md#preview)."""
+"""Preview of an import from a file's first rows (docs/reference/import.md#preview).
+
+It needs no database.
+"""
 
 import copy
 from collections import Counter

@@ -1,6 +1,7 @@
-"""Extraction of values from cells with several of them, or with names, types and signs added by programs.
+"""Extraction of values from cells with additional text.
 
-Each function returns a plain value unchanged, by far the commonest case.
+Programs put several values in a cell, or add names, types and signs. Each function returns a plain value unchanged, by
+far the commonest case.
 """
 
 import re

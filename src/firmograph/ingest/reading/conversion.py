@@ -1,4 +1,4 @@
-"""Conversion of rows to their types, with values that do not fit dropped."""
+"""Conversion of rows to their types, dropping values of other types."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _AT = re.compile(r".* - at (?:`key` in )?`\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 _INDEX = re.compile(r"\[\d+\]")
 _MAX_SINGLE_DROPS = 50
-"""Bad values of a row that are dropped one by one; after them whole fields are."""
+"""Number of bad values dropped singly; for further ones the whole field is dropped."""
 
 
 class DroppedValue(NamedTuple):

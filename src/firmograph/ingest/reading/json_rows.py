@@ -1,4 +1,4 @@
-"""Lenient decoding of JSON Lines: one bad value does not cost the others."""
+"""Lenient decoding of JSON Lines, with bad values marked."""
 
 import json
 import math

@@ -56,7 +56,10 @@ _TABLE_ENDINGS = {".csv", ".tsv", ".tab", ".psv"}
 
 
 class RowFile:
-    """An open file of rows. Iterate once; close it, or use it in a `with` block."""
+    """An open file of rows.
+
+    Use it in a `with` block and iterate once.
+    """
 
     columns: list[str] | None = None
     """The header of a table; None for JSON Lines."""

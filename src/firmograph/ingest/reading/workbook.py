@@ -70,7 +70,10 @@ def _rows_under_header(rows: Iterable[tuple[int, list[object]]], width: int) -> 
 
 
 class Workbook:
-    """Iterator over the numbered rows of one sheet; a gap counts as one blank row."""
+    """Iterator over the numbered rows of one sheet.
+
+    A gap counts as one blank row.
+    """
 
     def __init__(self, file: IO[bytes], path: Path, sheet: str = "") -> None:
         from openpyxl.reader.excel import ExcelReader
@@ -138,9 +141,7 @@ class Workbook:
                     parser.row_dimensions.clear()
                     yield number, _row_values(cells)
         except _SheetTooLong:
-            raise Refused(
-                f"{self._path} is no sheet of Excel after row {number:,}; save it as CSV"
-            ) from None
+            raise Refused(f"{self._path} is no sheet of Excel after row {number:,}; save it as CSV") from None
         except (*_DAMAGE_ERRORS, zipfile.BadZipFile) as error:
             raise Refused(f"{self._path} is damaged after row {number:,}") from error
 

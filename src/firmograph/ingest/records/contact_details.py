@@ -1,4 +1,7 @@
-"""Merging of several entries for one e-mail or phone, detail by detail from the newest."""
+"""Merging of several entries for one e-mail or phone.
+
+Each detail comes from the newest entry that states it.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar

@@ -1,4 +1,6 @@
-"""Ordering of several rows of one person in a file by `updateDate` (docs/reference/records.md#versions-of-a-row).
+"""Ordering of one person's rows in a file by `updateDate`.
+
+See docs/reference/records.md#versions-of-a-row.
 
 A first pass over the file reads each row's person and day and finds people whose rows are out of order, mostly none.
 A temporary file holds back their rows until the last of them is read; all others pass. A row without a day counts as of

@@ -12,9 +12,9 @@ from firmograph.ingest.records.unread_values import ColumnCounts
 
 
 class ReferencedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """A company that another record refers to: an employer, a parent, a competitor.
+    """A company to which another record refers.
 
-    At least one of `name_key`, `domain` and `linkedin` is set; `""` and None mean absent.
+    Examples are employers, parents and competitors. At least one of `name_key`, `domain` and `linkedin` is set; `""` and None mean absent.
     """
 
     name: str = ""

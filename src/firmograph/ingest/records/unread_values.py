@@ -1,4 +1,4 @@
-"""Counts of each column's values and of those that could not be read (docs/reference/import.md#unread-values)."""
+"""Counts of values and unread values by column (docs/reference/import.md#unread-values)."""
 
 from collections.abc import Iterable, Mapping
 
@@ -22,7 +22,10 @@ class UnreadValues(msgspec.Struct):
 
 
 class ColumnCounts(msgspec.Struct, array_like=True):
-    """Value counts of a batch, by column header or, in JSON, by field path."""
+    """Value counts of a batch by column.
+
+    A column's name is its header, in JSON Lines the field path.
+    """
 
     given: dict[str, int] = {}
     """Number of values."""
