@@ -39,7 +39,8 @@ def _table_columns(layout: Layout | None, columns: Sequence[PreviewColumn]) -> s
     by_name = {one.column: one for one in columns}
     lines = ["[columns]"]
     lines += [
-        _column_line(by_name[names[place]]) for place in dict.fromkeys(one.position for one in layout.columns)
+        _column_line(by_name[names[position]])
+        for position in dict.fromkeys(one.position for one in layout.columns)
     ]
     lines += [_column_line(one) for one in columns if not one.fields]
     return "\n".join([*lines, *_constants_and_options(layout), ""]) + "guess = false\n"

@@ -192,18 +192,18 @@ class _ColumnPreviews:
         self.names = file.columns if file.columns is not None else list(self._keys())
 
     def previewed(self) -> Iterator[PreviewColumn]:
-        for place, (name, address) in enumerate(zip(self.names, column_labels(self.names), strict=True)):
-            fields = self._fields(place, name)
+        for position, (name, address) in enumerate(zip(self.names, column_labels(self.names), strict=True)):
+            fields = self._fields(position, name)
             if fields:
-                yield PreviewColumn(address, fields, self._stored(place, name, fields))
+                yield PreviewColumn(address, fields, self._stored(position, name, fields))
             else:
-                yield PreviewColumn(address, [], self._written(place, name), self._guess(name))
+                yield PreviewColumn(address, [], self._written(position, name), self._guess(name))
 
     def _guess(self, name: str) -> str:
         """Return the likely field of an unused column that no other column fills; in a list its first free item."""
         found = nearest_field(name, self._entity)
         taken = {column.path for column in self._layout.columns} if self._layout else set()
-        free = (one for place in count() if (one := found.replace("+", str(place))) not in taken)
+        free = (one for position in count() if (one := found.replace("+", str(position))) not in taken)
         return next(free) if "+" in found else "" if found in taken else found
 
     def _readable(self, row: RawRow) -> Any:
@@ -221,30 +221,30 @@ class _ColumnPreviews:
             keys |= dict.fromkeys(_paths(value, self._mapping.columns))
         return keys
 
-    def _fields(self, place: int, name: str) -> list[str]:
+    def _fields(self, position: int, name: str) -> list[str]:
         if self._is_table or (self._layout and name in self._layout.header):
             assert self._layout is not None
-            at = place if self._is_table else self._layout.header.index(name)
+            at = position if self._is_table else self._layout.header.index(name)
             return [column.path for column in self._layout.columns if column.position == at]
         keeps = self._layout is None or self._layout.keeps_other_keys
         return [name] if keeps and field_kind(ROW_TYPES[self._entity], name) is not None else []
 
-    def _written(self, place: int, name: str) -> list[str]:
-        return _distinct(_display(cell) for row in self._rows for cell in [self._cell(row, place, name)])
+    def _written(self, position: int, name: str) -> list[str]:
+        return _distinct(_display(cell) for row in self._rows for cell in [self._cell(row, position, name)])
 
-    def _cell(self, row: Any, place: int, name: str) -> Any:
+    def _cell(self, row: Any, position: int, name: str) -> Any:
         if isinstance(row, list):
-            return row[place] if place < len(row) else None
+            return row[position] if position < len(row) else None
         return value_at(row, name)
 
-    def _stored(self, place: int, name: str, fields: Sequence[str]) -> list[str]:
-        filled = (row for row in self._rows if self._cell(row, place, name) not in (None, "", UNREADABLE))
-        return _distinct(self._stored_of(row, place, name, fields) for row in islice(filled, _TRIED_ROWS))
+    def _stored(self, position: int, name: str, fields: Sequence[str]) -> list[str]:
+        filled = (row for row in self._rows if self._cell(row, position, name) not in (None, "", UNREADABLE))
+        return _distinct(self._stored_of(row, position, name, fields) for row in islice(filled, _TRIED_ROWS))
 
-    def _stored_of(self, row: Any, place: int, name: str, fields: Sequence[str]) -> str:
+    def _stored_of(self, row: Any, position: int, name: str, fields: Sequence[str]) -> str:
         """Return the values that the record would lack without this column."""
         whole = self._record(row)
-        found = list((whole - self._record(_remove_column(row, place, name))).elements())
+        found = list((whole - self._record(_remove_column(row, position, name))).elements())
         paths = {one for field in fields for one in _record_paths(field)}
         at_paths = [value for path, value in found if path in paths]
         return _display(", ".join(dict.fromkeys(at_paths or [value for _, value in found])))
@@ -300,15 +300,17 @@ def _paths(value: Any, whole: Iterable[str], path: str = "") -> Iterator[str]:
         yield path
 
 
-def _remove_column(row: Any, place: int, name: str) -> Any:
+def _remove_column(row: Any, position: int, name: str) -> Any:
     if isinstance(row, list):
-        return [None if at == place else cell for at, cell in enumerate(row)]
+        return [None if at == position else cell for at, cell in enumerate(row)]
     if not isinstance(row, dict):
         return row
     if name in row:
         return {key: value for key, value in row.items() if key != name}
     first, _, rest = name.partition(".")
-    return {key: _remove_column(value, place, rest) if key == first else value for key, value in row.items()}
+    return {
+        key: _remove_column(value, position, rest) if key == first else value for key, value in row.items()
+    }
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, str]]:

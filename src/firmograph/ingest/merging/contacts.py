@@ -166,7 +166,7 @@ class ContactBatch:
     def _name_keys(self, row: KeyedContactRow) -> list[bytes]:
         if row.company_id is None:
             return []
-        return [self._digests.contact_name(row.company_id, block) for block in row.prepared.blocks]
+        return [self._digests.contact_name(row.company_id, block) for block in row.prepared.blocking_keys]
 
     # --- resolve ---
 

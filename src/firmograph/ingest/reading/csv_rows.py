@@ -93,7 +93,8 @@ def _find_header_line(lines: Sequence[str]) -> tuple[int, str]:
     """Return the number of lines above the header, and the delimiter."""
     # spreadsheets write a `sep=;` line to name their delimiter
     stated = next(
-        ((place, found[1]) for place, line in enumerate(lines) if (found := _SEP_LINE.match(line))), None
+        ((position, found[1]) for position, line in enumerate(lines) if (found := _SEP_LINE.match(line))),
+        None,
     )
     first = stated[0] + 1 if stated else 0
     starts, rows, delimiters = [], [], []
@@ -104,8 +105,8 @@ def _find_header_line(lines: Sequence[str]) -> tuple[int, str]:
         rows.append(_split_cells(record, delimiter))
     if not rows:
         return first, stated[1] if stated else _DELIMITERS[0]
-    place = find_header(rows)
-    return starts[place], delimiters[place]
+    position = find_header(rows)
+    return starts[position], delimiters[position]
 
 
 def _split_cells(record: Sequence[str], delimiter: str) -> list[str]:
@@ -120,15 +121,15 @@ def _group_records(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
 
     A quotation mark that is never closed counts as text, as in notes above a header.
     """
-    place = 0
-    while place < len(lines):
-        count, quotes = 1, lines[place].count('"')
-        while quotes % 2 and place + count < len(lines):
-            quotes += lines[place + count].count('"')
+    position = 0
+    while position < len(lines):
+        count, quotes = 1, lines[position].count('"')
+        while quotes % 2 and position + count < len(lines):
+            quotes += lines[position + count].count('"')
             count += 1
         count = 1 if quotes % 2 else count
-        yield place, lines[place : place + count]
-        place += count
+        yield position, lines[position : position + count]
+        position += count
 
 
 def _guess_delimiter(header: str) -> str:

@@ -33,21 +33,21 @@ class DateOrders:
         self._rows = rows
         self._decided: dict[int, Order | None] = {}
 
-    def iso_date(self, place: int, text: str) -> str:
+    def iso_date(self, position: int, text: str) -> str:
         """Return a cell's date as ISO 8601 if it is numeric and its column has an order, else the text itself."""
         if not is_numeric_date(text):
             return text
-        return normalise_date(text, self.order(place)) or text
+        return normalise_date(text, self.order(position)) or text
 
-    def order(self, place: int) -> Order | None:
+    def order(self, position: int) -> Order | None:
         """Return the order of the column at this position in a row."""
         if self._given or self._rows is None:
             return self._given
-        if place not in self._decided:
-            self._decided[place] = None
+        if position not in self._decided:
+            self._decided[position] = None
             with self._rows() as rows:
-                self._decided[place] = _decide_order(_column_texts(rows, place))
-        return self._decided[place]
+                self._decided[position] = _decide_order(_column_texts(rows, position))
+        return self._decided[position]
 
 
 def column_date_orders(rows: RowFile) -> DateOrders:
@@ -64,9 +64,9 @@ def _open_cells(path: Path, reading: ReadOptions) -> Iterator[CellRows]:
         yield (row.value if isinstance(row.value, list) else None for row in rows)
 
 
-def _column_texts(rows: CellRows, place: int) -> Iterable[str]:
+def _column_texts(rows: CellRows, position: int) -> Iterable[str]:
     for cells in rows:
-        value = cells[place] if cells is not None and place < len(cells) else None
+        value = cells[position] if cells is not None and position < len(cells) else None
         yield plain_text(value) if isinstance(value, str) else ""
 
 

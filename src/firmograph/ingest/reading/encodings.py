@@ -150,9 +150,11 @@ def _explained_shares(words: Collection[bytes], encoding: str) -> tuple[float, f
     by_language = [0] * len(_language_letters())
     for word in words:
         letters = _non_ascii_letters(word, encoding)
-        found = [place for place, known in enumerate(_language_letters()) if letters and letters <= known]
-        for place in found:
-            by_language[place] += 1
+        found = [
+            position for position, known in enumerate(_language_letters()) if letters and letters <= known
+        ]
+        for position in found:
+            by_language[position] += 1
         # signs alone, such as quotation marks and dashes, are weak evidence
         total += bool(found) if letters else letters is not None and 0.5
     return total / max(len(words), 1), max(by_language) / max(len(words), 1)

@@ -96,13 +96,13 @@ def build_layout(header: Sequence[str], mapping: ColumnMapping, entity: Entity, 
     Raises Refused when the mapping names a column that the header lacks.
     """
     columns = []
-    places = _mapped_positions(header, mapping, path)
+    positions = _mapped_positions(header, mapping, path)
     for name in mapping.columns:
-        columns += [Column(place, field) for place in places[name] for field in mapping.paths(name)]
+        columns += [Column(position, field) for position in positions[name] for field in mapping.paths(name)]
     constants: dict[str, object] = dict(mapping.constants)
     if mapping.options.guess:
-        named = {place for found in places.values() for place in found}
-        free = {place: name for place, name in enumerate(header) if place not in named}
+        named = {position for found in positions.values() for position in found}
+        free = {position: name for position, name in enumerate(header) if position not in named}
         guessed, types = _guess_columns(free, [column.path for column in columns], entity)
         columns += guessed
         constants = types | constants
@@ -114,17 +114,17 @@ def _mapped_positions(header: Sequence[str], mapping: ColumnMapping, path: Path)
 
     A name refers to all columns of that name, except those that the mapping names singly (`Phone (2)`).
     """
-    single = {name: place for place, name in enumerate(column_labels(header)) if name not in header}
+    single = {name: position for position, name in enumerate(column_labels(header)) if name not in header}
     one_by_one = {single[name] for name in mapping.columns if name in single}
-    places = {}
+    positions = {}
     for name in mapping.columns:
-        same = [place for place, one in enumerate(header) if one == name and place not in one_by_one]
-        places[name] = [single[name]] if name in single else same
+        same = [position for position, one in enumerate(header) if one == name and position not in one_by_one]
+        positions[name] = [single[name]] if name in single else same
         if name not in single and name not in header:
             raise Refused(
                 f"{path} has no column {name!r}, which the mapping names; it has: {_join_names(header)}"
             )
-    return places
+    return positions
 
 
 def column_labels(header: Sequence[str]) -> list[str]:
@@ -147,7 +147,9 @@ def build_object_layout(mapping: ColumnMapping, entity: Entity) -> Layout | None
     if mapping == NO_MAPPING:
         return None
     header = list(mapping.columns)
-    columns = [Column(place, field) for place, name in enumerate(header) for field in mapping.paths(name)]
+    columns = [
+        Column(position, field) for position, name in enumerate(header) for field in mapping.paths(name)
+    ]
     layout = Layout(header, columns, dict(mapping.constants), mapping.options.separator, ROW_TYPES[entity])
     layout.keeps_other_keys = mapping.options.guess
     return layout
@@ -167,27 +169,27 @@ def _guess_columns(
 ) -> tuple[list[Column], dict[str, object]]:
     """Return columns with the usual names, and the constant types that these names imply."""
     tables = name_tables(free.values(), entity)
-    every = [(guess, place) for place, name in free.items() if (guess := _guess(name, entity, tables))]
-    found = [(guess, place) for guess, place in every if guess.path]
+    every = [(guess, position) for position, name in free.items() if (guess := _guess(name, entity, tables))]
+    found = [(guess, position) for guess, position in every if guess.path]
     paths = {*taken, *(guess.path for guess, _ in found)}
-    found = [(_narrow_guess(guess, paths, tables), place) for guess, place in found]
+    found = [(_narrow_guess(guess, paths, tables), position) for guess, position in found]
     single = sorted((pair for pair in found if "+" not in pair[0].path), key=lambda pair: pair[0].rank)
     free_of = {*taken, *_parent_paths(paths)}
-    columns = [Column(place, guess.path) for guess, place in single if guess.path not in free_of]
+    columns = [Column(position, guess.path) for guess, position in single if guess.path not in free_of]
     types: dict[str, object] = {}
     next_item = _next_free_items(taken)
     items: dict[str, str] = {}
-    for guess, place in found:
+    for guess, position in found:
         root, plus, rest = guess.path.partition(".+")
         if plus:
             item = next_item.get(root, 0)
             next_item[root] = item + 1
-            columns.append(Column(place, f"{root}.{item}{rest}"))
-            items[plain_name(free[place]).removesuffix("value")] = f"{root}.{item}"
+            columns.append(Column(position, f"{root}.{item}{rest}"))
+            items[plain_name(free[position]).removesuffix("value")] = f"{root}.{item}"
             if guess.type:
                 types[f"{root}.{item}.type"] = guess.type
-    known = {place for _, place in every}
-    others = {place: plain_name(name) for place, name in free.items() if place not in known}
+    known = {position for _, position in every}
+    others = {position: plain_name(name) for position, name in free.items() if position not in known}
     return columns + list(_attribute_columns(others, items, types, tables)), types
 
 
@@ -201,15 +203,15 @@ def _attribute_columns(
     others: dict[int, str], items: dict[str, str], types: dict[str, object], tables: Sequence[NameTable]
 ) -> Iterable[Column]:
     """Yield columns with the type, confidence or do-not-call mark of an address or number in another column."""
-    for place, name in others.items():
+    for position, name in others.items():
         for suffix, field in _ATTRIBUTES.items():
             item = items.get(name.removesuffix(suffix)) if name.endswith(suffix) else None
             if item and item.startswith(_ADDRESS_FIELDS) and field_kind(ContactInput, f"{item}.{field}"):
-                yield Column(place, f"{item}.{field}")
+                yield Column(position, f"{item}.{field}")
         whose, is_mark = _DO_NOT_CALL.subn("", name)
         if is_mark and whose:
             yield from (
-                Column(place, f"{item}.doNotCall") for item in _marked_numbers(whose, items, types, tables)
+                Column(position, f"{item}.doNotCall") for item in _marked_numbers(whose, items, types, tables)
             )
 
 
@@ -271,7 +273,7 @@ def _join_names(header: Sequence[str]) -> str:
 def unused_columns(layout: Layout) -> list[str]:
     """Return the columns without a field."""
     used = {column.position for column in layout.columns}
-    return [name for place, name in enumerate(layout.header) if place not in used]
+    return [name for position, name in enumerate(layout.header) if position not in used]
 
 
 def row_cells(layout: Layout, value: Any) -> list[Any]:

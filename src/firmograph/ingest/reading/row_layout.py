@@ -71,11 +71,11 @@ class Layout:
         """Return the native record of a row; blank and unreadable cells become absent fields."""
         record: dict[_Key, Any] = {}
         filled = self._filled
-        for at, place, keys, read in self._cells:
-            value = cells[place] if place < len(cells) else None
+        for at, position, keys, read in self._cells:
+            value = cells[position] if position < len(cells) else None
             if value is UNREADABLE:
                 filled[at] += 1
-                self.unreadable.append(self.header[place])
+                self.unreadable.append(self.header[position])
                 continue
             if isinstance(value, str):
                 value = value.strip()

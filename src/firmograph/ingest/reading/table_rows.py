@@ -29,13 +29,15 @@ def find_header(rows: Sequence[Sequence[object]]) -> int:
 
     It is the row with the most known column names; without any, the first row with a value.
     """
-    filled = [(place, [str(cell) for cell in row if cell]) for place, row in enumerate(rows) if any(row)]
+    filled = [
+        (position, [str(cell) for cell in row if cell]) for position, row in enumerate(rows) if any(row)
+    ]
     best, most = filled[0][0] if filled else 0, 1
-    for place, cells in filled:
+    for position, cells in filled:
         known = sum(map(is_known, cells))
         if known > most:
-            best, most = place, known
-        if place == best and known * 2 >= len(cells) > 1:
+            best, most = position, known
+        if position == best and known * 2 >= len(cells) > 1:
             break
     return best
 

@@ -55,10 +55,10 @@ def read_sheet_table(rows: Iterable[tuple[int, list[object]]]) -> tuple[list[str
     """Return the header of a sheet and the rows below it."""
     each = iter(rows)
     head = list(islice(each, HEAD_ROWS))
-    place = find_header([cells for _, cells in head])
-    header = head[place][1] if head else []
+    position = find_header([cells for _, cells in head])
+    header = head[position][1] if head else []
     columns = ["" if cell is None or cell is UNREADABLE else str(cell).strip() for cell in header]
-    return columns, data_rows(_rows_under_header(chain(head[place + 1 :], each), len(columns)), columns)
+    return columns, data_rows(_rows_under_header(chain(head[position + 1 :], each), len(columns)), columns)
 
 
 def _rows_under_header(rows: Iterable[tuple[int, list[object]]], width: int) -> Iterator[TableRow]:

@@ -148,12 +148,12 @@ def normalise_employer(row: CompanyInput, ref: CompanyRef, day: str | None, note
 
 def _naming_only(record: Company) -> Company:
     """Return the part of a record that a stub may contain."""
-    links, place = record.social_links, record.location
+    links, location = record.social_links, record.location
     return Company(
         name=record.name,
         domain=record.domain,
         social_links=CompanyLinks(linkedin=links.linkedin) if links else None,
-        location=place and normalise_location(place.country, None, None, None, None, None, None, None),
+        location=location and normalise_location(location.country, None, None, None, None, None, None, None),
         update_date=record.update_date,
     )
 
@@ -249,8 +249,10 @@ def _industry_tags(row: CompanyInput, industry: str | None) -> list[str]:
 
 
 def _additional_locations(row: CompanyInput, notes: Notes) -> list[Location]:
-    places = (read_location(given, notes, "additionalLocations") for given in row.additional_locations or ())
-    return unique(places, lambda one: (one.country, one.state, one.city, one.zip_code, one.coordinates))
+    locations = (
+        read_location(given, notes, "additionalLocations") for given in row.additional_locations or ()
+    )
+    return unique(locations, lambda one: (one.country, one.state, one.city, one.zip_code, one.coordinates))
 
 
 def _links(row: CompanyInput, notes: Notes) -> CompanyLinks | None:

@@ -229,7 +229,7 @@ def _emails(
     found = unite_emails(read) if len(read) > 1 else [email for email, _ in read]
     typed = {email.email for email, is_typed in read if is_typed}
     if typed:
-        notes.typed = [place for place, email in enumerate(found) if email.email in typed]
+        notes.typed = [position for position, email in enumerate(found) if email.email in typed]
     return found
 
 

@@ -60,15 +60,15 @@ def order_versions(path: Path, rows: RowFile, layout: Layout | None) -> Iterator
 def arrange_rows(rows: Iterable[RawRow], order: RowOrder) -> Iterator[RawRow]:
     """Yield all rows; those held back come in their order at the position of the person's last one."""
     with SpooledTemporaryFile(_SPILL_BYTES) as spill:
-        places: dict[int, int] = {}
-        for place, row in enumerate(rows):
-            if place not in order.held_back:
+        offsets: dict[int, int] = {}
+        for position, row in enumerate(rows):
+            if position not in order.held_back:
                 yield row
                 continue
-            places[place] = spill.seek(0, 2)
+            offsets[position] = spill.seek(0, 2)
             pickle.dump(tuple(row), spill)
-            for one in order.by_last.get(place, ()):
-                spill.seek(places.pop(one))
+            for one in order.by_last.get(position, ()):
+                spill.seek(offsets.pop(one))
                 yield RawRow(*pickle.load(spill))
 
 
@@ -98,15 +98,18 @@ def _build_order(each_who: "array[int]", each_day: "array[int]") -> RowOrder:
     import numpy as np
 
     people, days = np.frombuffer(each_who, np.int64), np.frombuffer(each_day, np.int32)
-    places = np.argsort(people, kind="stable")
-    same, later = people[places[1:]] == people[places[:-1]], days[places[1:]] < days[places[:-1]]
-    mixed = np.unique(people[places[1:]][same & later])
+    positions = np.argsort(people, kind="stable")
+    same, later = people[positions[1:]] == people[positions[:-1]], days[positions[1:]] < days[positions[:-1]]
+    mixed = np.unique(people[positions[1:]][same & later])
     groups: dict[int, list[int]] = {}
-    for place in np.flatnonzero(np.isin(people, mixed[mixed != _NOBODY])).tolist():
-        groups.setdefault(int(people[place]), []).append(place)
+    for position in np.flatnonzero(np.isin(people, mixed[mixed != _NOBODY])).tolist():
+        groups.setdefault(int(people[position]), []).append(position)
     return RowOrder(
-        frozenset(place for group in groups.values() for place in group),
-        {group[-1]: sorted(group, key=lambda place: (int(days[place]), place)) for group in groups.values()},
+        frozenset(position for group in groups.values() for position in group),
+        {
+            group[-1]: sorted(group, key=lambda position: (int(days[position]), position))
+            for group in groups.values()
+        },
     )
 
 
@@ -201,16 +204,18 @@ def _has_days(path: Path, layout: Layout | None, reading: ReadOptions) -> bool:
 
 
 def _cells_reader(layout: Layout) -> Callable[[Any], _PersonDay]:
-    def places(*paths: str) -> list[int]:
+    def positions(*paths: str) -> list[int]:
         return [column.position for column in layout.columns if column.path in paths]
 
     emails = [column.path for column in layout.columns if _EMAIL.fullmatch(column.path)]
-    day_at, source_at = places("updateDate"), places("sourceId")
-    page_at, email_at = places("linkedinUrl", "socialLinks.linkedin"), places(*emails)
+    day_at, source_at = positions("updateDate"), positions("sourceId")
+    page_at, email_at = positions("linkedinUrl", "socialLinks.linkedin"), positions(*emails)
 
     def read(cells: list[Any]) -> _PersonDay:
-        place = _first_filled_position(cells, day_at)
-        day = None if place is None else layout.date_orders.iso_date(place, str(cells[place]).strip())
+        position = _first_filled_position(cells, day_at)
+        day = (
+            None if position is None else layout.date_orders.iso_date(position, str(cells[position]).strip())
+        )
         who = read_source_id(_first_filled(cells, source_at)) or None
         if who is None and (page := _first_filled(cells, page_at)):
             who = _page_name(str(page))
@@ -224,19 +229,19 @@ def _cells_reader(layout: Layout) -> Callable[[Any], _PersonDay]:
 _EMAIL = re.compile(r"emails(\.\d+(\.email)?)?", re.ASCII)
 
 
-def _first_filled(cells: list[Any], places: list[int]) -> Any:
+def _first_filled(cells: list[Any], positions: list[int]) -> Any:
     """Return the first of these cells that is not blank."""
-    place = _first_filled_position(cells, places)
-    return None if place is None else cells[place]
+    position = _first_filled_position(cells, positions)
+    return None if position is None else cells[position]
 
 
-def _first_filled_position(cells: list[Any], places: list[int]) -> int | None:
-    for place in places:
-        value = cells[place] if place < len(cells) else None
+def _first_filled_position(cells: list[Any], positions: list[int]) -> int | None:
+    for position in positions:
+        value = cells[position] if position < len(cells) else None
         if (
             value is not None
             and value is not UNREADABLE
             and not (isinstance(value, str) and not value.strip())
         ):
-            return place
+            return position
     return None

@@ -1,6 +1,7 @@
 """Preparation of raw rows for matching and storing.
 
-It decodes and normalises a row and adds keys, version and stored JSON parts. Each row is either prepared or rejected with a reason; none aborts an import.
+It decodes and normalises a row and adds keys, version and stored JSON parts. Each row is either prepared or rejected
+with a reason; none aborts an import.
 """
 
 import hashlib

@@ -14,7 +14,8 @@ from firmograph.ingest.records.unread_values import ColumnCounts
 class ReferencedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """A company to which another record refers.
 
-    Examples are employers, parents and competitors. At least one of `name_key`, `domain` and `linkedin` is set; `""` and None mean absent.
+    Examples are employers, parents and competitors. At least one of `name_key`, `domain` and `linkedin` is set; `""`
+    and None mean absent.
     """
 
     name: str = ""
@@ -61,8 +62,8 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     last_name: str
     employer: ReferencedCompany | None
     fragments: ContactParts
-    blocks: list[str]
-    """The name blocks under which the contact is found at its employer (`directory.names.stored_blocking_keys`)."""
+    blocking_keys: list[str]
+    """Blocking keys of its name at the employer (`directory.names.stored_blocking_keys`)."""
     former_version: bytes = b""
     """Digest without marks and stated types, the version of rows stored by earlier releases."""
     marks: dict[str, bool] = {}
