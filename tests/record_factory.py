@@ -65,7 +65,7 @@ def prepared_contact(record: Contact, source: str, source_id: str = "", line: in
         last_name=record.last_name or "",
         employer=referenced_company(DIGESTS, record.company) if record.company else None,
         fragments=encode_contact(record),
-        blocks=stored_blocking_keys(record.first_name or "", record.last_name or ""),
+        blocking_keys=stored_blocking_keys(record.first_name or "", record.last_name or ""),
     )
 
 

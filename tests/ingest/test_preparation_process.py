@@ -57,7 +57,7 @@ def test_a_refusal_in_the_other_process_is_raised_here(tmp_path, own_process):
     path = tmp_path / "a.jsonl.gz"
     people(path, 5000)
     path.write_bytes(path.read_bytes()[:-500])
-    with pytest.raises(Refused, match="damaged behind line"):
+    with pytest.raises(Refused, match="damaged after line"):
         list(prepare_files(job(path)))
 
 

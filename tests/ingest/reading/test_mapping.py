@@ -225,7 +225,7 @@ def test_guessed_items_of_a_list_follow_mapped_ones():
     [
         ('[columns]\n"A" = "emails.0.mail"', "'emails.0.mail', which is no field of a contact"),
         ('[constants]\n"employeeCount" = 3', "no field of a contact"),
-        ('[colums]\n"A" = "firstName"', "something else than columns, constants and options"),
+        ('[colums]\n"A" = "firstName"', "may contain only columns, constants and options"),
         ("[columns", "not TOML"),
         ('[columns]\n"A" = 3', "something else"),
     ],

@@ -246,7 +246,7 @@ def test_a_truncated_gzip_file_gives_its_rows_and_then_is_refused(tmp_path):
     lines = b"".join(b'{"n":%d,"x":"%x"}\n' % (n, hash((n, n))) for n in range(20_000))
     path = written(tmp_path, "a.jsonl.gz", gzip.compress(lines)[:-3000])
     lines = []
-    with open_rows(path) as rows, pytest.raises(Refused, match="damaged behind line"):
+    with open_rows(path) as rows, pytest.raises(Refused, match="damaged after line"):
         lines.extend(row.line for row in rows)
     assert lines == list(range(1, len(lines) + 1))
     assert len(lines) > 100
