@@ -148,7 +148,7 @@ def test_a_failed_detection_prevents_the_import_of_its_rows(database, monkeypatc
         def fail(*_, quiet):
             raise RuntimeError("out of order")
 
-        broken.setattr(job_moves, "put", fail)
+        broken.setattr(job_moves, "store_signals", fail)
         with pytest.raises(RuntimeError):
             load_contacts(database, "a", after)
     assert stored_contacts(database)[1][0].company.name == "Acme"

@@ -227,7 +227,7 @@ def test_guessed_items_of_a_list_follow_mapped_ones():
         ('[constants]\n"employeeCount" = 3', "no field of a contact"),
         ('[colums]\n"A" = "firstName"', "may contain only columns, constants and options"),
         ("[columns", "not TOML"),
-        ('[columns]\n"A" = 3', "something else"),
+        ('[columns]\n"A" = 3', "may contain only columns"),
     ],
 )
 def test_an_invalid_mapping_is_refused(tmp_path, text, message):
