@@ -212,7 +212,7 @@ def _threads(pid: int) -> list[Thread]:
         )
     except (OSError, subprocess.SubprocessError):
         return [Thread(number == pid, False, state, []) for number, state in kernel.items()]
-    held = msgspec.json.decode(done.stdout)
+    dump = msgspec.json.decode(done.stdout)
     return [
         Thread(
             one["os_thread_id"] == pid,
@@ -220,7 +220,7 @@ def _threads(pid: int) -> list[Thread]:
             kernel.get(one["os_thread_id"], ""),
             [f"{_short(each['filename'])}:{each['line']} {each['name']}" for each in one["frames"]],
         )
-        for one in held
+        for one in dump
     ]
 
 

@@ -54,7 +54,7 @@ def date_names() -> Iterator[str]:
     for number, name in _named("months"):
         months.setdefault(name, set()).add(number)
     for month in range(1, 13):
-        yield f"{month}\t{' '.join(sorted(name for name, meant in months.items() if meant == {month}))}"
+        yield f"{month}\t{' '.join(sorted(name for name, numbers in months.items() if numbers == {month}))}"
     yield f"weekday\t{' '.join(sorted({name for _, name in _named('days')}))}"
 
 

@@ -158,18 +158,18 @@ def _known(kind: str, place: int, text: object) -> object:
 
 
 def _legacy_signals(body: dict[str, object], kind: str) -> dict[str, object]:
-    """Return legacy numbers of stored records, two items without the caller's key; leave malformed ones."""
+    """Replace legacy numbers by those of stored records, and repeated keys of the caller; leave malformed ones."""
     if isinstance(ids := body.get(kind), list) and STORED.get(f"legacy {kind}"):
         stored = STORED[f"legacy {kind}"]
         known = [stored[id % len(stored)] if type(id) is int and 0 <= id < 2**53 else id for id in ids]
         return {**body, kind: known}
     items = body.get("companies" if kind == "companyIds" else "contacts")
-    seen: set[str] = set()
+    keys: set[str] = set()
     for place, item in enumerate(items if isinstance(items, list) else ()):
         key = item.get("id") if isinstance(item, dict) else None
         if isinstance(key, str) and 0 < len(key) <= 256:
-            item["id"] = f"{place}" if key in seen else key
-            seen.add(key)
+            item["id"] = f"{place}" if key in keys else key
+            keys.add(key)
     return body
 
 

@@ -129,11 +129,11 @@ def test_a_malformed_request_is_refused_in_the_specified_body(http, change, stat
         b"GET /\xff HTTP/1.1\r\nhost: x\r\n\r\n",
     ],
 )
-def test_what_is_no_http_is_refused_in_the_specified_body_too(http, raw):
+def test_a_request_other_than_http_is_refused_in_the_specified_body_too(http, raw):
     refused(http, raw, 400)
 
 
-def test_nothing_was_charged_and_the_server_lives_on(http):
+def test_nothing_was_charged_and_the_server_is_still_running(http):
     status, _, body = answer(
         http.exchange(request(http, b"", path=b"/v3/account/usage", method=b"GET", length=False))
     )

@@ -1,4 +1,4 @@
-"""The bench of deliveries: its receivers, and what its figures become."""
+"""The bench of deliveries: its receivers and the report of its figures."""
 
 import httpx
 import pytest
@@ -11,7 +11,7 @@ from bench.serving import QUICK
 BODY = b'{"id":"0b5f5a3e-7a54-4b5e-9c6a-0f6f3a1d2c3b","data":{}}'
 
 
-def test_receivers_answer_note_what_came_and_fall_silent_when_told_to():
+def test_receivers_answer_record_arrivals_and_fall_silent_on_command():
     with receiving(3) as receivers, httpx.Client() as client:
         for url in receivers.urls:
             answered = client.post(url, content=BODY)
@@ -40,7 +40,7 @@ def report_of(*sites):
     return made
 
 
-def test_the_page_says_of_each_aim_where_it_was_missed():
+def test_the_page_names_the_databases_that_missed_an_aim():
     good = on_site("SQLite", per_second=1_200.0, p99=300.0, p99_with_silent=500.0)
     bad = on_site("PostgreSQL", per_second=900.0, p99=600.0, p99_with_silent=1_300.0)
     for sites, sentences in (((good,), ["Reached."]), ((good, bad), ["Missed on PostgreSQL."])):

@@ -71,7 +71,7 @@ def test_every_domain_and_address_is_reserved(contacts: Rows, companies: Rows) -
     assert all(host and RESERVED.fullmatch(host) for host in hosts)
 
 
-def test_every_telephone_number_is_of_a_range_kept_for_fiction(contacts: Rows, companies: Rows) -> None:
+def test_every_telephone_number_is_from_a_range_reserved_for_fiction(contacts: Rows, companies: Rows) -> None:
     given = [phone for row in (*contacts, *companies) for phone in row.get("phones", [])]
     texts = [phone if isinstance(phone, str) else phone["number"] for phone in given]
     numbers = [normalise_phone(text, "US") for text in texts]
@@ -88,7 +88,7 @@ def test_no_two_rows_share_a_key(contacts: Rows, companies: Rows) -> None:
         assert None not in keys
 
 
-def test_every_row_is_read_whole(contacts: Rows, companies: Rows) -> None:
+def test_every_row_is_imported_completely(contacts: Rows, companies: Rows) -> None:
     people = [normalise_contact(msgspec.convert(row, ContactInput)) for row in contacts]
     assert all(person.company and person.last_name for person in people)
     assert all(
@@ -121,7 +121,7 @@ def test_values_are_skewed(contacts: Rows, field: str, commonest: float) -> None
     assert top / len(contacts) > commonest
 
 
-def test_contacts_fill_what_filters_ask_for(contacts: Rows, companies: Rows) -> None:
+def test_contacts_fill_the_fields_of_filters(contacts: Rows, companies: Rows) -> None:
     for field in ("skills", "previousEmployment", "education", "phones"):
         assert sum(field in row for row in contacts) > len(contacts) / 10
     for field in ("technologies", "revenueRange", "yearFounded", "specialities"):
@@ -132,24 +132,24 @@ def _filled(entries: list[Entry]) -> set[str]:
     return {field for entry in entries for field, *_ in (*entry.terms, *entry.figures)}
 
 
-def test_every_field_that_searches_know_is_filled(contacts: Rows, companies: Rows) -> None:
+def test_every_searchable_field_is_filled(contacts: Rows, companies: Rows) -> None:
     people = [normalise_contact(msgspec.convert(row, ContactInput)) for row in contacts]
     firms = [normalise_company(msgspec.convert(row, CompanyInput)) for row in companies]
     of_people = _filled([contact_entry(number, 1, one) for number, one in enumerate(people, 1)])
     of_firms = _filled([company_entry(number, one) for number, one in enumerate(firms, 1)])
-    # former employers get their numbers on import, where signals are detected too
+    # former employers get their numbers on import, as for the detection of signals
     assert of_people == (fields.CONTACT_TERMS | fields.CONTACT_TEXTS | fields.CONTACT_FIGURES) - {
         fields.PAST_COMPANY,
         fields.SIGNAL,
     }
-    # every company is whole; the partial ones are those that only others name
+    # every company is complete; partial ones are those named only by others
     assert of_firms == (fields.COMPANY_TERMS | fields.COMPANY_TEXTS | fields.COMPANY_FIGURES) - {
         fields.PARTIAL,
         fields.SIGNAL,
     }
 
 
-def test_changed_rows_are_of_held_contacts_and_say_something_else(contacts: Rows, tmp_path: Path) -> None:
+def test_changed_rows_belong_to_generated_contacts_and_differ(contacts: Rows, tmp_path: Path) -> None:
     rows, changes = tmp_path / "rows", tmp_path / "changes"
     write_rows(iter(contacts), rows, lambda _: None)
     write_changes(rows, len(contacts), 100, changes, "2030-01-01")

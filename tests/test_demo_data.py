@@ -44,7 +44,7 @@ def made_up(rows):
 # the files as they are shipped
 
 
-def test_there_are_as_many_companies_and_contacts_as_promised(companies, contacts):
+def test_the_promised_numbers_of_companies_and_contacts_exist(companies, contacts):
     assert len(companies) >= 20_000
     assert len(contacts) >= 10_000
 

@@ -35,9 +35,9 @@ def columns(extract: Path) -> Columns:
     codes: Codes = {}
 
     def coded(field: str, column: pa.ChunkedArray) -> Any:
-        held = column.combine_chunks().dictionary_encode()
-        codes.update(((field, value), code) for code, value in enumerate(held.dictionary.to_pylist()))
-        return held.indices.fill_null(-1).to_numpy()
+        encoded = column.combine_chunks().dictionary_encode()
+        codes.update(((field, value), code) for code, value in enumerate(encoded.dictionary.to_pylist()))
+        return encoded.indices.fill_null(-1).to_numpy()
 
     key, seniority = table["key"].to_numpy(), table["seniority"].to_numpy()
     country, city = coded("country", table["country"]), coded("city", table["city"])
@@ -148,7 +148,7 @@ def _pairs(first: Any, of_first: Any, second: Any, of_second: Any, rows: int) ->
     return first[repeated], second[place], of_first[repeated]
 
 
-def _sorted(**held: Any) -> dict[str, Any]:
+def _sorted(**arrays: Any) -> dict[str, Any]:
     """Return the columns ordered by all of them; rows are ordered by the last, the key, already."""
-    order = np.lexsort(list(held.values())[-2::-1])
-    return {name: column[order] for name, column in held.items()}
+    order = np.lexsort(list(arrays.values())[-2::-1])
+    return {name: column[order] for name, column in arrays.items()}

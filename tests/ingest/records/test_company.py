@@ -225,8 +225,8 @@ def test_owners_keep_their_stated_roles():
 def test_funding_rounds_of_one_row_stay_separate_despite_equal_values():
     seed = {"roundType": "Seed", "roundDate": "2024-01-05", "roundAmount": 1e6}
     rounds = [seed | {"investors": ["One"]}, seed | {"investors": ["Two"]}, {}]
-    kept_rounds = made(name="Acme", funding={"rounds": rounds}).funding.rounds
-    assert [one.investors for one in kept_rounds] == [["One"], ["Two"]]
+    result = made(name="Acme", funding={"rounds": rounds}).funding.rounds
+    assert [one.investors for one in result] == [["One"], ["Two"]]
 
 
 def test_competitors_are_named_companies():
