@@ -79,7 +79,7 @@ def counted(results, names):
 
 
 @pytest.mark.sqlite
-def test_a_new_installation_reproduces_the_answers_of_the_whole_demo(installation, tmp_path):
+def test_a_new_installation_reproduces_the_answers_of_the_demo(installation, tmp_path):
     files = {entity: demo_part(plural, tmp_path, EVERY) for entity, plural in PLURALS.items()}
     first = installation("first", files)
     given = {entity: answers(first, entity) for entity in PLURALS}
