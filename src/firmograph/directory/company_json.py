@@ -19,7 +19,22 @@ from firmograph.kit.whole_numbers import encode
 _decode_company = msgspec.json.Decoder(Company).decode
 _decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
-TOKEN_BIT = {token: 1 << bit for bit, token in enumerate(COMPANY_TOKENS)}
+TOKEN_BIT: Final = {
+    "employeesByDepartment": 0x1,
+    "employeesByLocation": 0x2,
+    "employeesBySeniority": 0x4,
+    "competitors": 0x8,
+    "intent": 0x10,
+    "estimatedAnnualItSpend": 0x20,
+    "monthlyWebsiteTraffic": 0x40,
+    "openJobsTotal": 0x80,
+    "openJobsByDepartment": 0x100,
+    "openJobsByLocation": 0x200,
+    "openJobsBySeniority": 0x400,
+    "directParent": 0x800,
+    "ultimateParent": 0x1000,
+}
+"""Bits of data points in the database. A new one gets a new bit; no bit is changed or used again."""
 PARENT_BITS = TOKEN_BIT["directParent"] | TOKEN_BIT["ultimateParent"]
 
 

@@ -1,26 +1,26 @@
 """Fixed vocabularies of the API (docs/reference/filters.md#fixed-values)."""
 
-DEPARTMENTS = (
-    "Business Development",
-    "Consulting",
-    "Customer Service",
-    "Engineering & Technical",
-    "Finance",
-    "General Management",
-    "Health Care & Medical",
-    "Human Resources",
-    "Information Technology",
-    "Legal",
-    "Marketing",
-    "Operations",
-    "Other",
-    "Product",
-    "Research & Analytics",
-    "Sales",
-)
+DEPARTMENT_IDS = {
+    "Business Development": 1,
+    "Consulting": 2,
+    "Customer Service": 3,
+    "Engineering & Technical": 4,
+    "Finance": 5,
+    "General Management": 6,
+    "Health Care & Medical": 7,
+    "Human Resources": 8,
+    "Information Technology": 9,
+    "Legal": 10,
+    "Marketing": 11,
+    "Operations": 12,
+    "Other": 13,
+    "Product": 14,
+    "Research & Analytics": 15,
+    "Sales": 16,
+}
+"""Department numbers in webhooks. A new department gets a new number; no number is changed or used again."""
 
-DEPARTMENT_IDS = {name: number for number, name in enumerate(DEPARTMENTS, start=1)}
-"""Department numbers in webhooks; a new department gets the next one, so that they never change."""
+DEPARTMENTS = tuple(DEPARTMENT_IDS)
 
 SENIORITIES = {
     10: "Founder",

@@ -77,8 +77,31 @@ HIRING_DEPARTMENTS: Final = DEPARTMENTS
 """Values of `hiringByDepartments`."""
 
 NUMBER_OF: Final = {
-    **{name: 1 + offset for offset, name in enumerate(CONTACT_TYPES)},
-    **{name: 11 + offset for offset, name in enumerate(COMPANY_TYPES)},
+    "promotion": 1,
+    "companyChange": 2,
+    "linkedinActivityIntent": 11,
+    "websiteTrafficDecrease": 12,
+    "websiteTrafficIncrease": 13,
+    "itSpendIncrease": 14,
+    "itSpendDecrease": 15,
+    "surgeInHiring": 16,
+    "headcountIncrease1m": 17,
+    "headcountIncrease3m": 18,
+    "headcountIncrease6m": 19,
+    "headcountIncrease12m": 20,
+    "headcountDecrease1m": 21,
+    "headcountDecrease3m": 22,
+    "headcountDecrease6m": 23,
+    "headcountDecrease12m": 24,
+    "surgeInHiringByDepartment": 25,
+    "surgeInHiringByLocation": 26,
+    "riskNews": 27,
+    "commercialActivityNews": 28,
+    "corporateStrategyNews": 29,
+    "financialEventsNews": 30,
+    "peopleNews": 31,
+    "marketIntelligenceNews": 32,
+    "productActivityNews": 33,
 }
-"""Type numbers stored in the database; append-only."""
+"""Numbers of types in the database. A new type gets a new number; no number is changed or used again."""
 NAME_OF: Final = {number: name for name, number in NUMBER_OF.items()}
