@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from firmograph.cli.failures import refuse_machine_errors
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
+from firmograph.kit.machine_errors import refuse_machine_errors
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 def open_dry_run(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
     """Yield the dry-run database, whose writes are discarded, and its keyring. Raises Refused."""
     from firmograph.cli.context import make_database, open_existing_database
-    from firmograph.cli.failures import refuse_machine_errors
     from firmograph.cli.installation import dry_run_keyring
     from firmograph.database.connection import RECORDS
     from firmograph.database.dry_run import dry_run_database
     from firmograph.database.schema import check_prepared, prepare
+    from firmograph.kit.machine_errors import refuse_machine_errors
 
     database = make_database(settings)
     if not database.embedded or Path(database.path).exists():

@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from firmograph.cli import dry_run
-from firmograph.kit.errors import Busy, FirmographError, Refused, Unwritable
+from firmograph.kit.errors import FirmographError, Refused
 
 if TYPE_CHECKING:
     from firmograph.database.connection import Database
@@ -192,13 +192,9 @@ def _run(
 
 
 def print_waiting(why: FirmographError) -> None:
-    from firmograph.ingest.commits import WAIT_SECONDS
+    from firmograph.ingest.commits import waiting_message
 
-    if isinstance(why, Unwritable):
-        reason = "cannot be written because its disk is full"
-    else:
-        reason = "is being written by another process" if isinstance(why, Busy) else "cannot be reached"
-    typer.echo(f"The database {reason}; waiting up to {WAIT_SECONDS:.0f} s", err=True)
+    typer.echo(waiting_message(why), err=True)
 
 
 def _report(

@@ -7,11 +7,11 @@ import msgspec
 import typer
 
 from firmograph.cli.context import open_database, open_keyring
-from firmograph.cli.failures import refuse_machine_errors
 from firmograph.cli.installation import configured_keyring, keyring_path
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
+from firmograph.kit.machine_errors import refuse_machine_errors
 from firmograph.privacy import suppression_file
 from firmograph.security.keyring import Keyring
 from firmograph.settings import load_settings

@@ -27,13 +27,13 @@ def upgrade_records(settings: Settings, database: Database, *, logs: bool = Fals
     """
     if held_rules(database.session()) == RULES or configured_keyring(settings, database) is None:
         return
-    from firmograph.cli.import_run import print_waiting
+    from firmograph.ingest.commits import waiting_message
     from firmograph.ingest.merging.upgrade import Upgrade
 
     keyring = ensure_keyring(settings, database)
     try:
         with _progress_report(logs) as report:
-            Upgrade(database, keyring, print_waiting).run(report)
+            Upgrade(database, keyring, lambda why: typer.echo(waiting_message(why), err=True)).run(report)
     except KeyboardInterrupt:
         raise Refused("Interrupted; the next command continues the upgrade of the records") from None
 

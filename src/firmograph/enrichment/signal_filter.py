@@ -22,9 +22,8 @@ from firmograph.signals.activity_filters import (
     requested_contact_signals,
 )
 from firmograph.signals.activity_store import active_types
+from firmograph.signals.types import FEATURE
 
-FEATURE = "signals"
-"""Feature of a plan that allows the filter."""
 _MOST_PROBLEMS = 10
 
 Types = Mapping[int, Sequence[str]]

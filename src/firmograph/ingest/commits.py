@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from firmograph.database.connection import Database
-from firmograph.kit.errors import Busy, FirmographError, Unavailable
+from firmograph.kit.errors import Busy, FirmographError, Unavailable, Unwritable
 
 LOCK_SECONDS = 0.05
 """Target time that one commit holds the embedded database's writer.
@@ -26,6 +26,15 @@ It is longer than their retry interval; without a pause an import can starve the
 _MIN_ROWS, _START_ROWS, _MAX_ROWS = 50, 200, 5000
 
 T = TypeVar("T")
+
+
+def waiting_message(why: FirmographError) -> str:
+    """Return the message that an import waits for its database."""
+    if isinstance(why, Unwritable):
+        reason = "cannot be written because its disk is full"
+    else:
+        reason = "is being written by another process" if isinstance(why, Busy) else "cannot be reached"
+    return f"The database {reason}; waiting up to {WAIT_SECONDS:.0f} s"
 
 
 class Commits:

@@ -2,6 +2,10 @@
 
 import sqlite3
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from firmograph.kit.errors import Refused
 
 
 def machine_error_text(error: BaseException) -> str | None:
@@ -14,3 +18,15 @@ def machine_error_text(error: BaseException) -> str | None:
         lines = str(error).strip().splitlines()
         return lines[0] if lines else type(error).__name__
     return None
+
+
+@contextmanager
+def refuse_machine_errors(what: str) -> Iterator[None]:
+    """Raise Refused with `what` and the reason in place of a machine error, such as no space or no permission."""
+    try:
+        yield
+    except Exception as error:
+        reason = machine_error_text(error)
+        if reason is None:
+            raise
+        raise Refused(f"{what}: {reason}") from error

@@ -7,9 +7,8 @@ import sqlalchemy as sa
 
 from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
-from firmograph.signals.store import Signal
 from firmograph.signals.tables import signals
-from firmograph.signals.types import NAME_OF, NUMBER_OF
+from firmograph.signals.types import NAME_OF, NUMBER_OF, Signal
 
 NO_LIMIT = 2**31 - 1
 """Upper bound of a LIMIT."""

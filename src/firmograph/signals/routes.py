@@ -14,9 +14,6 @@ from firmograph.signals import answers, shapes, types
 from firmograph.signals.calls import SignalsCalls
 from firmograph.signals.hiring_locations import MOST_LOCATIONS, HiringLocations
 
-FEATURE = "signals"
-"""Feature of a plan that allows signals (docs/reference/account.md#features)."""
-
 _TAG = "Signals"
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
 _FILTERS = "/v3/companies/signals/filters"
@@ -32,7 +29,7 @@ _encode = msgspec.json.Encoder().encode
 
 def check_plan(caller: Caller) -> None:
     """Raise Forbidden for a plan without signals; the `allow` of every endpoint that shows signals."""
-    caller.plan.check(FEATURE)
+    caller.plan.check(types.FEATURE)
 
 
 def routes(calls: SignalsCalls, locations: HiringLocations, categories: Sequence[str]) -> list[Endpoint]:

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -15,29 +14,7 @@ from firmograph.kit.clock import day_of
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, event_json
 from firmograph.signals.tables import signal_feeds, signal_people, signals
-from firmograph.signals.types import NAME_OF, NUMBER_OF
-
-
-class Signal(NamedTuple):
-    """Stored signal."""
-
-    id: int
-    """Increases in the order of detection."""
-    identity: bytes
-    entity: int
-    number: int
-    """Number of its record."""
-    type: str
-    day: str
-    detail: str
-    event: bytes
-    """JSON (`events.py`)."""
-    detected_at: float
-    quiet: int
-    """1 if no webhook delivers it (`import --no-deliver`)."""
-    ahead: int
-    """1 if its day was in the future when it was detected."""
-
+from firmograph.signals.types import NAME_OF, NUMBER_OF, Signal
 
 _entity = sa.bindparam("entity", type_=sa.SmallInteger)
 _stored = sa.select(signals.c.identity).where(column_in(signals.c.identity, "identities"))

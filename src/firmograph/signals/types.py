@@ -1,9 +1,12 @@
 """Signal types and their fixed vocabularies (docs/reference/signals.md#types)."""
 
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from firmograph.directory.vocabulary import DEPARTMENTS
 from firmograph.security.record_ids import Entity
+
+FEATURE: Final = "signals"
+"""Feature of a plan that allows signals (docs/reference/account.md#features)."""
 
 ALL_SIGNALS: Final = "allSignals"
 
@@ -105,3 +108,24 @@ NUMBER_OF: Final = {
 }
 """Numbers of types in the database. A new type gets a new number; no number is changed or used again."""
 NAME_OF: Final = {number: name for name, number in NUMBER_OF.items()}
+
+
+class Signal(NamedTuple):
+    """Stored signal."""
+
+    id: int
+    """Increases in the order of detection."""
+    identity: bytes
+    entity: int
+    number: int
+    """Number of its record."""
+    type: str
+    day: str
+    detail: str
+    event: bytes
+    """JSON (`events.py`)."""
+    detected_at: float
+    quiet: int
+    """1 if no webhook delivers it (`import --no-deliver`)."""
+    ahead: int
+    """1 if its day was in the future when it was detected."""

@@ -9,8 +9,7 @@ from asyncapi_document import DOCUMENT, ROOT, validation_errors
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import events
 from firmograph.signals.event_renderer import EventRenderer
-from firmograph.signals.store import Signal
-from firmograph.signals.types import COMPANY_TYPES, CONTACT_TYPES, TYPES
+from firmograph.signals.types import COMPANY_TYPES, CONTACT_TYPES, TYPES, Signal
 from firmograph.webhooks.sending.payload import compose_sample, compose_signal
 from firmograph.webhooks.test_delivery.service import sample_opt_out
 from firmograph.webhooks.types import OPT_OUT

@@ -13,8 +13,7 @@ from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import events
 from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.events import event_json
-from firmograph.signals.store import Signal
-from firmograph.signals.types import ENTITY_OF, NEWS_EVENTS, TYPES
+from firmograph.signals.types import ENTITY_OF, NEWS_EVENTS, TYPES, Signal
 from firmograph.webhooks.sending.payload import compose_sample, compose_signal, credits_of, sample_data
 from record_factory import KEYRING
 from webhooks.javascript import Node

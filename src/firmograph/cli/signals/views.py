@@ -11,7 +11,8 @@ from firmograph.directory.store import LookupContact, contacts_by_number
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.event_renderer import EventRenderer, Subject
-from firmograph.signals.store import Signal, company_summaries
+from firmograph.signals.store import company_summaries
+from firmograph.signals.types import Signal
 
 _object = msgspec.json.Decoder(dict[str, Any]).decode
 

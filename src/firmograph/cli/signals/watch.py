@@ -8,7 +8,7 @@ from firmograph.database.connection import Database, Session
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.errors import Busy, FirmographError, Unavailable
 from firmograph.signals import store
-from firmograph.signals.store import Signal
+from firmograph.signals.types import Signal
 
 _POLL_SECONDS = 0.5
 _BATCH = 500

@@ -9,7 +9,7 @@ from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals import store as signal_store
 from firmograph.signals.event_renderer import EventRenderer
-from firmograph.signals.store import Signal
+from firmograph.signals.types import Signal
 from firmograph.webhooks.deliveries.claim_store import QueueHead
 from firmograph.webhooks.sending import payload
 

@@ -20,7 +20,7 @@ from firmograph.database.connection import SUBSCRIPTIONS, Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import Clock, midnight
 from firmograph.signals import store as signal_store
-from firmograph.signals.store import Signal
+from firmograph.signals.types import FEATURE, Signal
 from firmograph.webhooks.deliveries import fan_out_store as store
 from firmograph.webhooks.deliveries import scheduled_store
 from firmograph.webhooks.deliveries import store as delivery_store
@@ -29,8 +29,6 @@ from firmograph.webhooks.deliveries.matching import Match, is_deliverable, match
 from firmograph.webhooks.deliveries.scheduled_store import ScheduledDelivery
 from firmograph.webhooks.types import State
 
-FEATURE: Final = "signals"
-"""Plan feature that deliveries require."""
 _MAX_SIGNALS: Final = 1000
 """Signals that one step passes."""
 _MAX_DELIVERIES: Final = 5000

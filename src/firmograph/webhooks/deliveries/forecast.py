@@ -11,7 +11,7 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store
 from firmograph.signals import store as signal_store
 from firmograph.signals.service import PRICE_KEYS
-from firmograph.signals.store import Signal
+from firmograph.signals.types import Signal
 from firmograph.webhooks.deliveries.claim import DeliveryPrices
 from firmograph.webhooks.deliveries.fan_out import FanOut
 from firmograph.webhooks.deliveries.matching import Match

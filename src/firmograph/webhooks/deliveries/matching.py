@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from firmograph.kit.clock import day_of
-from firmograph.signals.store import Signal
-from firmograph.signals.types import ALL_SIGNALS
+from firmograph.signals.types import ALL_SIGNALS, Signal
 
 _MAX_DAYS = 365_000
 """Days; keeps the earliest day within the calendar's range."""

@@ -5,8 +5,7 @@ import msgspec
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
 from firmograph.signals.event_renderer import EventRenderer, RenderableSignal
-from firmograph.signals.store import Signal
-from firmograph.signals.types import ENTITY_OF
+from firmograph.signals.types import ENTITY_OF, Signal
 from firmograph.webhooks.sending.canonical_json import canonical_json
 from firmograph.webhooks.sending.sample_signals import SAMPLE_NUMBER, SAMPLE_SUMMARY, sample_signal
 

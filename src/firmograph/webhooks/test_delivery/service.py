@@ -24,10 +24,8 @@ from firmograph.kit.errors import Busy, Forbidden, NotFound, TooManyRequests
 from firmograph.privacy.suppression import RemovedContact
 from firmograph.security.record_ids import Entity
 from firmograph.signals.event_renderer import EventRenderer
-from firmograph.signals.store import Signal
-from firmograph.signals.types import ALL_SIGNALS
+from firmograph.signals.types import ALL_SIGNALS, FEATURE, Signal
 from firmograph.webhooks.deliveries import audit_store
-from firmograph.webhooks.deliveries.fan_out import FEATURE
 from firmograph.webhooks.deliveries.matching import Watcher, is_deliverable, match_signals
 from firmograph.webhooks.opt_outs.service import OptOutNotice, compose_opt_out
 from firmograph.webhooks.sending import payload
