@@ -1,6 +1,5 @@
-"""Backup and restore of a database with its keys.
+"""Backup and restore of a database with its keys (docs/reference/backup.md).
 
-See docs/reference/backup.md.
-
-A restore never brings back people who were erased, or keys that were revoked, since the backup.
+A restore never brings back people who were erased, or keys that were revoked, since the backup. Commands import
+`service` and `archive`.
 """

@@ -1,1 +1,4 @@
-"""Signal score: how active a contact or a company is, as one figure from 0 to 1 (docs/reference/signal-score.md)."""
+"""Signal score: activity of a contact or a company as a number from 0 to 1 (docs/reference/signal-score.md).
+
+The application imports `service`, `routes`, `contacts` and `companies`.
+"""

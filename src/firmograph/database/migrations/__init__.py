@@ -1,6 +1,6 @@
-"""Schema migrations (Alembic). Each stands on its own: what it does never changes with the tables' code.
+"""Schema migrations (Alembic). Each stands on its own and does not change with the tables' code.
 
-After a change to some room's `tables.py`, write the migration with
+After a change to a package's `tables.py`, write the migration with
 
     python -m firmograph.database.migrations "what changes"
 

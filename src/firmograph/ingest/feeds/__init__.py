@@ -1,4 +1,4 @@
-"""DatedFact facts about companies from which signals are detected: one file a kind.
+"""Import of dated facts about companies, from which signals are detected; one file per kind.
 
 See docs/reference/import.md#files-of-facts.
 """
