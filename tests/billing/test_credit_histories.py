@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from account_fixtures import World
-from firmograph.billing.idempotency import CachedResponse
+from firmograph.billing.idempotency import CachedResponse, KeyedCall
 from firmograph.database.connection import ACCOUNTS
 from firmograph.kit.errors import Conflict, PaymentRequired
 from firmograph.security.record_ids import Entity
@@ -110,8 +110,9 @@ class Credits(RuleBasedStateMachine):
 
     def answer(self, caller, request_id, units, key, body, crash):
         world = self.world
+        keyed = KeyedCall(caller.account_id, PATH, key, b"", body) if key else None
         with world.database.write(ACCOUNTS) as session:
-            if key and (cached := world.idempotency.find(session, caller.account_id, PATH, key, body)):
+            if cached := world.idempotency.find(session, keyed):
                 return cached
             if crash == "before buying":
                 raise Crash
@@ -123,8 +124,8 @@ class Credits(RuleBasedStateMachine):
             outcome = CachedResponse(
                 request_id, bought.credits, len(units), [unit[1] for unit in sorted(units)]
             )
-            if key:
-                world.idempotency.keep(session, caller.account_id, PATH, key, body, outcome)
+            if keyed:
+                world.idempotency.keep(session, keyed, outcome)
             if crash == "after keeping":
                 raise Crash
             return outcome

@@ -1,25 +1,33 @@
+import hashlib
 import threading
 
 import pytest
 
+from firmograph.api.endpoint import Call
 from firmograph.billing import idempotency_store
-from firmograph.billing.idempotency import CachedResponse
+from firmograph.billing.idempotency import CachedResponse, KeyedCall, keyed_call
+from firmograph.billing.tables import idempotency_keys
 from firmograph.database.connection import ACCOUNTS
 from firmograph.kit.errors import Conflict
 from firmograph.security.record_ids import Entity
 
 PATH = "/v3/contacts/enrich"
 CACHED = CachedResponse("request", 6, 2, [4, None, 2**53])
+KEPT_BEFORE = b'["request",6,2,[4,null,9007199254740992],0]'
 
 
-def _keep(world, account_id, key="key", body=b"{}", cached=CACHED, path=PATH):
+def _keyed(account_id, key="key", body=b"{}", path=PATH, query=b""):
+    return KeyedCall(account_id, path, key, query, body)
+
+
+def _keep(world, account_id, cached=CACHED, **fields):
     with world.database.write(ACCOUNTS) as session:
-        world.idempotency.keep(session, account_id, path, key, body, cached)
+        world.idempotency.keep(session, _keyed(account_id, **fields), cached)
 
 
-def _find(world, account_id, key="key", body=b"{}", path=PATH):
+def _find(world, account_id, **fields):
     with world.database.read() as session:
-        return world.idempotency.find(session, account_id, path, key, body)
+        return world.idempotency.find(session, _keyed(account_id, **fields))
 
 
 def test_a_cached_answer_is_found_again_also_by_a_new_process(world):
@@ -33,8 +41,27 @@ def test_a_cached_answer_is_found_again_also_by_a_new_process(world):
 def test_the_same_key_with_another_body_is_a_conflict(world):
     account = world.caller().account_id
     _keep(world, account)
-    with pytest.raises(Conflict, match="another body"):
+    with pytest.raises(Conflict, match="another query or body"):
         _find(world, account, body=b"{ }")
+
+
+def test_the_same_key_with_another_query_is_a_conflict(world):
+    account = world.caller().account_id
+    _keep(world, account, query=b"page=1")
+    assert _find(world, account, query=b"page=1") == CACHED
+    for query in (b"", b"page=2"):
+        with pytest.raises(Conflict, match="another query or body"):
+            _find(world, account, query=query)
+    with pytest.raises(Conflict):
+        _find(world, account, query=b"page=1", body=b"[]")
+
+
+def test_a_key_stored_before_queries_counted_is_found_without_a_query(world):
+    account, body = world.caller().account_id, b'{"ids":[]}'
+    row = (account, PATH, "key", hashlib.sha256(body).digest(), world.clock.seconds() + 1, KEPT_BEFORE)
+    with world.database.write(ACCOUNTS) as session:
+        session.load(idempotency_keys, [row])
+    assert _find(world, account, body=body) == CACHED
 
 
 def test_a_key_belongs_to_one_account_and_path(world):
@@ -43,6 +70,21 @@ def test_a_key_belongs_to_one_account_and_path(world):
     assert _find(world, second) is None
     assert _find(world, first, path="/v3/companies/enrich") is None
     assert _find(world, first, key="KEY") is None
+
+
+def test_a_key_belongs_to_one_method_and_real_path(world):
+    caller = world.caller()
+
+    def scope(method, path, **segments):
+        asgi = {"method": method, "path_params": segments, "query_string": b"page=1"}
+        keyed = keyed_call(Call("request", caller, None, b"", "key", path, 0.0, asgi))
+        assert keyed.query == b"page=1"
+        return keyed.scope
+
+    table = "/v3/tables/{id}"
+    assert scope("GET", table, id="1") == scope("GET", table, id="1")
+    assert len({scope("GET", table, id="1"), scope("GET", table, id="2"), scope("POST", table, id="1")}) == 3
+    assert scope("POST", PATH) == (caller.account_id, PATH, "key")
 
 
 def test_a_key_expires_after_its_hours_and_may_be_used_again(world):
@@ -82,7 +124,7 @@ def test_a_key_that_another_process_stored_first_undoes_the_charge(world):
             world.purchases.pay(
                 session, caller.account_id, caller.plan, "r", [(Entity.CONTACT, 1, "emails")], 0.0
             )
-            world.idempotency.keep(session, caller.account_id, PATH, "key", b"{}", CACHED)
+            world.idempotency.keep(session, _keyed(caller.account_id), CACHED)
 
     with pytest.raises(Conflict):
         charge_and_keep()
@@ -94,25 +136,25 @@ def test_a_key_whose_request_still_runs_is_a_conflict_in_any_thread(world):
 
     def again():
         try:
-            with world.idempotency.running(1, PATH, "key"):
+            with world.idempotency.running(_keyed(1)):
                 outcomes.append("admitted")
         except Conflict as conflict:
             outcomes.append(conflict.status)
 
-    with world.idempotency.running(1, PATH, "key"):
+    with world.idempotency.running(_keyed(1)):
         thread = threading.Thread(target=again)
         thread.start()
         thread.join()
-        with world.idempotency.running(2, PATH, "key"), world.idempotency.running(1, PATH, "other"):
+        with world.idempotency.running(_keyed(2)), world.idempotency.running(_keyed(1, "other")):
             pass
     again()
     assert outcomes == [409, "admitted"]
 
 
 def test_a_request_that_failed_no_longer_runs(world):
-    with pytest.raises(ZeroDivisionError), world.idempotency.running(1, PATH, "key"):
+    with pytest.raises(ZeroDivisionError), world.idempotency.running(_keyed(1)):
         raise ZeroDivisionError
-    with world.idempotency.running(1, PATH, "key"):
+    with world.idempotency.running(_keyed(1)):
         pass
 
 

@@ -70,6 +70,7 @@ class Call(msgspec.Struct, Generic[B], frozen=True):
     """Body as sent."""
     idempotency_key: str | None
     path: str
+    """Path of the endpoint, with the names of its parameters."""
     at: float
     """Time of admission, in seconds since the epoch."""
     scope: Any
@@ -78,6 +79,22 @@ class Call(msgspec.Struct, Generic[B], frozen=True):
     """Decoded query parameters, if the endpoint declares any."""
     segments: Any = None
     """Decoded path parameters, if the endpoint declares any."""
+
+    @property
+    def method(self) -> str:
+        method: str = self.scope["method"]
+        return method
+
+    @property
+    def real_path(self) -> str:
+        """Path with the values of its parameters, the same for every spelling of one path."""
+        return self.path.format(**self.scope["path_params"])
+
+    @property
+    def query_string(self) -> bytes:
+        """Query as sent."""
+        query: bytes = self.scope["query_string"]
+        return query
 
 
 class Reply(msgspec.Struct, frozen=True):

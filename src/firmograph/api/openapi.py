@@ -33,7 +33,7 @@ _REASONS: dict[int, str] = {
     402: "The account has too few credits; nothing was revealed or charged.",
     403: "The account is inactive, or its plan does not allow the call.",
     404: "The resource does not exist.",
-    409: "The Idempotency-Key was used with another body, or its first call is still running.",
+    409: "The Idempotency-Key was used with another query or body, or its first call is still running.",
     412: "The full name, sent without other identifiers, cannot be split into first and last name.",
     413: "The body is too large.",
     415: "The content type is not JSON.",
@@ -97,8 +97,9 @@ _IDEMPOTENCY_KEY = {
     "in": "header",
     "required": False,
     "description": "Makes a repeated call free: for 24 hours, unless the operator configured another period, the same "
-    "key with the same body on the same path returns the first response again and never charges twice. "
-    "409 with another body, or while the first call is still running.",
+    "key with the same query and body on the same method and path returns the first response again and never "
+    "charges twice. "
+    "409 with another query or body, or while the first call is still running.",
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": f"^{VISIBLE}+$"},
 }
 

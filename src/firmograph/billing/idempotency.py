@@ -10,15 +10,45 @@ import hashlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import msgspec
 
+from firmograph.api.endpoint import Call
 from firmograph.billing import idempotency_store as store
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Conflict
 
 _HOUR = 3_600.0
+
+
+class KeyedCall(NamedTuple):
+    """Call with an `Idempotency-Key`, as the key identifies it."""
+
+    account_id: int
+    target: str
+    """Method and real path; the path alone for a POST, as earlier releases stored it."""
+    key: str
+    query: bytes
+    body: bytes
+
+    @property
+    def scope(self) -> tuple[int, str, str]:
+        """Scope of the key: account, target and key."""
+        return self.account_id, self.target, self.key
+
+    def digest(self) -> bytes:
+        """Return the digest of query and body; without a query that of the body, as earlier releases stored it."""
+        return hashlib.sha256(b"%s\n%s" % (self.query, self.body) if self.query else self.body).digest()
+
+
+def keyed_call(call: Call[Any]) -> KeyedCall | None:
+    """Return the call in the scope of its key, None without a key."""
+    if call.idempotency_key is None:
+        return None
+    target = call.real_path if call.method == "POST" else f"{call.method} {call.real_path}"
+    return KeyedCall(call.caller.account_id, target, call.idempotency_key, call.query_string, call.raw)
 
 
 class CachedResponse(msgspec.Struct, array_like=True):
@@ -36,7 +66,7 @@ _decoder = msgspec.json.Decoder(CachedResponse)
 
 
 class Idempotency:
-    """Cache of responses by account, path and key, for a number of hours."""
+    """Cache of responses by account, method, real path and key, for a number of hours."""
 
     def __init__(self, clock: Clock, hours: int = 24) -> None:
         self._clock = clock
@@ -45,43 +75,43 @@ class Idempotency:
         self._lock = threading.Lock()
 
     @contextmanager
-    def running(self, account_id: int, path: str, key: str | None) -> Iterator[None]:
+    def running(self, keyed: KeyedCall | None) -> Iterator[None]:
         """Reserve the key, if there is one, while its first request is processed.
 
         Raises Conflict while another request of this process has reserved it.
         """
-        if key is None:
+        if keyed is None:
             yield
             return
-        scope = (account_id, path, key)
         with self._lock:
-            if scope in self._running:
+            if keyed.scope in self._running:
                 raise Conflict(
                     "A request with this Idempotency-Key is still running; repeat it when it has ended"
                 )
-            self._running.add(scope)
+            self._running.add(keyed.scope)
         try:
             yield
         finally:
             with self._lock:
-                self._running.discard(scope)
+                self._running.discard(keyed.scope)
 
-    def find(
-        self, session: Session, account_id: int, path: str, key: str | None, body: bytes
-    ) -> CachedResponse | None:
-        """Return the response cached under the key. Raises Conflict if its body differed. At most one statement."""
-        if key is None:
+    def find(self, session: Session, keyed: KeyedCall | None) -> CachedResponse | None:
+        """Return the response cached under the key. At most one statement.
+
+        Raises Conflict if query or body differed.
+        """
+        if keyed is None:
             return None
-        stored = store.find_key(session, account_id, path, key, self._clock.seconds())
+        stored = store.find_key(session, *keyed.scope, self._clock.seconds())
         if stored is None:
             return None
-        if stored[0] != _hash(body):
-            raise Conflict("This Idempotency-Key was used with another body; use a new key for a new request")
+        if stored[0] != keyed.digest():
+            raise Conflict(
+                "This Idempotency-Key was used with another query or body; use a new key for a new request"
+            )
         return _decoder.decode(stored[1])
 
-    def keep(
-        self, session: Session, account_id: int, path: str, key: str, body: bytes, response: CachedResponse
-    ) -> None:
+    def keep(self, session: Session, keyed: KeyedCall, response: CachedResponse) -> None:
         """Cache a response, in the transaction of its charge. One statement.
 
         Raises Conflict if another process has used the key since; the transaction rolls back with its charge.
@@ -89,10 +119,8 @@ class Idempotency:
         now = self._clock.seconds()
         written = store.insert_key(
             session,
-            account_id,
-            path,
-            key,
-            _hash(body),
+            *keyed.scope,
+            keyed.digest(),
             msgspec.json.encode(response),
             now=now,
             expires_at=now + self._seconds,
@@ -104,7 +132,3 @@ class Idempotency:
 def delete_expired_keys(session: Session, now: float, most: int) -> int:
     """Delete up to `most` expired keys and return their number. Two statements."""
     return store.delete_expired_keys(session, now, most)
-
-
-def _hash(body: bytes) -> bytes:
-    return hashlib.sha256(body).digest()

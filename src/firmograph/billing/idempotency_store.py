@@ -19,19 +19,19 @@ _HAS_EXPIRED = _keys.expires_at <= bindparam("now")
 
 
 def find_key(
-    session: Session, account_id: int, path: str, key: str, now: float
+    session: Session, account_id: int, target: str, key: str, now: float
 ) -> tuple[bytes, bytes] | None:
-    """Return body hash and cached response of a key that has not expired."""
-    row = session.one(_FIND, {"account": account_id, "path": path, "key": key, "now": now})
+    """Return content digest and cached response of a key that has not expired."""
+    row = session.one(_FIND, {"account": account_id, "path": target, "key": key, "now": now})
     return row and (row[0], row[1])
 
 
 def insert_key(
     session: Session,
     account_id: int,
-    path: str,
+    target: str,
     key: str,
-    body_hash: bytes,
+    digest: bytes,
     kept: bytes,
     *,
     now: float,
@@ -42,9 +42,9 @@ def insert_key(
         _INSERT_KEY,
         {
             "account_id": account_id,
-            "path": path,
+            "path": target,
             "key": key,
-            "body_hash": body_hash,
+            "body_hash": digest,
             "expires_at": expires_at,
             "kept": kept,
             "now": now,

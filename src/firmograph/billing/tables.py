@@ -69,8 +69,10 @@ idempotency_keys = sa.Table(
     "idempotency_keys",
     metadata,
     account_column(primary_key=True),
+    # method and real path, for a POST the path alone
     sa.Column("path", sa.Text, primary_key=True),
     sa.Column("key", sa.Text, primary_key=True),
+    # digest of query and body
     sa.Column("body_hash", sa.LargeBinary, nullable=False),
     sa.Column("expires_at", sa.Double, nullable=False, index=True),
     # JSON of CachedResponse (billing/idempotency.py)

@@ -16,7 +16,7 @@ from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot
 from firmograph.billing import exposure_store, ledger
 from firmograph.billing.exposure_store import Exposure
-from firmograph.billing.idempotency import CachedResponse, Idempotency
+from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.database.connection import Database, Session, account_scope
 from firmograph.enrichment import record_renderer
@@ -122,9 +122,9 @@ class Revealer:
         return Deferred(lambda: self._charge(request, kind, resolve))
 
     def _charge(self, request: RevealRequest, kind: RecordKind[R], resolve: Resolve) -> ChargedResponse:
-        call = request.call
-        with self._idempotency.running(request.caller.account_id, call.path, call.idempotency_key):
-            return self._charge_once(request, kind, resolve)
+        keyed = keyed_call(request.call)
+        with self._idempotency.running(keyed):
+            return self._charge_once(request, kind, resolve, keyed)
 
     def _batch(
         self, session: Session, request: RevealRequest, kind: RecordKind[R], slots: Sequence[ResultSlot]
@@ -141,10 +141,12 @@ class Revealer:
         paid = self._paid_units.paid(session, request.caller.account_id, kind.entity, list(records))
         return RevealBatch(slots, records, errors, requested, paid)
 
-    def _charge_once(self, request: RevealRequest, kind: RecordKind[R], resolve: Resolve) -> ChargedResponse:
-        call, account, key = request.call, request.caller.account_id, request.call.idempotency_key
+    def _charge_once(
+        self, request: RevealRequest, kind: RecordKind[R], resolve: Resolve, keyed: KeyedCall | None
+    ) -> ChargedResponse:
+        call, account = request.call, request.caller.account_id
         with self._database.write(account_scope(account)) as session:
-            cached = self._idempotency.find(session, account, call.path, key, call.raw)
+            cached = self._idempotency.find(session, keyed)
             if cached is not None:
                 return ChargedResponse(self._replay(session, request, kind, resolve, cached), 0)
             batch = self._batch(session, request, kind, resolve(session))
@@ -158,9 +160,9 @@ class Revealer:
             self._expose(session, request, batch)
             batch = batch._replace(paid=batch.paid | batch.requested)
             answer = self._render(session, request, kind, batch, call.request_id, credits)
-            if key is not None:
+            if keyed is not None:
                 cached = CachedResponse(call.request_id, credits, returned, shown)
-                self._idempotency.keep(session, account, call.path, key, call.raw, cached)
+                self._idempotency.keep(session, keyed, cached)
             return ChargedResponse(answer, credits)
 
     def _expose(self, session: Session, request: RevealRequest, batch: RevealBatch[R]) -> None:

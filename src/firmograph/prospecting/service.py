@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.billing import ledger
-from firmograph.billing.idempotency import CachedResponse, Idempotency
+from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
 from firmograph.database.connection import Database, Session, account_scope
 from firmograph.directory.identity import Digests
 from firmograph.directory.previews import with_signal_types
@@ -103,17 +103,19 @@ class Prospecting:
     # --- priced previews ---
 
     def _charge(self, call: Call[Any], kind: _Kind) -> ChargedResponse:
-        account, key = call.caller.account_id, call.idempotency_key
+        keyed = keyed_call(call)
         with (
-            self._idempotency.running(account, call.path, key),
-            self._database.write(account_scope(account)) as session,
+            self._idempotency.running(keyed),
+            self._database.write(account_scope(call.caller.account_id)) as session,
         ):
-            cached = self._idempotency.find(session, account, call.path, key, call.raw)
+            cached = self._idempotency.find(session, keyed)
             if cached is not None:
                 return ChargedResponse(self._replay(session, call, kind, cached), 0)
-            return self._charge_once(session, call, kind)
+            return self._charge_once(session, call, kind, keyed)
 
-    def _charge_once(self, session: Session, call: Call[Any], kind: _Kind) -> ChargedResponse:
+    def _charge_once(
+        self, session: Session, call: Call[Any], kind: _Kind, keyed: KeyedCall | None
+    ) -> ChargedResponse:
         caller: Caller = call.caller
         page = self._page(session, call, kind)
         previews = _previews(session, call, kind, page.query, page.result.numbers)
@@ -123,11 +125,9 @@ class Prospecting:
             credits = ledger.charge(
                 session, caller.account_id, caller.plan, quantities, call.request_id, call.at
             )
-        if call.idempotency_key is not None:
+        if keyed is not None:
             cached = CachedResponse(call.request_id, credits, len(previews), list(previews))
-            self._idempotency.keep(
-                session, caller.account_id, call.path, call.idempotency_key, call.raw, cached
-            )
+            self._idempotency.keep(session, keyed, cached)
         return ChargedResponse(_render(call.request_id, previews.values(), page, credits), credits)
 
     def _replay(self, session: Session, call: Call[Any], kind: _Kind, cached: CachedResponse) -> bytes:

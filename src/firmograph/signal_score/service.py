@@ -17,7 +17,7 @@ from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import ErrorDetail, item_message
 from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.billing import ledger
-from firmograph.billing.idempotency import CachedResponse, Idempotency
+from firmograph.billing.idempotency import CachedResponse, Idempotency, keyed_call
 from firmograph.database.connection import Database, Session, account_scope
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.whole_numbers import encode
@@ -95,19 +95,19 @@ class SignalScore:
             return ChargedResponse(_rendered(call.request_id, self._batch(session, call, kind), 0), 0)
 
     def _charge(self, call: Call[Any], kind: Scoring) -> ChargedResponse:
-        account, key = call.caller.account_id, call.idempotency_key
+        keyed = keyed_call(call)
         with (
-            self._idempotency.running(account, call.path, key),
-            self._database.write(account_scope(account)) as session,
+            self._idempotency.running(keyed),
+            self._database.write(account_scope(call.caller.account_id)) as session,
         ):
-            cached = self._idempotency.find(session, account, call.path, key, call.raw)
+            cached = self._idempotency.find(session, keyed)
             batch = self._batch(session, call, kind, cached)
             if cached is not None:
                 return ChargedResponse(_rendered(cached.request_id, batch, cached.credits_charged), 0)
             credits = self._pay(session, call, kind, batch)
-            if key is not None:
+            if keyed is not None:
                 cached = CachedResponse(call.request_id, credits, batch.returned, batch.numbers)
-                self._idempotency.keep(session, account, call.path, key, call.raw, cached)
+                self._idempotency.keep(session, keyed, cached)
             return ChargedResponse(_rendered(call.request_id, batch, credits), credits)
 
     def _pay(self, session: Session, call: Call[Any], kind: Scoring, batch: "_Batch") -> int:

@@ -20,7 +20,7 @@ from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot
 from firmograph.billing import ledger
-from firmograph.billing.idempotency import CachedResponse, Idempotency
+from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
 from firmograph.database.connection import Database, Session, account_scope
 from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store, store
@@ -136,28 +136,29 @@ class SignalsService:
         return Deferred(lambda: self._charge(request))
 
     def _charge(self, request: SignalRequest) -> ChargedResponse:
-        call, account, key = request.call, request.caller.account_id, request.call.idempotency_key
+        keyed = keyed_call(request.call)
         with (
-            self._idempotency.running(account, call.path, key),
-            self._database.write(account_scope(account)) as session,
+            self._idempotency.running(keyed),
+            self._database.write(account_scope(request.caller.account_id)) as session,
         ):
-            cached = self._idempotency.find(session, account, call.path, key, call.raw)
+            cached = self._idempotency.find(session, keyed)
             if cached is not None:
                 return ChargedResponse(self._replay(session, request, cached), 0)
-            return self._charge_once(session, request)
+            return self._charge_once(session, request, keyed)
 
-    def _charge_once(self, session: Session, request: SignalRequest) -> ChargedResponse:
-        call, account = request.call, request.caller.account_id
-        key = call.idempotency_key
-        last = store.last_signal_id(session) if key else NO_LIMIT
+    def _charge_once(
+        self, session: Session, request: SignalRequest, keyed: KeyedCall | None
+    ) -> ChargedResponse:
+        call = request.call
+        last = store.last_signal_id(session) if keyed else NO_LIMIT
         selection = _load_events(session, self._select(session, request, request.resolve(session), last))
         new = self._unpaid(selection, call.at)
         credits = self._pay(session, request, new)
-        if key:
+        if keyed:
             numbers = [slot.number for slot in selection.slots]
             returned = sum(number is not None for number in numbers)
             cached = CachedResponse(call.request_id, credits, returned, numbers, last)
-            self._idempotency.keep(session, account, call.path, key, call.raw, cached)
+            self._idempotency.keep(session, keyed, cached)
         return ChargedResponse(self._compose(request, selection, call.request_id, credits), credits)
 
     def _pay(self, session: Session, request: SignalRequest, new: Sequence[AccountSignal]) -> int:
