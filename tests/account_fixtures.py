@@ -9,6 +9,7 @@ from firmograph.accounts.authentication import ApiKeyAuthenticator
 from firmograph.accounts.caller import Caller
 from firmograph.accounts.service import Accounts
 from firmograph.billing import ledger_store
+from firmograph.billing.charged_call import ChargedCalls
 from firmograph.billing.idempotency import Idempotency
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.plans import load_plans
@@ -35,6 +36,7 @@ class World:
         self.accounts = Accounts(self.database, self.plans, self.clock)
         self.purchases = PaidUnits(self.clock, self._days)
         self.idempotency = Idempotency(self.clock)
+        self.charged_calls = ChargedCalls(self.database, self.idempotency, self.purchases)
         self.limits = LocalRateLimiter(self.clock)
         self.gate = ApiKeyAuthenticator(self.database, self.plans, self.limits)
 

@@ -18,6 +18,7 @@ from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handle
 from firmograph.api.endpoint import Endpoint
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
+from firmograph.billing.charged_call import ChargedCalls
 from firmograph.billing.idempotency import Idempotency
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.plans import load_plans
@@ -87,6 +88,7 @@ def create_app(
     gate = ApiKeyAuthenticator(database, plans, limits, settings.can_reveal)
     purchases = PaidUnits(clock, settings.repeat_reveal_days)
     idempotency = Idempotency(clock, settings.idempotency_hours)
+    charged_calls = ChargedCalls(database, idempotency, purchases)
     enriching = build_enrichment(database, tokens, digests, purchases, idempotency, settings)
 
     index = SearchIndex()
@@ -109,7 +111,7 @@ def create_app(
     scores = SignalScore(
         database,
         clock,
-        idempotency,
+        charged_calls,
         ContactScoring(enriching.query_reader, enriching.lookup, tokens),
         CompanyScoring(enriching.query_reader, enriching.lookup, tokens),
     )

@@ -122,7 +122,7 @@ class Credits(RuleBasedStateMachine):
             if crash == "after buying":
                 raise Crash
             outcome = CachedResponse(
-                request_id, bought.credits, len(units), [unit[1] for unit in sorted(units)]
+                request_id, bought.credits, [len(units), [unit[1] for unit in sorted(units)]]
             )
             if keyed:
                 world.idempotency.keep(session, keyed, outcome)

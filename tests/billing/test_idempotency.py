@@ -12,7 +12,7 @@ from firmograph.kit.errors import Conflict
 from firmograph.security.record_ids import Entity
 
 PATH = "/v3/contacts/enrich"
-CACHED = CachedResponse("request", 6, 2, [4, None, 2**53])
+CACHED = CachedResponse("request", 6, [2, [4, None, 2**53], 0])
 KEPT_BEFORE = b'["request",6,2,[4,null,9007199254740992],0]'
 
 
@@ -94,8 +94,8 @@ def test_a_key_expires_after_its_hours_and_may_be_used_again(world):
     assert _find(world, account) == CACHED
     world.clock.advance(1)
     assert _find(world, account, body=b"other") is None
-    _keep(world, account, body=b"other", cached=CachedResponse("second", 0, 0, []))
-    assert _find(world, account, body=b"other") == CachedResponse("second", 0, 0, [])
+    _keep(world, account, body=b"other", cached=CachedResponse("second", 0, []))
+    assert _find(world, account, body=b"other") == CachedResponse("second", 0, [])
 
 
 def test_expired_keys_can_be_deleted_a_part_at_a_time(world):

@@ -3,6 +3,7 @@
 See docs/reference/errors.md#item-errors.
 """
 
+from collections.abc import Collection
 from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
@@ -41,6 +42,22 @@ class Billing(msgspec.Struct, rename="camel", frozen=True):
 
     credits_charged: Annotated[int, Meta(ge=0)]
     results_returned: Annotated[int, Meta(ge=0)]
+
+
+def render_answer(
+    request_id: str, results: Collection[bytes], credits: int, returned: int, members: bytes = b""
+) -> bytes:
+    """Render the envelope of an answer with results.
+
+    `members` are further members of a feature, each followed by a comma.
+    """
+    return b'{"requestId":"%s","results":[%s],%s"billing":{"creditsCharged":%d,"resultsReturned":%d}}' % (
+        request_id.encode(),
+        b",".join(results),
+        members,
+        credits,
+        returned,
+    )
 
 
 class ErrorDetail(msgspec.Struct):

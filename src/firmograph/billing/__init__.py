@@ -1,4 +1,5 @@
-"""Credits: plans and prices, the ledger, paid units, holds, exposures and idempotent charges.
+"""Credits: charged calls, plans and prices, ledger, paid units, holds, exposures and idempotency.
 
-Other packages import `ledger`, `paid_units`, `holds`, `idempotency`, `plans` and `types`; the rest is private.
+Other packages import `charged_call`, `ledger`, `paid_units`, `holds`, `idempotency`, `plans` and `types`; the rest is
+private.
 """

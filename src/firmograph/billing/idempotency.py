@@ -2,13 +2,14 @@
 
 See docs/reference/account.md#idempotency.
 
-The cache holds record numbers instead of response bodies, so that a replay is rendered from the current records and
-shows no record suppressed since. It is written in the transaction of the charge: after a crash both exist or neither.
+The cache holds what a feature needs to render its answer again, such as record numbers, instead of response bodies, so
+that a replay shows no record suppressed since. It is written in the transaction of the charge: after a crash both exist
+or neither.
 """
 
 import hashlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -51,18 +52,13 @@ def keyed_call(call: Call[Any]) -> KeyedCall | None:
     return KeyedCall(call.caller.account_id, target, call.idempotency_key, call.query_string, call.raw)
 
 
-class CachedResponse(msgspec.Struct, array_like=True):
-    """Cached 2xx response: for each result the number of its record, or None for an item error."""
+class CachedResponse(NamedTuple):
+    """Cached 2xx response."""
 
     request_id: str
     credits_charged: int
-    results_returned: int
-    records: list[int | None]
-    last_signal: int = 0
-    """Number of the last signal detected before a signals call."""
-
-
-_decoder = msgspec.json.Decoder(CachedResponse)
+    memo: Sequence[Any]
+    """JSON values that a replay needs, opaque to billing."""
 
 
 class Idempotency:
@@ -109,7 +105,8 @@ class Idempotency:
             raise Conflict(
                 "This Idempotency-Key was used with another query or body; use a new key for a new request"
             )
-        return _decoder.decode(stored[1])
+        request_id, credits, *memo = msgspec.json.decode(stored[1])
+        return CachedResponse(request_id, credits, memo)
 
     def keep(self, session: Session, keyed: KeyedCall, response: CachedResponse) -> None:
         """Cache a response, in the transaction of its charge. One statement.
@@ -121,7 +118,7 @@ class Idempotency:
             session,
             *keyed.scope,
             keyed.digest(),
-            msgspec.json.encode(response),
+            msgspec.json.encode([response.request_id, response.credits_charged, *response.memo]),
             now=now,
             expires_at=now + self._seconds,
         )

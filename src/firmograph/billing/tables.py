@@ -75,7 +75,7 @@ idempotency_keys = sa.Table(
     # digest of query and body
     sa.Column("body_hash", sa.LargeBinary, nullable=False),
     sa.Column("expires_at", sa.Double, nullable=False, index=True),
-    # JSON of CachedResponse (billing/idempotency.py)
+    # JSON array: request id, credits charged, and the feature's memo (billing/idempotency.py)
     sa.Column("kept", sa.LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )

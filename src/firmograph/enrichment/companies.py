@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot
+from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.company_json import is_bare
@@ -63,9 +63,7 @@ class CompanyEnrichment:
             else record_renderer.render_item_error(self.entity, NOT_FOUND, item.client_reference_id)
             for item, company in zip(items, found, strict=True)
         ]
-        return record_renderer.render_answer(
-            call.request_id, results, 0, sum(company is not None for company in found)
-        )
+        return render_answer(call.request_id, results, 0, sum(company is not None for company in found))
 
     def previews(self, session: Session, caller: Caller, numbers: Collection[int]) -> dict[int, bytes]:
         """Return the previews of existing records by number, for other features such as prospecting.

@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot
+from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot, render_answer
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
@@ -61,9 +61,7 @@ class ContactEnrichment:
             else record_renderer.render_item_error(self.entity, _code(hit), item.client_reference_id)
             for item, hit in zip(items, hits, strict=True)
         ]
-        return record_renderer.render_answer(
-            call.request_id, results, 0, sum(hit.contact is not None for hit in hits)
-        )
+        return render_answer(call.request_id, results, 0, sum(hit.contact is not None for hit in hits))
 
     def _resolve_queries(
         self, session: Session, queries: Sequence[ContactQuery], partial: bool, activity: ActivityFilter

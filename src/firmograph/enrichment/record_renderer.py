@@ -3,7 +3,7 @@
 Records are not decoded, except the few values that name other records.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import lru_cache, partial
 
 import msgspec
@@ -36,16 +36,6 @@ _JOB_GROUPS = {
     "openJobsByLocation": b"byLocation",
     "openJobsBySeniority": b"bySeniority",
 }
-
-
-def render_answer(request_id: str, results: Sequence[bytes], credits: int, returned: int) -> bytes:
-    """Render the envelope of every V3 answer with results."""
-    return b'{"requestId":"%s","results":[%s],"billing":{"creditsCharged":%d,"resultsReturned":%d}}' % (
-        request_id.encode(),
-        b",".join(results),
-        credits,
-        returned,
-    )
 
 
 def render_item_error(

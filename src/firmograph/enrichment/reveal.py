@@ -13,7 +13,7 @@ from msgspec import UnsetType
 
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot
+from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer
 from firmograph.billing import exposure_store, ledger
 from firmograph.billing.exposure_store import Exposure
 from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
@@ -161,7 +161,7 @@ class Revealer:
             batch = batch._replace(paid=batch.paid | batch.requested)
             answer = self._render(session, request, kind, batch, call.request_id, credits)
             if keyed is not None:
-                cached = CachedResponse(call.request_id, credits, returned, shown)
+                cached = CachedResponse(call.request_id, credits, (returned, shown))
                 self._idempotency.keep(session, keyed, cached)
             return ChargedResponse(answer, credits)
 
@@ -190,10 +190,11 @@ class Revealer:
         cached: CachedResponse,
     ) -> bytes:
         """Render the first response again from today's records, without records suppressed since and unpaid data."""
+        _, records, *_ = cached.memo
         today = resolve(session)
         slots = [
             ResultSlot(number, now.error if number is None or now.number is None else None)
-            for number, now in zip(cached.records, today, strict=True)
+            for number, now in zip(records, today, strict=True)
         ]
         batch = self._batch(session, request, kind, slots)
         return self._render(session, request, kind, batch, cached.request_id, cached.credits_charged)
@@ -218,4 +219,4 @@ class Revealer:
                 results.append(
                     record_renderer.render_item_error(kind.entity, error, item.reference, item.token)
                 )
-        return record_renderer.render_answer(request_id, results, credits, returned)
+        return render_answer(request_id, results, credits, returned)

@@ -126,14 +126,14 @@ class Prospecting:
                 session, caller.account_id, caller.plan, quantities, call.request_id, call.at
             )
         if keyed is not None:
-            cached = CachedResponse(call.request_id, credits, len(previews), list(previews))
+            cached = CachedResponse(call.request_id, credits, (len(previews), list(previews)))
             self._idempotency.keep(session, keyed, cached)
         return ChargedResponse(_render(call.request_id, previews.values(), page, credits), credits)
 
     def _replay(self, session: Session, call: Call[Any], kind: _Kind, cached: CachedResponse) -> bytes:
         """Return the results of the first response that still exist, for nothing, with the current total."""
         page = self._page(session, call, kind)
-        numbers = [number for number in cached.records if number is not None]
+        _, numbers, *_ = cached.memo
         previews = _previews(session, call, kind, page.query, numbers)
         return _render(cached.request_id, previews.values(), page, cached.credits_charged)
 

@@ -12,13 +12,11 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import ErrorDetail, item_message
+from firmograph.api.envelope import ErrorDetail, item_message, render_answer
 from firmograph.api.envelope import ItemErrorCode as Code
-from firmograph.billing import ledger
-from firmograph.billing.idempotency import CachedResponse, Idempotency, keyed_call
-from firmograph.database.connection import Database, Session, account_scope
+from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.database.connection import Database, Session
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.whole_numbers import encode
 from firmograph.security.record_ids import Entity
@@ -69,13 +67,13 @@ class SignalScore:
         self,
         database: Database,
         clock: Clock,
-        idempotency: Idempotency,
+        charged_calls: ChargedCalls,
         contacts: Scoring,
         companies: Scoring,
     ) -> None:
         self._database = database
         self._clock = clock
-        self._idempotency = idempotency
+        self._charged_calls = charged_calls
         self._contacts = contacts
         self._companies = companies
 
@@ -86,61 +84,14 @@ class SignalScore:
         return self._answer(call, self._companies)
 
     def _answer(self, call: Call[Any], kind: Scoring) -> Deferred:
+        work = _Scored(self._clock, call, kind)
         if call.idempotency_key is None and not call.caller.plan.is_priced(kind.price_key):
-            return Deferred(lambda: self._read(call, kind), writes=False)
-        return Deferred(lambda: self._charge(call, kind))
+            return Deferred(lambda: self._read(work), writes=False)
+        return Deferred(lambda: self._charged_calls.run(call, work))
 
-    def _read(self, call: Call[Any], kind: Scoring) -> ChargedResponse:
+    def _read(self, work: "_Scored") -> ChargedResponse:
         with self._database.read() as session:
-            return ChargedResponse(_rendered(call.request_id, self._batch(session, call, kind), 0), 0)
-
-    def _charge(self, call: Call[Any], kind: Scoring) -> ChargedResponse:
-        keyed = keyed_call(call)
-        with (
-            self._idempotency.running(keyed),
-            self._database.write(account_scope(call.caller.account_id)) as session,
-        ):
-            cached = self._idempotency.find(session, keyed)
-            batch = self._batch(session, call, kind, cached)
-            if cached is not None:
-                return ChargedResponse(_rendered(cached.request_id, batch, cached.credits_charged), 0)
-            credits = self._pay(session, call, kind, batch)
-            if keyed is not None:
-                cached = CachedResponse(call.request_id, credits, batch.returned, batch.numbers)
-                self._idempotency.keep(session, keyed, cached)
-            return ChargedResponse(_rendered(call.request_id, batch, credits), credits)
-
-    def _pay(self, session: Session, call: Call[Any], kind: Scoring, batch: "_Batch") -> int:
-        scored = len({number for number in batch.numbers if number is not None})
-        if not scored:
-            return 0
-        caller: Caller = call.caller
-        quantities = {kind.price_key: scored}
-        return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
-
-    def _batch(
-        self, session: Session, call: Call[Any], kind: Scoring, cached: CachedResponse | None = None
-    ) -> "_Batch":
-        """Score a batch. A replay shows only records that the first response showed and charged."""
-        items = kind.items(call.body)
-        found = kind.find(session, items)
-        numbers = {one.number for one in found if one.number is not None}
-        until = today(self._clock)
-        since = (until - timedelta(days=ACTIVE_DAYS)).isoformat()
-        newest = signal_store.newest_days(session, kind.entity, numbers, until.isoformat())
-        scores = kind.scores(session, found, newest, since)
-        batch = _Batch([], [])
-        for index, (item, one) in enumerate(zip(items, found, strict=True)):
-            score = scores.get(one.number) if one.number is not None else None
-            may_show = cached is None or cached.records[index] == one.number
-            if score and may_show:
-                batch.results.append(kind.result(item, one, score))
-            else:
-                batch.results.append(
-                    kind.error_result(item, one.error or ("NOT_FOUND" if score else "NO_SCORE"))
-                )
-            batch.numbers.append(one.number if score and may_show else None)
-        return batch
+            return ChargedResponse(work.render(session, work.score(session), work.call.request_id, 0), 0)
 
 
 class _Batch(NamedTuple):
@@ -153,11 +104,48 @@ class _Batch(NamedTuple):
         return sum(number is not None for number in self.numbers)
 
 
-def _rendered(request_id: str, batch: _Batch, credits: int) -> bytes:
-    return encode(
-        {
-            "requestId": request_id,
-            "results": batch.results,
-            "billing": {"creditsCharged": credits, "resultsReturned": batch.returned},
-        }
-    )
+class _Scored(NamedTuple):
+    """Call in the steps of `charged_call.ChargedWork`."""
+
+    clock: Clock
+    call: Call[Any]
+    kind: Scoring
+
+    def prepare(self) -> None:
+        return None
+
+    def compute(self, session: Session, prepared: None) -> PricedContent[_Batch]:
+        batch = self.score(session)
+        scored = {number for number in batch.numbers if number is not None}
+        memo = (batch.returned, batch.numbers)
+        return PricedContent(batch, memo, quantities={self.kind.price_key: len(scored)})
+
+    def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> _Batch:
+        _, records, *_ = memo
+        return self.score(session, records)
+
+    def score(self, session: Session, shown: Sequence[int | None] | None = None) -> _Batch:
+        """Score a batch. `shown` are the records that the first response showed and charged; no other is shown."""
+        kind = self.kind
+        items = kind.items(self.call.body)
+        found = kind.find(session, items)
+        numbers = {one.number for one in found if one.number is not None}
+        until = today(self.clock)
+        since = (until - timedelta(days=ACTIVE_DAYS)).isoformat()
+        newest = signal_store.newest_days(session, kind.entity, numbers, until.isoformat())
+        scores = kind.scores(session, found, newest, since)
+        batch = _Batch([], [])
+        for index, (item, one) in enumerate(zip(items, found, strict=True)):
+            score = scores.get(one.number) if one.number is not None else None
+            may_show = shown is None or shown[index] == one.number
+            if score and may_show:
+                batch.results.append(kind.result(item, one, score))
+            else:
+                batch.results.append(
+                    kind.error_result(item, one.error or ("NOT_FOUND" if score else "NO_SCORE"))
+                )
+            batch.numbers.append(one.number if score and may_show else None)
+        return batch
+
+    def render(self, session: Session, content: _Batch, request_id: str, credits: int) -> bytes:
+        return render_answer(request_id, list(map(encode, content.results)), credits, content.returned)

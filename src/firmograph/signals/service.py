@@ -157,7 +157,7 @@ class SignalsService:
         if keyed:
             numbers = [slot.number for slot in selection.slots]
             returned = sum(number is not None for number in numbers)
-            cached = CachedResponse(call.request_id, credits, returned, numbers, last)
+            cached = CachedResponse(call.request_id, credits, (returned, numbers, last))
             self._idempotency.keep(session, keyed, cached)
         return ChargedResponse(self._compose(request, selection, call.request_id, credits), credits)
 
@@ -175,11 +175,12 @@ class SignalsService:
         return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
 
     def _replay(self, session: Session, request: SignalRequest, cached: CachedResponse) -> bytes:
+        _, records, last = cached.memo
         slots = [
             ResultSlot(number, now.error if number is None or now.number is None else None)
-            for number, now in zip(cached.records, request.resolve(session), strict=True)
+            for number, now in zip(records, request.resolve(session), strict=True)
         ]
-        selection = self._select(session, request, slots, cached.last_signal, paid_only=True)
+        selection = self._select(session, request, slots, last, paid_only=True)
         selection = _load_events(session, selection)
         return self._compose(request, selection, cached.request_id, cached.credits_charged)
 

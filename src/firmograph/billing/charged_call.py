@@ -1,0 +1,94 @@
+"""Charged call: key, replay or computation, charge and cached response.
+
+Charge, effects and cached response are one write transaction of the account: after a crash all of them exist or none.
+An answer that costs nothing and has no key to keep needs no such transaction; its feature reads and renders it alone.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from firmograph.api.endpoint import Call, ChargedResponse
+from firmograph.billing import ledger
+from firmograph.billing.idempotency import CachedResponse, Idempotency, keyed_call
+from firmograph.billing.paid_units import PaidUnits, Unit
+from firmograph.database.connection import Database, Session, account_scope
+
+P = TypeVar("P")
+C = TypeVar("C")
+
+
+class PricedContent(NamedTuple, Generic[C]):
+    """Content of an answer with its price."""
+
+    content: C
+    memo: Sequence[Any]
+    """JSON values that a replay needs; billing only keeps them."""
+    units: Collection[Unit] = ()
+    """Data points to pay for; those already paid are free."""
+    quantities: Mapping[str, int] = {}
+    """Quantities by price key, charged each time; without effect where the plan does not price the key."""
+
+
+class ChargedWork(Protocol[P, C]):
+    """Part of a charged call that its feature supplies."""
+
+    def prepare(self) -> P:
+        """Return what the answer needs of an index or of another machine; called outside any transaction."""
+        ...
+
+    def compute(self, session: Session, prepared: P) -> PricedContent[C]:
+        """Return the content as it is once paid for, and its price; called in the write transaction of the charge.
+
+        Effects written here are rolled back with the charge.
+        """
+        ...
+
+    def replay(self, session: Session, prepared: P, memo: Sequence[Any]) -> C:
+        """Return the content of an earlier answer from today's data, with nothing that was not paid then."""
+        ...
+
+    def render(self, session: Session, content: C, request_id: str, credits: int) -> bytes:
+        """Return the body of the answer."""
+        ...
+
+
+class ChargedCalls:
+    """Runner of calls that charge credits or keep an `Idempotency-Key`."""
+
+    def __init__(self, database: Database, idempotency: Idempotency, paid_units: PaidUnits) -> None:
+        self._database = database
+        self._idempotency = idempotency
+        self._paid_units = paid_units
+
+    def run(self, call: Call[Any], work: ChargedWork[P, C]) -> ChargedResponse:
+        """Answer a call, or its replay, whose caller has an `account_id` and a `plan`.
+
+        Raises PaymentRequired, and Conflict if the key belongs to another request or to one that is still running.
+        """
+        keyed = keyed_call(call)
+        with self._idempotency.running(keyed):
+            prepared = work.prepare()
+            with self._database.write(account_scope(call.caller.account_id)) as session:
+                cached = self._idempotency.find(session, keyed)
+                if cached is not None:
+                    content = work.replay(session, prepared, cached.memo)
+                    body = work.render(session, content, cached.request_id, cached.credits_charged)
+                    return ChargedResponse(body, 0)
+                priced = work.compute(session, prepared)
+                credits = self._charge(session, call, priced)
+                body = work.render(session, priced.content, call.request_id, credits)
+                if keyed is not None:
+                    self._idempotency.keep(
+                        session, keyed, CachedResponse(call.request_id, credits, priced.memo)
+                    )
+                return ChargedResponse(body, credits)
+
+    def _charge(self, session: Session, call: Call[Any], priced: PricedContent[C]) -> int:
+        account, plan = call.caller.account_id, call.caller.plan
+        bought = self._paid_units.pay(session, account, plan, call.request_id, priced.units, call.at)
+        quantities = {
+            key: quantity for key, quantity in priced.quantities.items() if quantity and plan.is_priced(key)
+        }
+        if not quantities:
+            return bought.credits
+        return bought.credits + ledger.charge(session, account, plan, quantities, call.request_id, call.at)
