@@ -89,7 +89,7 @@ def create_app(
     purchases = PaidUnits(clock, settings.repeat_reveal_days)
     idempotency = Idempotency(clock, settings.idempotency_hours)
     charged_calls = ChargedCalls(database, idempotency, purchases)
-    enriching = build_enrichment(database, tokens, digests, purchases, idempotency, settings)
+    enriching = build_enrichment(database, tokens, digests, purchases, charged_calls, settings)
 
     index = SearchIndex()
     follower = IndexFollower(database, index, clock, settings.search_folder)

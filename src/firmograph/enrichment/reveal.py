@@ -2,8 +2,8 @@
 
 See docs/reference/account.md#credits.
 
-Charge and effect are one write transaction: it covers reading records, checking paid units, charging credits and
-storing the idempotency key. If there is nothing to pay and nothing to store, a read transaction is enough.
+If there is nothing to pay and nothing to store, a read transaction is enough; all else is a charged call
+(`billing/charged_call.py`).
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,11 +14,11 @@ from msgspec import UnsetType
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer
-from firmograph.billing import exposure_store, ledger
+from firmograph.billing import exposure_store
+from firmograph.billing.charged_call import ChargedCalls, PricedContent
 from firmograph.billing.exposure_store import Exposure
-from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
 from firmograph.billing.paid_units import PaidUnits
-from firmograph.database.connection import Database, Session, account_scope
+from firmograph.database.connection import Database, Session
 from firmograph.enrichment import record_renderer
 from firmograph.security.record_ids import Entity
 
@@ -77,10 +77,8 @@ class RevealRequest(NamedTuple):
 
     def writes(self) -> bool:
         """Return whether the call writes even if every data point is paid."""
-        key = self.call.idempotency_key
-        return key is not None or self.partner is not None or self.search_is_priced()
-
-    def search_is_priced(self) -> bool:
+        if self.call.idempotency_key is not None or self.partner is not None:
+            return True
         return self.search is not None and self.caller.plan.is_priced(self.search)
 
 
@@ -104,31 +102,60 @@ class RevealBatch(NamedTuple, Generic[R]):
 class Revealer:
     """Service of calls that may charge credits."""
 
-    def __init__(self, database: Database, paid_units: PaidUnits, idempotency: Idempotency) -> None:
+    def __init__(self, database: Database, paid_units: PaidUnits, charged_calls: ChargedCalls) -> None:
         self._database = database
         self._paid_units = paid_units
-        self._idempotency = idempotency
+        self._charged_calls = charged_calls
 
     def answer(
         self, request: RevealRequest, kind: RecordKind[R], resolve: Resolve
     ) -> ChargedResponse | Deferred:
         """Return the response if nothing has to be written, else defer it to a write transaction."""
+        work = _Reveal(self._paid_units, request, kind, resolve)
+        call = request.call
         if not request.writes():
             with self._database.read() as session:
-                batch = self._batch(session, request, kind, resolve(session))
+                batch = work.read(session, resolve(session))
                 if batch.requested <= batch.paid:
-                    answer = self._render(session, request, kind, batch, request.call.request_id, 0)
-                    return ChargedResponse(answer, 0)
-        return Deferred(lambda: self._charge(request, kind, resolve))
+                    return ChargedResponse(work.render(session, batch, call.request_id, 0), 0)
+        return Deferred(lambda: self._charged_calls.run(call, work))
 
-    def _charge(self, request: RevealRequest, kind: RecordKind[R], resolve: Resolve) -> ChargedResponse:
-        keyed = keyed_call(request.call)
-        with self._idempotency.running(keyed):
-            return self._charge_once(request, kind, resolve, keyed)
 
-    def _batch(
-        self, session: Session, request: RevealRequest, kind: RecordKind[R], slots: Sequence[ResultSlot]
-    ) -> RevealBatch[R]:
+class _Reveal(NamedTuple, Generic[R]):
+    """Reveal in the steps of `charged_call.ChargedWork`."""
+
+    paid_units: PaidUnits
+    request: RevealRequest
+    kind: RecordKind[R]
+    resolve: Resolve
+
+    def prepare(self) -> None:
+        return None
+
+    def compute(self, session: Session, prepared: None) -> PricedContent[RevealBatch[R]]:
+        request, entity = self.request, int(self.kind.entity)
+        batch = self.read(session, self.resolve(session))
+        shown = [slot.number if slot.number in batch.records else None for slot in batch.slots]
+        returned = sum(number is not None for number in shown)
+        self._expose(session, batch)
+        return PricedContent(
+            batch._replace(paid=batch.paid | batch.requested),
+            (returned, shown),
+            [(entity, number, unit) for number, unit in batch.requested],
+            {} if request.search is None else {request.search: returned},
+        )
+
+    def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> RevealBatch[R]:
+        """Read the records of the first response again, without records suppressed since and unpaid data."""
+        _, records, *_ = memo
+        slots = [
+            ResultSlot(number, now.error if number is None or now.number is None else None)
+            for number, now in zip(records, self.resolve(session), strict=True)
+        ]
+        return self.read(session, slots)
+
+    def read(self, session: Session, slots: Sequence[ResultSlot]) -> RevealBatch[R]:
+        kind, request = self.kind, self.request
         numbers = {slot.number for slot in slots if slot.number is not None}
         records = kind.load(session, numbers)
         missing = numbers - records.keys()
@@ -138,76 +165,11 @@ class Revealer:
             for number, record in records.items()
             for unit in kind.units(record, request.reveal)
         }
-        paid = self._paid_units.paid(session, request.caller.account_id, kind.entity, list(records))
+        paid = self.paid_units.paid(session, request.caller.account_id, kind.entity, list(records))
         return RevealBatch(slots, records, errors, requested, paid)
 
-    def _charge_once(
-        self, request: RevealRequest, kind: RecordKind[R], resolve: Resolve, keyed: KeyedCall | None
-    ) -> ChargedResponse:
-        call, account = request.call, request.caller.account_id
-        with self._database.write(account_scope(account)) as session:
-            cached = self._idempotency.find(session, keyed)
-            if cached is not None:
-                return ChargedResponse(self._replay(session, request, kind, resolve, cached), 0)
-            batch = self._batch(session, request, kind, resolve(session))
-            shown = [slot.number if slot.number in batch.records else None for slot in batch.slots]
-            returned = sum(number is not None for number in shown)
-            units = [(int(kind.entity), number, unit) for number, unit in batch.requested]
-            bought = self._paid_units.pay(
-                session, account, request.caller.plan, call.request_id, units, call.at
-            )
-            credits = bought.credits + self._charge_search(session, request, returned)
-            self._expose(session, request, batch)
-            batch = batch._replace(paid=batch.paid | batch.requested)
-            answer = self._render(session, request, kind, batch, call.request_id, credits)
-            if keyed is not None:
-                cached = CachedResponse(call.request_id, credits, (returned, shown))
-                self._idempotency.keep(session, keyed, cached)
-            return ChargedResponse(answer, credits)
-
-    def _expose(self, session: Session, request: RevealRequest, batch: RevealBatch[R]) -> None:
-        if request.partner is None:
-            return
-        account, at = request.caller.account_id, request.call.at
-        exposure_store.add(
-            session,
-            [Exposure(account, number, request.partner, unit, at) for number, unit in batch.requested],
-        )
-
-    def _charge_search(self, session: Session, request: RevealRequest, returned: int) -> int:
-        if request.search is None or not returned or not request.search_is_priced():
-            return 0
-        caller, call = request.caller, request.call
-        quantities = {request.search: returned}
-        return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
-
-    def _replay(
-        self,
-        session: Session,
-        request: RevealRequest,
-        kind: RecordKind[R],
-        resolve: Resolve,
-        cached: CachedResponse,
-    ) -> bytes:
-        """Render the first response again from today's records, without records suppressed since and unpaid data."""
-        _, records, *_ = cached.memo
-        today = resolve(session)
-        slots = [
-            ResultSlot(number, now.error if number is None or now.number is None else None)
-            for number, now in zip(records, today, strict=True)
-        ]
-        batch = self._batch(session, request, kind, slots)
-        return self._render(session, request, kind, batch, cached.request_id, cached.credits_charged)
-
-    def _render(
-        self,
-        session: Session,
-        request: RevealRequest,
-        kind: RecordKind[R],
-        batch: RevealBatch[R],
-        request_id: str,
-        credits: int,
-    ) -> bytes:
+    def render(self, session: Session, content: RevealBatch[R], request_id: str, credits: int) -> bytes:
+        request, kind, batch = self.request, self.kind, content
         render = kind.render(session, request.caller, batch.records, request.reveal, batch.paid)
         results, returned = [], 0
         for item, slot in zip(request.items, batch.slots, strict=True):
@@ -220,3 +182,12 @@ class Revealer:
                     record_renderer.render_item_error(kind.entity, error, item.reference, item.token)
                 )
         return render_answer(request_id, results, credits, returned)
+
+    def _expose(self, session: Session, batch: RevealBatch[R]) -> None:
+        partner, call = self.request.partner, self.request.call
+        if partner is None:
+            return
+        account = self.request.caller.account_id
+        exposure_store.add(
+            session, [Exposure(account, number, partner, unit, call.at) for number, unit in batch.requested]
+        )

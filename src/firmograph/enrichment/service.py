@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from firmograph.billing.idempotency import Idempotency
+from firmograph.billing.charged_call import ChargedCalls
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
@@ -30,7 +30,7 @@ def build_enrichment(
     tokens: RecordIds,
     digests: Digests,
     paid_units: PaidUnits,
-    idempotency: Idempotency,
+    charged_calls: ChargedCalls,
     settings: Settings,
 ) -> Enrichment:
     dependencies = Dependencies(
@@ -39,7 +39,7 @@ def build_enrichment(
         Lookup(digests, settings.match_threshold, settings.match_margin),
         RecordRenderer(tokens, paid_units),
         paid_units,
-        Revealer(database, paid_units, idempotency),
+        Revealer(database, paid_units, charged_calls),
     )
     return Enrichment(
         ContactEnrichment(dependencies),
