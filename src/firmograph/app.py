@@ -94,7 +94,7 @@ def create_app(
     index = SearchIndex()
     follower = IndexFollower(database, index, clock, settings.search_folder)
     previews = {Entity.CONTACT: enriching.contacts.previews, Entity.COMPANY: enriching.companies.previews}
-    prospecting = Prospecting(database, index, tokens, digests, idempotency, previews)
+    prospecting = Prospecting(database, index, tokens, digests, charged_calls, previews)
     meters.watch_search(lambda: index.applied, lambda: index.head)
 
     shown_signals = SignalRenderer(tokens)

@@ -3,19 +3,19 @@
 See docs/reference/prospecting.md#charges-and-plans.
 
 Search, count and previews use one state: one transaction of the database, and the engine without contacts
-suppressed by then. If previews are priced, the same transaction charges the credits and stores the idempotency key,
-so that charge and response happen together or not at all.
+suppressed by then. Priced previews are a charged call (`billing/charged_call.py`): the engine is asked before the write
+transaction, which reads the previews, so that a record removed in between is neither shown nor charged.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
 from firmograph.accounts.caller import Caller
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.billing import ledger
-from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
-from firmograph.database.connection import Database, Session, account_scope
+from firmograph.api.endpoint import Call, Deferred
+from firmograph.api.envelope import render_answer
+from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.database.connection import Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.previews import with_signal_types
 from firmograph.kit.clock import day_of
@@ -60,14 +60,14 @@ class Prospecting:
         index: SearchIndex,
         tokens: RecordIds,
         digests: Digests,
-        idempotency: Idempotency,
+        charged_calls: ChargedCalls,
         previews: Mapping[Entity, Previews],
     ) -> None:
         self._database = database
         self._index = index
         self._tokens = tokens
         self._digests = digests
-        self._idempotency = idempotency
+        self._charged_calls = charged_calls
         self._contacts = _Kind(previews[Entity.CONTACT], "contactSearch", compiler.contact_query)
         self._companies = _Kind(previews[Entity.COMPANY], "companySearch", compiler.company_query)
 
@@ -85,8 +85,14 @@ class Prospecting:
             call.caller.plan.check(SIGNALS)
         _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
         if call.caller.plan.is_priced(kind.price_key):
-            return Deferred(lambda: self._charge(call, kind))
+            work = _PricedSearch(self, call, kind)
+            return Deferred(lambda: self._charged_calls.run(call, work))
         return Deferred(lambda: self._read(call, kind), writes=False)
+
+    def search(self, call: Call[Any], kind: _Kind) -> _Page:
+        """Search in a read transaction of its own."""
+        with self._database.read() as session:
+            return self._page(session, call, kind)
 
     def _page(self, session: Session, call: Call[Any], kind: _Kind) -> _Page:
         engine = engine_snapshot(session, self._index)
@@ -98,44 +104,42 @@ class Prospecting:
         with self._database.read() as session:
             page = self._page(session, call, kind)
             previews = _previews(session, call, kind, page.query, page.result.numbers)
-        return _render(call.request_id, previews.values(), page, 0)
+        return _render(call.request_id, previews, page, 0)
 
-    # --- priced previews ---
 
-    def _charge(self, call: Call[Any], kind: _Kind) -> ChargedResponse:
-        keyed = keyed_call(call)
-        with (
-            self._idempotency.running(keyed),
-            self._database.write(account_scope(call.caller.account_id)) as session,
-        ):
-            cached = self._idempotency.find(session, keyed)
-            if cached is not None:
-                return ChargedResponse(self._replay(session, call, kind, cached), 0)
-            return self._charge_once(session, call, kind, keyed)
+_RenderedPreviews = Mapping[int, bytes]
 
-    def _charge_once(
-        self, session: Session, call: Call[Any], kind: _Kind, keyed: KeyedCall | None
-    ) -> ChargedResponse:
-        caller: Caller = call.caller
-        page = self._page(session, call, kind)
-        previews = _previews(session, call, kind, page.query, page.result.numbers)
-        credits = 0
-        if previews:
-            quantities = {kind.price_key: len(previews)}
-            credits = ledger.charge(
-                session, caller.account_id, caller.plan, quantities, call.request_id, call.at
-            )
-        if keyed is not None:
-            cached = CachedResponse(call.request_id, credits, (len(previews), list(previews)))
-            self._idempotency.keep(session, keyed, cached)
-        return ChargedResponse(_render(call.request_id, previews.values(), page, credits), credits)
 
-    def _replay(self, session: Session, call: Call[Any], kind: _Kind, cached: CachedResponse) -> bytes:
-        """Return the results of the first response that still exist, for nothing, with the current total."""
-        page = self._page(session, call, kind)
-        _, numbers, *_ = cached.memo
-        previews = _previews(session, call, kind, page.query, numbers)
-        return _render(cached.request_id, previews.values(), page, cached.credits_charged)
+class _PricedSearch(NamedTuple):
+    """Search with priced previews in the steps of `charged_call.ChargedWork`."""
+
+    prospecting: Prospecting
+    call: Call[Any]
+    kind: _Kind
+
+    def prepare(self) -> _Page:
+        return self.prospecting.search(self.call, self.kind)
+
+    def compute(self, session: Session, prepared: _Page) -> PricedContent[tuple[_Page, _RenderedPreviews]]:
+        previews = self._previews(session, prepared, prepared.result.numbers)
+        quantities = {self.kind.price_key: len(previews)}
+        return PricedContent((prepared, previews), (len(previews), list(previews)), quantities=quantities)
+
+    def replay(
+        self, session: Session, prepared: _Page, memo: Sequence[Any]
+    ) -> tuple[_Page, _RenderedPreviews]:
+        """Return the results of the first response that still exist, with the current total."""
+        _, numbers, *_ = memo
+        return prepared, self._previews(session, prepared, numbers)
+
+    def render(
+        self, session: Session, content: tuple[_Page, _RenderedPreviews], request_id: str, credits: int
+    ) -> bytes:
+        page, previews = content
+        return _render(request_id, previews, page, credits)
+
+    def _previews(self, session: Session, page: _Page, numbers: list[int]) -> _RenderedPreviews:
+        return _previews(session, self.call, self.kind, page.query, numbers)
 
 
 def _previews(
@@ -151,7 +155,7 @@ def _previews(
     }
 
 
-def _render(request_id: str, results: Collection[bytes], page: _Page, credits: int) -> bytes:
+def _render(request_id: str, previews: _RenderedPreviews, page: _Page, credits: int) -> bytes:
     query, result = page
     total_description = ""
     if query.max_per_company is not None:
@@ -159,17 +163,10 @@ def _render(request_id: str, results: Collection[bytes], page: _Page, credits: i
         total_description = (
             f',"totalDescription":"Exact count of what is left with at most {cap} per company"'
         )
-    return (
-        b'{"requestId":"%s","results":[%s],'
-        b'"pagination":{"page":%d,"size":%d,"total":%d,"totalGuaranteed":true%s},'
-        b'"billing":{"creditsCharged":%d,"resultsReturned":%d}}'
-    ) % (
-        request_id.encode(),
-        b",".join(results),
+    pagination = b'"pagination":{"page":%d,"size":%d,"total":%d,"totalGuaranteed":true%s},' % (
         query.offset // query.size,
         query.size,
         result.total,
         total_description.encode(),
-        credits,
-        len(results),
     )
+    return render_answer(request_id, previews.values(), credits, len(previews), pagination)
