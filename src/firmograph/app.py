@@ -87,8 +87,7 @@ def create_app(
     plans = load_plans(settings.plans_file)
     gate = ApiKeyAuthenticator(database, plans, limits, settings.can_reveal)
     purchases = PaidUnits(clock, settings.repeat_reveal_days)
-    idempotency = Idempotency(clock, settings.idempotency_hours)
-    charged_calls = ChargedCalls(database, idempotency, purchases)
+    charged_calls = ChargedCalls(database, Idempotency(clock, settings.idempotency_hours), purchases)
     enriching = build_enrichment(database, tokens, digests, purchases, charged_calls, settings)
 
     index = SearchIndex()
@@ -101,7 +100,7 @@ def create_app(
     signals = SignalsService(
         database,
         shown_signals,
-        idempotency,
+        charged_calls,
         enriching.lookup.restricted_numbers,
         settings.repeat_reveal_days,
     )

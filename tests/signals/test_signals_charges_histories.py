@@ -15,12 +15,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from structlog.testing import capture_logs
 
 import database_fixtures
-from firmograph.billing import ledger_store
+from firmograph.billing import ledger, ledger_store
+from firmograph.billing.idempotency import Idempotency
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.settings import Settings
 from firmograph.signals import paid_store
-from firmograph.signals import service as signals_service
 from record_factory import KEYRING
 from server_fixtures import Service
 
@@ -253,8 +253,8 @@ class Charges(RuleBasedStateMachine):
         """Let a transaction crash right after this write."""
         where, what = {
             "paid": (paid_store, "record_paid"),
-            "charged": (signals_service.ledger, "charge"),
-            "stored": (signals_service.Idempotency, "keep"),
+            "charged": (ledger, "charge"),
+            "stored": (Idempotency, "keep"),
         }[moment]
         original = getattr(where, what)
 

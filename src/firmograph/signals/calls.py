@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET
 
 from firmograph.api.endpoint import Call, Deferred
-from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, item_message
+from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, item_message, render_answer
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock, today
 from firmograph.security.record_ids import Entity
@@ -70,17 +70,9 @@ class SignalsCalls:
             records[slot.number] if slot.number is not None else _error(query.entity, id, slot.error)
             for id, slot in zip(ids, content.slots, strict=True)
         ]
-        return (
-            b'{"requestId":"%s","results":[%s],"startDate":"%s","endDate":"%s",'
-            b'"billing":{"creditsCharged":%d,"resultsReturned":%d}}'
-        ) % (
-            content.request_id.encode(),
-            b",".join(results),
-            content.start.encode(),
-            content.end.encode(),
-            content.credits,
-            sum(slot.number is not None for slot in content.slots),
-        )
+        period = b'"startDate":"%s","endDate":"%s",' % (content.start.encode(), content.end.encode())
+        returned = sum(slot.number is not None for slot in content.slots)
+        return render_answer(content.request_id, results, content.credits, returned, period)
 
     def _record(
         self,

@@ -1,11 +1,10 @@
-"""Signals calls of both generations: selection, charge and response in one transaction.
+"""Signals calls of both generations: selection, price and response.
 
 See docs/reference/signals.md#charges.
 
 A unit is a record and a type with at least one shown event that the account has not paid for; only shown events are
-paid. Charge and effect are one transaction: the account's write scope covers reading events, recording payments,
-charging credits and storing the idempotency key. If there is nothing to pay and no key to store, a read transaction is
-enough.
+paid. If there is nothing to pay and no key to store, a read transaction is enough; all else is a charged call
+(`billing/charged_call.py`).
 
 A replay shows today's records, but only signals that had been detected at the first response and that the account paid
 for: no new signal is free. Therefore a call with a key records shown signals as paid even at a price of 0.
@@ -19,9 +18,8 @@ from typing import Any, Final, NamedTuple
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot
-from firmograph.billing import ledger
-from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
-from firmograph.database.connection import Database, Session, account_scope
+from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.database.connection import Database, Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store, store
 from firmograph.signals.event_renderer import EventRenderer, Subject
@@ -107,13 +105,13 @@ class SignalsService:
         self,
         database: Database,
         renderer: EventRenderer,
-        idempotency: Idempotency,
+        charged_calls: ChargedCalls,
         restricted: Restricted,
         repeat_days: int = 0,
     ) -> None:
         self._database = database
         self._renderer = renderer
-        self._idempotency = idempotency
+        self._charged_calls = charged_calls
         self._restricted = restricted
         self._paid_seconds = repeat_days * _DAY
         # concurrent readers of the embedded database only compete for the interpreter and take 1.5 times as long
@@ -129,64 +127,18 @@ class SignalsService:
     def _read(self, request: SignalRequest) -> ChargedResponse | Deferred:
         """Return the response if nothing has to be paid, else defer it to a write transaction."""
         with self._reader_lock, self._database.read() as session:
-            selection = self._select(session, request, request.resolve(session))
-            if not (request.is_priced and self._unpaid(selection, request.call.at)):
+            selection = self.select(session, request, request.resolve(session))
+            if not (request.is_priced and self.unpaid(selection, request.call.at)):
                 selection = _load_events(session, selection)
-                return ChargedResponse(self._compose(request, selection, request.call.request_id, 0), 0)
+                return ChargedResponse(_compose_answer(request, selection, request.call.request_id, 0), 0)
         return Deferred(lambda: self._charge(request))
 
     def _charge(self, request: SignalRequest) -> ChargedResponse:
-        keyed = keyed_call(request.call)
-        with (
-            self._idempotency.running(keyed),
-            self._database.write(account_scope(request.caller.account_id)) as session,
-        ):
-            cached = self._idempotency.find(session, keyed)
-            if cached is not None:
-                return ChargedResponse(self._replay(session, request, cached), 0)
-            return self._charge_once(session, request, keyed)
-
-    def _charge_once(
-        self, session: Session, request: SignalRequest, keyed: KeyedCall | None
-    ) -> ChargedResponse:
-        call = request.call
-        last = store.last_signal_id(session) if keyed else NO_LIMIT
-        selection = _load_events(session, self._select(session, request, request.resolve(session), last))
-        new = self._unpaid(selection, call.at)
-        credits = self._pay(session, request, new)
-        if keyed:
-            numbers = [slot.number for slot in selection.slots]
-            returned = sum(number is not None for number in numbers)
-            cached = CachedResponse(call.request_id, credits, (returned, numbers, last))
-            self._idempotency.keep(session, keyed, cached)
-        return ChargedResponse(self._compose(request, selection, call.request_id, credits), credits)
-
-    def _pay(self, session: Session, request: SignalRequest, new: Sequence[AccountSignal]) -> int:
-        call, caller = request.call, request.caller
-        if not new:
-            return 0
-        paid_store.record_paid(
-            session, caller.account_id, {one.identity for one in new}, call.at, call.request_id
-        )
-        if not request.is_priced:
-            return 0
-        units = len({(one.number, one.type) for one in new})
-        quantities = {request.price_key: units}
-        return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
-
-    def _replay(self, session: Session, request: SignalRequest, cached: CachedResponse) -> bytes:
-        _, records, last = cached.memo
-        slots = [
-            ResultSlot(number, now.error if number is None or now.number is None else None)
-            for number, now in zip(records, request.resolve(session), strict=True)
-        ]
-        selection = self._select(session, request, slots, last, paid_only=True)
-        selection = _load_events(session, selection)
-        return self._compose(request, selection, cached.request_id, cached.credits_charged)
+        return self._charged_calls.run(request.call, _ChargedSignals(self, request))
 
     # --- selection ---
 
-    def _select(
+    def select(
         self,
         session: Session,
         request: SignalRequest,
@@ -246,28 +198,63 @@ class SignalsService:
             for slot in slots
         ]
 
-    def _unpaid(self, selection: _Selection, at: float) -> list[AccountSignal]:
+    def unpaid(self, selection: _Selection, at: float) -> list[AccountSignal]:
         """Return the signals that the account has not paid for within `repeat_reveal_days`."""
         since = at - self._paid_seconds if self._paid_seconds else -1.0
         return [one for one in selection.shown if one.paid_at is None or one.paid_at <= since]
 
-    def _compose(self, request: SignalRequest, selection: _Selection, request_id: str, credits: int) -> bytes:
-        query = request.query
-        end = query.today
-        start = query.start or min((one.day for one in selection.shown), default=end)
-        events = _group_by_type(selection)
-        return request.compose(
-            AnswerContent(
-                request_id,
-                credits,
-                selection.slots,
-                selection.subjects,
-                events,
-                selection.truncated,
-                min(start, end),
-                end,
-            )
+
+class _ChargedSignals(NamedTuple):
+    """Signals call in the steps of `charged_call.ChargedWork`."""
+
+    service: SignalsService
+    request: SignalRequest
+
+    def prepare(self) -> None:
+        return None
+
+    def compute(self, session: Session, prepared: None) -> PricedContent[_Selection]:
+        service, request, call = self.service, self.request, self.request.call
+        last = NO_LIMIT if call.idempotency_key is None else store.last_signal_id(session)
+        selection = _load_events(session, service.select(session, request, request.resolve(session), last))
+        numbers = [slot.number for slot in selection.slots]
+        returned = sum(number is not None for number in numbers)
+        new = service.unpaid(selection, call.at)
+        if new:
+            paid = {one.identity for one in new}
+            paid_store.record_paid(session, request.caller.account_id, paid, call.at, call.request_id)
+        quantities = {request.price_key: len({(one.number, one.type) for one in new})}
+        return PricedContent(selection, (returned, numbers, last), quantities=quantities)
+
+    def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> _Selection:
+        request = self.request
+        _, records, last = memo
+        slots = [
+            ResultSlot(number, now.error if number is None or now.number is None else None)
+            for number, now in zip(records, request.resolve(session), strict=True)
+        ]
+        return _load_events(session, self.service.select(session, request, slots, last, paid_only=True))
+
+    def render(self, session: Session, content: _Selection, request_id: str, credits: int) -> bytes:
+        return _compose_answer(self.request, content, request_id, credits)
+
+
+def _compose_answer(request: SignalRequest, selection: _Selection, request_id: str, credits: int) -> bytes:
+    query = request.query
+    end = query.today
+    start = query.start or min((one.day for one in selection.shown), default=end)
+    return request.compose(
+        AnswerContent(
+            request_id,
+            credits,
+            selection.slots,
+            selection.subjects,
+            _group_by_type(selection),
+            selection.truncated,
+            min(start, end),
+            end,
         )
+    )
 
 
 def _load_events(session: Session, selection: _Selection) -> _Selection:
