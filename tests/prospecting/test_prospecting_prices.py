@@ -1,7 +1,14 @@
+from contextlib import contextmanager
+
 import pytest
 from people_fixtures import companies, contacts, found, load, wait
 
+from firmograph.database.connection import Database
+from firmograph.database.session import ACCOUNT_SCOPES
+from firmograph.prospecting.engines.memory.engine import MemoryEngine
+from firmograph.prospecting.service import Prospecting
 from firmograph.webhooks.erasure import make_suppression
+from former_answers import rewrite_kept_answers
 
 PLANS = """
 [pricing]
@@ -59,6 +66,48 @@ def test_a_repeated_idempotency_key_is_answered_for_free(priced):
     ]
     assert answers[0] == answers[1]
     assert used(priced) == 6
+
+
+def test_an_answer_kept_by_a_former_release_is_replayed(priced):
+    first = priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json()
+    rewrite_kept_answers(priced.database)
+    assert priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json() == first
+
+
+def test_the_engine_searches_while_no_writer_is_held(priced, monkeypatch):
+    steps, write, search = [], Database.write, MemoryEngine.search
+
+    @contextmanager
+    def recorded_write(database, *scopes):
+        of_account = any(scope and scope >= ACCOUNT_SCOPES for scope in scopes)
+        with write(database, *scopes) as session:
+            steps.extend(["begin"] * of_account)
+            yield session
+        steps.extend(["commit"] * of_account)
+
+    def recorded_search(engine, query):
+        steps.append("search")
+        return search(engine, query)
+
+    monkeypatch.setattr(Database, "write", recorded_write)
+    monkeypatch.setattr(MemoryEngine, "search", recorded_search)
+    for _ in range(2):
+        assert charged(priced, "contacts", EVERYONE, **{"idempotency-key": "k"}) == 6
+    assert steps == ["search", "begin", "commit"] * 2
+
+
+def test_a_person_suppressed_after_the_search_is_neither_shown_nor_charged(priced, keyring, monkeypatch):
+    suppression, search = make_suppression(priced.database, keyring, priced.clock), Prospecting.search
+
+    def search_and_suppress(prospecting, call, kind):
+        page = search(prospecting, call, kind)
+        suppression.suppress(suppression.person(email="ann@people.example.com"))
+        return page
+
+    monkeypatch.setattr(Prospecting, "search", search_and_suppress)
+    answer = priced.post("/v3/contacts/prospecting", EVERYONE).json()
+    assert "Archer" not in [result["lastName"] for result in answer["results"]]
+    assert answer["billing"]["resultsReturned"] == 5
 
 
 def test_an_idempotency_key_with_another_body_is_409(priced):
