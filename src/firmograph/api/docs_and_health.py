@@ -12,9 +12,9 @@ from typing import Any, Literal
 import msgspec
 
 from firmograph.api.endpoint import Call, Deferred, Endpoint, Headers, Reply, endpoint
-from firmograph.api.https_policy import is_loopback
 from firmograph.api.metrics import Metrics
 from firmograph.api.openapi import build_openapi, convert_to_openapi_3_0
+from firmograph.api.trusted_proxies import is_loopback
 from firmograph.kit.errors import Forbidden, Unauthorized
 
 _TAG = "Service"

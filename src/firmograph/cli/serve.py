@@ -37,7 +37,7 @@ def serve(
     ] = "",
 ) -> None:
     """Serve the API until interrupted. SIGHUP reloads the certificate."""
-    from firmograph.api.https_policy import trusted_networks
+    from firmograph.api.trusted_proxies import trusted_networks
     from firmograph.billing.plans import load_plans
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
     from firmograph.cli.serving.certificates import load_certificate

@@ -19,7 +19,7 @@ class BoundedServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, settings: Settings, meters: Metrics) -> None:
         super().__init__(config)
         self._bounds = make_bounds(settings)
-        trusts = make_https_policy(settings).trusts
+        trusts = make_https_policy(settings).proxies.trusts
         self._connections = Connections(self._bounds, trusts, meters.count_closed_connection)
         meters.watch_connections(lambda: len(self._connections))
 

@@ -10,11 +10,11 @@ import math
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 import structlog
 
+from firmograph.api.trusted_proxies import subscriber_network
 from firmograph.cli.serving.bounds import Bounds
 
 log = structlog.get_logger("firmograph.serve")
@@ -36,9 +36,6 @@ _MAX_REJECTED: Final = 32
 
 _CHECK_SECONDS: Final = 1.0
 _LOG_SECONDS: Final = 60.0
-
-_IPV6_NETWORK_BYTES: Final = 8
-"""Minimum IPv6 network of one subscriber: a /64."""
 
 _Queue = OrderedDict["Connection", None]
 
@@ -222,7 +219,7 @@ class Connections:
     def _address(self, host: str) -> _AddressGroup:
         if self._trusts(host):
             return self._trusted
-        key = _network_of(host)
+        key = subscriber_network(host)
         return self._addresses.get(key) or _AddressGroup(key)
 
     def _make_room(self, address: _AddressGroup) -> bool:
@@ -261,12 +258,3 @@ class Connections:
             connection.expect(_NONE, LINGER_SECONDS)
         else:
             connection.abort()
-
-
-def _network_of(host: str) -> object:
-    """Return the address or network that counts as one client."""
-    # a link-local address may be followed by a zone
-    address = ip_address(host.partition("%")[0])
-    if not isinstance(address, IPv6Address):
-        return address.packed
-    return address.ipv4_mapped.packed if address.ipv4_mapped else address.packed[:_IPV6_NETWORK_BYTES]

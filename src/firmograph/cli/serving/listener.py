@@ -4,7 +4,7 @@ import errno
 import socket
 import sys
 
-from firmograph.api.https_policy import is_loopback
+from firmograph.api.trusted_proxies import is_loopback
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
 
