@@ -26,7 +26,7 @@ def gated_nothing(call: Call[ContactSearch]) -> bytes:
     return _ANSWER
 
 
-@endpoint("POST", OPEN, body=ContactSearch, documented=False, public=True)
+@endpoint("POST", OPEN, body=ContactSearch, documented=False, authentication="none")
 def open_nothing(call: Call[ContactSearch]) -> bytes:
     return _ANSWER
 
@@ -48,7 +48,7 @@ def main() -> None:
         own = [moved(one, options.in_thread, options.on_loop) for one in endpoints]
         return route_handlers([*own, gated_nothing, open_nothing], door)
 
-    firmograph.app.handlers = changed  # type: ignore[attr-defined, assignment]
+    firmograph.app.route_handlers = changed  # type: ignore[attr-defined]
     sys.argv = ["firmograph", *options.command]
     from firmograph.cli.main import run
 

@@ -6,7 +6,6 @@ import pytest
 
 import database_fixtures
 from firmograph.accounts.authentication import ApiKeyAuthenticator
-from firmograph.accounts.caller import Caller
 from firmograph.accounts.service import Accounts
 from firmograph.billing import ledger_store
 from firmograph.billing.charged_call import ChargedCalls
@@ -14,6 +13,7 @@ from firmograph.billing.idempotency import Idempotency
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.plans import load_plans
 from firmograph.billing.types import Balance, LedgerEntry
+from firmograph.caller import ApiKeyCaller
 from firmograph.database.connection import ACCOUNTS, Database
 from firmograph.kit.clock import SetClock
 from firmograph.rate_limits.local import LocalRateLimiter
@@ -48,12 +48,12 @@ class World:
         self.database.close()
         database_fixtures.drop(self.url)
 
-    def caller(self, name: str = "Acme", *, plan: str = "unlimited", credits: int = 0) -> Caller:
+    def caller(self, name: str = "Acme", *, plan: str = "unlimited", credits: int = 0) -> ApiKeyCaller:
         """Return a new account with credits, as a caller."""
         account = self.accounts.create(name, plan, credits)
-        return Caller(account.id, self.plans.named(plan), "names")
+        return ApiKeyCaller(account.id, self.plans.named(plan), "names")
 
-    def buy(self, caller: Caller, units, request_id: str = "request"):
+    def buy(self, caller: ApiKeyCaller, units, request_id: str = "request"):
         with self.database.write(ACCOUNTS) as session:
             return self.purchases.pay(
                 session, caller.account_id, caller.plan, request_id, units, self.clock.seconds()

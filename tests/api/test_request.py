@@ -5,8 +5,8 @@ import pytest
 from firmograph.api import request as incoming
 from firmograph.api.request import (
     Disconnected,
+    MediaTypes,
     RequestTimeout,
-    check_media_type,
     read_body,
     read_idempotency_key,
     read_request_headers,
@@ -108,7 +108,7 @@ def test_the_key_is_the_one_value_of_one_header(headers, key):
 def test_two_content_types_are_refused_in_any_order(first):
     fields = read_request_headers([(b"content-type", first), (b"content-type", b"application/json")])
     with pytest.raises(UnsupportedMediaType):
-        check_media_type(fields)
+        MediaTypes(["application/json"]).check(fields)
 
 
 @pytest.mark.parametrize("key", ["", "a b", "a\0", "é", "x" * 256])

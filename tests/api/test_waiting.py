@@ -34,7 +34,7 @@ def _client(*endpoints: Endpoint, authenticates_remotely: bool = False) -> TestC
 
 
 def test_a_call_without_a_free_thread_in_time_is_503_with_retry_after_and_never_runs(monkeypatch):
-    monkeypatch.setattr(dispatch, "WRITER_THREADS", 1)
+    monkeypatch.setattr(thread_pool, "WRITER_THREADS", 1)
     running, go_on, ran = Event(), Event(), []
 
     @endpoint("GET", "/slow")
@@ -64,8 +64,8 @@ def test_a_call_without_a_free_thread_in_time_is_503_with_retry_after_and_never_
 
 
 def test_calls_that_wait_for_the_writer_of_one_account_leave_threads_to_other_accounts(monkeypatch):
-    monkeypatch.setattr(dispatch, "CALLER_THREADS", 3)
-    monkeypatch.setattr(dispatch, "WRITERS_PER_KEY", 1)
+    monkeypatch.setattr(thread_pool, "CALLER_THREADS", 3)
+    monkeypatch.setattr(thread_pool, "WRITERS_PER_KEY", 1)
     waiting, go_on = Semaphore(0), Event()
 
     @endpoint("GET", "/writes")
@@ -104,7 +104,7 @@ def test_a_call_that_exhausts_its_iterator_is_answered():
 
 
 def test_a_reading_call_does_not_queue_behind_calls_that_wait_for_the_writer(monkeypatch):
-    monkeypatch.setattr(dispatch, "WRITER_THREADS", 1)
+    monkeypatch.setattr(thread_pool, "WRITER_THREADS", 1)
     waiting, go_on = Event(), Event()
 
     @endpoint("GET", "/writes")
@@ -131,7 +131,7 @@ def test_a_reading_call_does_not_queue_behind_calls_that_wait_for_the_writer(mon
 @pytest.mark.parametrize("authenticates_remotely", [False, True])
 def test_asynchronous_calls_occupy_no_thread(monkeypatch, authenticates_remotely):
     for pool in ("WRITER_THREADS", "READER_THREADS", "CALLER_THREADS"):
-        monkeypatch.setattr(dispatch, pool, 1)
+        monkeypatch.setattr(thread_pool, pool, 1)
     waiting, answered = Semaphore(0), []
 
     @endpoint("GET", "/awaits")

@@ -1,5 +1,6 @@
 """A small API behind the real dispatcher, with an authenticator that judges the key's text."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
@@ -7,10 +8,11 @@ from litestar import Litestar
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handlers
-from firmograph.api.endpoint import Call, Reply, endpoint
+from firmograph.api.endpoint import Call, Endpoint, Reply, endpoint
 from firmograph.api.envelope import Billing
+from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
 from firmograph.api.metrics import Metrics
-from firmograph.kit.clock import SetClock
+from firmograph.kit.clock import Clock, SetClock
 from firmograph.kit.errors import Forbidden, PaymentRequired, TooManyRequests, Unauthorized
 
 
@@ -82,7 +84,7 @@ def toy_endpoints():
     def get_raw(call: Call[None]) -> bytes:
         return b'{"plain":true}'
 
-    @endpoint("GET", "/page", public=True, media_type="text/html")
+    @endpoint("GET", "/page", authentication="none", media_type="text/html")
     def get_page(call: Call[None]) -> Reply:
         return Reply(b"<p>", status=202, media_type="text/html", headers=[(b"x-own", b"1")])
 
@@ -105,18 +107,26 @@ def toy_endpoints():
     return [post_parts, get_raw, get_page, get_broken, get_options, get_option, post_option]
 
 
-def toy_app(max_body_bytes: int = 2_000, *, authenticates_remotely: bool = False) -> Litestar:
+def toy_app(
+    max_body_bytes: int = 2_000,
+    *,
+    authenticates_remotely: bool = False,
+    endpoints: Sequence[Endpoint] | None = None,
+    clock: Clock | None = None,
+    https_policy: HttpsPolicy = NO_POLICY,
+) -> Litestar:
     metrics = Metrics("1")
     dispatcher = Dispatcher(
         authenticator=ToyAuthenticator(),
-        clock=SetClock(5.0),
+        clock=clock or SetClock(5.0),
         metrics=metrics,
         max_body_bytes=max_body_bytes,
         max_body_depth=8,
+        https_policy=https_policy,
         authenticates_remotely=authenticates_remotely,
     )
     return Litestar(
-        route_handlers(toy_endpoints(), dispatcher),
+        route_handlers(toy_endpoints() if endpoints is None else endpoints, dispatcher),
         exception_handlers=exception_handlers(metrics),
         openapi_config=None,
         logging_config=None,

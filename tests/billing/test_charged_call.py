@@ -9,7 +9,6 @@ from litestar import Litestar
 from litestar.testing import TestClient
 from msgspec import Meta
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.dispatch import Dispatcher, route_handlers
 from firmograph.api.endpoint import Call, Deferred, endpoint
 from firmograph.api.envelope import render_answer
@@ -18,6 +17,7 @@ from firmograph.billing import exposure_store
 from firmograph.billing.charged_call import PricedContent
 from firmograph.billing.exposure_store import Exposure
 from firmograph.billing.tables import idempotency_keys
+from firmograph.caller import ApiKeyCaller
 from firmograph.database.connection import account_scope
 from firmograph.kit.errors import Conflict, PaymentRequired
 
@@ -136,7 +136,7 @@ class Page(msgspec.Struct, forbid_unknown_fields=True):
 class OneCaller(NamedTuple):
     """Authenticator that admits everybody as one caller."""
 
-    caller: Caller
+    caller: ApiKeyCaller
     headers: tuple = ()
     refusal: None = None
 

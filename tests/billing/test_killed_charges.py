@@ -12,7 +12,7 @@ CHILD = """
 import os, sys
 from firmograph.accounts import tables
 from firmograph.billing import ledger_store
-from firmograph.accounts.caller import Caller
+from firmograph.caller import ApiKeyCaller
 from firmograph.billing.plans import load_plans
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.kit.clock import SetClock
@@ -28,7 +28,7 @@ def append_and_die(session, entries):
 if moment == "after the ledger rows":
     ledger_store.append_entries = append_and_die
 database = Database(url)
-caller = Caller(account, load_plans().named("unlimited"), "names")
+caller = ApiKeyCaller(account, load_plans().named("unlimited"), "names")
 with database.write(ACCOUNTS) as session:
     PaidUnits(SetClock()).pay(session, account, caller.plan, "killed", [(1, 1, "emails"), (1, 1, "phones")], 1.0)
     if moment == "before the commit":

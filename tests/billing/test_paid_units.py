@@ -3,8 +3,8 @@ from threading import Barrier
 
 import pytest
 
-from firmograph.accounts.caller import Caller
 from firmograph.billing.plans import load_plans
+from firmograph.caller import ApiKeyCaller
 from firmograph.directory.data_points import COMPANY_BASE, COMPANY_TOKENS
 from firmograph.kit.errors import PaymentRequired
 from firmograph.security.record_ids import Entity
@@ -96,7 +96,7 @@ def test_units_of_one_price_in_one_request_share_its_blocks(world, tmp_path):
     path = tmp_path / "plans.toml"
     path.write_text("[pricing]\nrevealEmail = { credits = 3, perQuantity = 10 }")
     account = world.caller(credits=100).account_id
-    caller = Caller(account, load_plans(str(path)).named("pro"), "names")
+    caller = ApiKeyCaller(account, load_plans(str(path)).named("pro"), "names")
     units = [(Entity.CONTACT, number, "emails") for number in range(11)]
     assert world.buy(caller, units).credits == 6
     assert world.purchases.credits_for(caller.plan, Entity.CONTACT, "emails") == 3
@@ -106,9 +106,9 @@ def test_free_units_are_recorded_as_paid_and_stay_free_when_the_price_rises(worl
     path = tmp_path / "plans.toml"
     path.write_text("[pricing]\nrevealEmail = { credits = 0 }")
     account = world.caller().account_id
-    free = Caller(account, load_plans(str(path)).named("pro"), "names")
+    free = ApiKeyCaller(account, load_plans(str(path)).named("pro"), "names")
     assert world.buy(free, [EMAILS]) == (0, {EMAILS})
-    assert world.buy(Caller(account, world.plans.named("pro"), "names"), [EMAILS]).credits == 0
+    assert world.buy(ApiKeyCaller(account, world.plans.named("pro"), "names"), [EMAILS]).credits == 0
 
 
 def test_every_data_point_accepted_in_reveal_has_a_price(world):

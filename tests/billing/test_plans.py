@@ -1,6 +1,7 @@
 import pytest
 
-from firmograph.billing.plans import Price, load_plans
+from firmograph.billing.plans import load_plans
+from firmograph.caller import Price
 from firmograph.kit.errors import Forbidden, Refused
 
 pytestmark = pytest.mark.no_database

@@ -5,7 +5,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
-from firmograph.billing.plans import Plan
+from firmograph.caller import Plan
 from firmograph.kit.clock import SetClock
 from firmograph.rate_limits.local import LocalRateLimiter
 from firmograph.rate_limits.shared_memory import open_counter_file

@@ -1,4 +1,4 @@
 """Accounts, their users and API keys, authentication and usage.
 
-Other packages import `service`, `types`, `caller`, `authentication` and `routes`; the store and tables are private.
+Other packages import `service`, `types`, `authentication` and `routes`; the store and tables are private.
 """

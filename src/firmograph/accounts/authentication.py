@@ -7,8 +7,8 @@ takes effect with the next request (docs/reference/requests.md#authentication).
 from dataclasses import dataclass
 
 from firmograph.accounts import keys, store
-from firmograph.accounts.caller import Caller
-from firmograph.billing.plans import Plan, Plans
+from firmograph.billing.plans import Plans
+from firmograph.caller import ApiKeyCaller, Plan
 from firmograph.database.connection import Database
 from firmograph.kit.errors import FirmographError, Forbidden, TooManyRequests, Unauthorized
 from firmograph.rate_limits.windows import LimitHit, RateLimiter, WindowUsage
@@ -20,7 +20,7 @@ Headers = list[tuple[bytes, bytes]]
 class ApiKeyAdmission:
     """Caller or refusal of a request; nine rate limit headers if the account is known."""
 
-    caller: Caller | None
+    caller: ApiKeyCaller | None
     headers: Headers
     refusal: FirmographError | None
 
@@ -35,7 +35,7 @@ class ApiKeyAuthenticator:
         self._plans = plans
         self._limits = limits
         self._can_reveal = can_reveal
-        self._callers: dict[tuple[int, str, str], Caller] = {}
+        self._callers: dict[tuple[int, str, str], ApiKeyCaller] = {}
 
     def admit(self, api_key: str | None, path_window: str | None) -> ApiKeyAdmission:
         """Admit or refuse one request; `path_window` names the rate limit window of the path, if it has one.
@@ -59,11 +59,11 @@ class ApiKeyAuthenticator:
             return ApiKeyAdmission(None, headers, rate_limit_refusal(hit))
         return ApiKeyAdmission(self._caller(account_id, plan, can_reveal or self._can_reveal), headers, None)
 
-    def _caller(self, account_id: int, plan: Plan, can_reveal: str) -> Caller:
+    def _caller(self, account_id: int, plan: Plan, can_reveal: str) -> ApiKeyCaller:
         key = (account_id, plan.name, can_reveal)
         caller = self._callers.get(key)
         if caller is None:
-            caller = self._callers[key] = Caller(account_id, plan, can_reveal)
+            caller = self._callers[key] = ApiKeyCaller(account_id, plan, can_reveal)
         return caller
 
 

@@ -6,10 +6,9 @@ See docs/reference/account.md#usage.
 import msgspec
 
 from firmograph.accounts import store
-from firmograph.accounts.caller import Caller
 from firmograph.billing import ledger
-from firmograph.billing.plans import Plan, Price
 from firmograph.billing.types import Balance
+from firmograph.caller import AccountCaller, Plan, Price
 from firmograph.database.connection import Session
 from firmograph.kit.clock import iso
 from firmograph.rate_limits.windows import DAY, HOUR, MINUTE, RateLimiter, WindowUsage
@@ -59,7 +58,7 @@ class LegacyUsage(msgspec.Struct):
     usage: dict[str, Credits]
 
 
-def account_usage(session: Session, limits: RateLimiter, caller: Caller) -> Usage:
+def account_usage(session: Session, limits: RateLimiter, caller: AccountCaller) -> Usage:
     """Return the usage of an account, including the current request. One statement."""
     account = store.select_account(session, caller.account_id)
     assert account is not None, "an admitted account is never deleted"
@@ -71,7 +70,7 @@ def account_usage(session: Session, limits: RateLimiter, caller: Caller) -> Usag
     )
 
 
-def legacy_account_usage(session: Session, caller: Caller) -> LegacyUsage:
+def legacy_account_usage(session: Session, caller: AccountCaller) -> LegacyUsage:
     return LegacyUsage({"credits": _credits(ledger.balance(session, caller.account_id))})
 
 

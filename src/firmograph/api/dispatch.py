@@ -7,11 +7,7 @@ Every response carries `x-request-id` and, once the caller is known, the nine ra
 """
 
 import re
-import threading
-import uuid
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -24,6 +20,7 @@ from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
+from firmograph.api.address_limiter import AddressLimiter
 from firmograph.api.body_decoder import Decoder
 from firmograph.api.endpoint import (
     AsyncResponse,
@@ -33,45 +30,34 @@ from firmograph.api.endpoint import (
     Deferred,
     Endpoint,
     Headers,
-    Reply,
 )
-from firmograph.api.envelope import error_body
 from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
 from firmograph.api.metrics import Metrics
 from firmograph.api.parameters import ParameterDecoder
 from firmograph.api.request import (
     SHORT_BYTES,
     Disconnected,
+    MediaTypes,
     RequestBody,
     RequestHeaders,
-    check_media_type,
     drop_short_body,
     read_body,
     read_idempotency_key,
     read_request_headers,
 )
-from firmograph.api.thread_pool import ThreadPool
+from firmograph.api.response import (
+    Response,
+    new_request_id,
+    render_error,
+    render_response,
+    render_success,
+)
+from firmograph.api.thread_pool import RequestThreads
+from firmograph.caller import AnonymousCaller, Caller
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound
-from firmograph.kit.whole_numbers import encode
+from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound, Unauthorized
 
 log = structlog.get_logger("firmograph.api")
-
-WRITER_THREADS = 8
-"""Concurrent charging calls. They wait only for the single database writer; each thread holds a connection and its
-cache."""
-
-READER_THREADS = 4
-"""Concurrent long reads. They are bound by the processors, so more threads would not make them faster."""
-
-CALLER_THREADS = 16
-"""Concurrent calls when each request waits for another machine, over the connection of its thread."""
-
-WRITERS_PER_KEY = 4
-"""Maximum of the caller threads that charge for one API key. Charges of one account wait for each other anyway, for
-seconds if a hanging node holds the account's writer; they must not occupy the threads of all other accounts."""
-
-_JSON = (b"content-type", b"application/json")
 
 
 class Dispatcher(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,105 +74,31 @@ class Dispatcher(msgspec.Struct, frozen=True, kw_only=True):
     """Whether authentication calls another machine, and must therefore run outside the event loop."""
 
 
-class Response:
-    """Complete ASGI response."""
-
-    __slots__ = ("body", "headers", "status")
-
-    def __init__(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
-        self.status = status
-        self.headers = headers
-        self.body = body
-
-    async def __call__(self, scope: Any, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
-        await send({"type": "http.response.start", "status": self.status, "headers": self.headers})
-        await send({"type": "http.response.body", "body": self.body, "more_body": False})
-
-
-def new_request_id() -> str:
-    return str(uuid.uuid4())
-
-
-def _response(
-    status: int, request_id: str, body: bytes, headers: Headers, media_type: bytes | None = None
-) -> Response:
-    rendered = [
-        _JSON if media_type is None else (b"content-type", media_type),
-        (b"content-length", b"%d" % len(body)),
-        (b"x-request-id", request_id.encode()),
-        *headers,
-    ]
-    return Response(status, rendered, body)
-
-
-def _error_response(error: FirmographError, request_id: str, headers: Headers) -> Response:
-    own = [(name.encode(), value.encode("latin-1")) for name, value in error.headers().items()]
-    return _response(error.status, request_id, error_body(error), [*headers, *own])
-
-
-def _success_response(
-    result: bytes | msgspec.Struct | Reply, status: int, request_id: str, headers: Headers
-) -> Response:
-    if isinstance(result, bytes):
-        return _response(status, request_id, result, headers)
-    if isinstance(result, Reply):
-        media_type = result.media_type.encode()
-        return _response(result.status, request_id, result.body, [*headers, *result.headers], media_type)
-    return _response(status, request_id, encode(result), headers)
-
-
-class _ThreadPools:
-    """Thread pools shared by all endpoints."""
-
-    def __init__(self) -> None:
-        self.writers = ThreadPool(WRITER_THREADS)
-        self.readers = ThreadPool(READER_THREADS)
-        self.callers = ThreadPool(CALLER_THREADS)
-        self.writers_per_key = _WritersPerKey()
-
-
-class _WritersPerKey:
-    """Counter of running charging calls per API key in the pool `callers`."""
-
-    def __init__(self) -> None:
-        self._running: Counter[str] = Counter()
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def reserve(self, key: str) -> Iterator[bool]:
-        """Reserve a place for the duration of the block; yield False when the key has used up its places."""
-        with self._lock:
-            available = self._running[key] < WRITERS_PER_KEY
-            self._running[key] += available
-        try:
-            yield available
-        finally:
-            with self._lock:
-                self._running[key] -= available
-                if not self._running[key]:
-                    del self._running[key]
-
-
 class _ResponseHeaders:
     """Response headers collected before there is a response."""
 
     __slots__ = ("values",)
 
-    def __init__(self) -> None:
-        self.values: Headers = ()
+    def __init__(self, values: Headers) -> None:
+        self.values = values
 
 
 class _EndpointHandler:
     """Handler of the requests to one endpoint."""
 
-    def __init__(self, endpoint: Endpoint, dispatcher: Dispatcher, pools: _ThreadPools) -> None:
+    def __init__(
+        self, endpoint: Endpoint, dispatcher: Dispatcher, pools: RequestThreads, addresses: AddressLimiter
+    ) -> None:
         self.endpoint = endpoint
         self.dispatcher = dispatcher
         self.pools = pools
+        self.addresses = addresses
+        self.public = endpoint.public
         self.in_single_thread = dispatcher.authenticates_remotely and not endpoint.public
-        decoder = Decoder(endpoint.body, max_depth=dispatcher.max_body_depth) if endpoint.body else None
-        self.decode = decoder.decode if decoder else None
-        self.query = ParameterDecoder(endpoint.query).decode_query if endpoint.query else None
+        self.decode = _body_decoder(endpoint.body, dispatcher.max_body_depth)
+        self.media_types = MediaTypes(endpoint.accepts)
+        self.content_type = (b"content-type", endpoint.media_type.encode())
+        self.query = _query_decoder(endpoint)
         self.segments = ParameterDecoder(endpoint.segments).decode_path if endpoint.segments else None
 
     async def serve(self, request: Request[Any, Any, Any]) -> ASGIApp:
@@ -197,7 +109,7 @@ class _EndpointHandler:
         return response
 
     async def _serve(self, scope: Any, receive: Any, request_id: str) -> Response:
-        response_headers = _ResponseHeaders()
+        response_headers = _ResponseHeaders(self.endpoint.headers)
         try:
             headers = read_request_headers(scope["headers"])
             if not self.endpoint.in_clear:
@@ -207,18 +119,22 @@ class _EndpointHandler:
             if isinstance(result, ChargedResponse):
                 self.dispatcher.metrics.credits.inc(result.credits)
                 result = result.body
-            return _success_response(result, self.endpoint.status, request_id, response_headers.values)
+            return render_success(
+                result, self.endpoint.status, request_id, response_headers.values, self.content_type
+            )
         except FirmographError as error:
             if error.status >= 500:
                 log.warning(
                     "refused", endpoint=self.endpoint.name, status=error.status, request_id=request_id
                 )
-            return _error_response(error, request_id, response_headers.values)
+            return render_error(error, request_id, response_headers.values, self.endpoint.error_shape)
         except Disconnected:
-            return _response(499, request_id, b"", ())
+            return render_response(499, request_id, b"", ())
         except Exception:
             log.exception("failed", endpoint=self.endpoint.name, request_id=request_id)
-            return _error_response(FirmographError(), request_id, response_headers.values)
+            return render_error(
+                FirmographError(), request_id, response_headers.values, self.endpoint.error_shape
+            )
 
     async def _serve_on_event_loop(
         self,
@@ -230,7 +146,7 @@ class _EndpointHandler:
     ) -> Any:
         """Serve on the event loop: authentication and short responses take microseconds, the rest is deferred."""
         try:
-            caller = self._admit(headers, response_headers)
+            caller = self._admit(headers, scope, response_headers)
         except FirmographError:
             if self.decode is not None:
                 await drop_short_body(receive, headers.content_length)
@@ -262,10 +178,10 @@ class _EndpointHandler:
         except FirmographError as error:
             refusal = error
 
-        def admit() -> Any:
-            return self._admit(headers, response_headers)
+        def admit() -> Caller:
+            return self._admit(headers, scope, response_headers)
 
-        def respond(caller: Any) -> Any:
+        def respond(caller: Caller) -> Any:
             if refusal is not None:
                 raise refusal
             call = self._call(headers, scope, request_id, caller, body.content())
@@ -293,22 +209,30 @@ class _EndpointHandler:
                 result = await (self.pools.writers if result.writes else self.pools.readers).run(result.run)
         return result
 
-    def _admit(self, headers: RequestHeaders, response_headers: _ResponseHeaders) -> Any:
-        """Authenticate the request and return the caller, None for a public endpoint.
+    def _admit(self, headers: RequestHeaders, scope: Any, response_headers: _ResponseHeaders) -> Caller:
+        """Authenticate the request and return the caller.
 
-        Raises the refusal of the authenticator or of the endpoint's `allow`.
+        Raises the refusal of the authenticator, of the limit by address, or of the endpoint's `allow`.
         """
-        if self.endpoint.public:
-            return None
+        if self.public:
+            return self._admit_anonymous(scope)
         if self.dispatcher.authenticator is None:
             raise RuntimeError("endpoint requires authentication but no authenticator is configured")
         admission = self.dispatcher.authenticator.admit(headers.single_api_key(), self.endpoint.window)
-        response_headers.values = admission.headers
-        if admission.refusal is not None:
-            raise admission.refusal
+        fixed, caller = self.endpoint.headers, admission.caller
+        response_headers.values = [*fixed, *admission.headers] if fixed else admission.headers
+        if admission.refusal is not None or caller is None:
+            raise admission.refusal or Unauthorized()
         if self.endpoint.allow is not None:
-            self.endpoint.allow(admission.caller)
-        return admission.caller
+            self.endpoint.allow(caller)
+        return caller
+
+    def _admit_anonymous(self, scope: Any) -> AnonymousCaller:
+        caller = AnonymousCaller(self.dispatcher.https_policy.proxies.client(scope).address)
+        if self.endpoint.address_limit is not None:
+            now = self.dispatcher.clock.seconds()
+            self.addresses.take(self.endpoint.name, caller.address, self.endpoint.address_limit, now)
+        return caller
 
     async def _body(self, headers: RequestHeaders, receive: Any) -> bytes:
         if self.decode is None:
@@ -316,11 +240,11 @@ class _EndpointHandler:
         return await read_body(receive, headers.content_length, self.dispatcher.max_body_bytes)
 
     def _call(
-        self, headers: RequestHeaders, scope: Any, request_id: str, caller: Any, raw: bytes
+        self, headers: RequestHeaders, scope: Any, request_id: str, caller: Caller, raw: bytes
     ) -> Call[Any]:
         body = None
         if self.decode is not None:
-            check_media_type(headers)
+            self.media_types.check(headers)
             body = self.decode(raw)
         segments = self.segments(scope["path_params"]) if self.segments else None
         query = self.query(scope["query_string"]) if self.query else None
@@ -329,15 +253,28 @@ class _EndpointHandler:
         return Call(request_id, caller, body, raw, key, self.endpoint.path, at, scope, query, segments)
 
 
+def _body_decoder(kind: Any, max_depth: int) -> Callable[[bytes], Any] | None:
+    """Return the decoder of bodies of a type; bytes stay as sent."""
+    if kind is None:
+        return None
+    return bytes if kind is bytes else Decoder(kind, max_depth=max_depth).decode
+
+
+def _query_decoder(endpoint: Endpoint) -> Callable[[bytes], Any] | None:
+    if endpoint.query is None:
+        return None
+    return ParameterDecoder(endpoint.query, refuses_unknown=endpoint.refuses_unknown_query).decode_query
+
+
 def route_handlers(endpoints: Iterable[Endpoint], dispatcher: Dispatcher) -> list[HTTPRouteHandler]:
     """Return one route handler per path; the framework analyses each handler at startup, so few handlers start fast."""
     paths: dict[str, dict[str, _EndpointHandler]] = {}
-    pools = _ThreadPools()
+    pools, addresses = RequestThreads(), AddressLimiter()
     for endpoint in endpoints:
         methods = paths.setdefault(endpoint.path, {})
         if endpoint.method in methods:
             raise ValueError(f"{endpoint.method} {endpoint.path} is declared twice")
-        methods[endpoint.method] = _EndpointHandler(endpoint, dispatcher, pools)
+        methods[endpoint.method] = _EndpointHandler(endpoint, dispatcher, pools, addresses)
     return [_route_handler(path, methods) for path, methods in paths.items()]
 
 
@@ -377,7 +314,7 @@ def render_error_without_route(metrics: Metrics, request: Request[Any, Any, Any]
     if refusal.status >= 500:
         log.error("failed", request_id=request_id, exc_info=error)
     metrics.count_response("none", refusal.status, 0.0)
-    return _RenderedResponse(_error_response(refusal, request_id, ()))
+    return _RenderedResponse(render_error(refusal, request_id, ()))
 
 
 def _error_without_route(error: Exception) -> FirmographError:

@@ -85,7 +85,7 @@ def health_endpoint(version: str, search: Callable[[], SearchHealth]) -> Endpoin
         answer=Health,
         summary="Whether the service is ready",
         tags=[_TAG],
-        public=True,
+        authentication="none",
         in_clear=True,
     )
     def get_health(call: Call[None]) -> Health:
@@ -99,7 +99,7 @@ def health_endpoint(version: str, search: Callable[[], SearchHealth]) -> Endpoin
 
 
 def metrics_endpoint(meters: Metrics, token: str) -> Endpoint:
-    @endpoint("GET", "/metrics", public=True, documented=False)
+    @endpoint("GET", "/metrics", authentication="none", documented=False)
     def get_metrics(call: Call[None]) -> Reply:
         _check_metrics_access(call.scope, token)
         return Reply(meters.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
@@ -130,19 +130,19 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
         document = build_openapi(described, version=version, max_body_bytes=max_body_bytes)
         return msgspec.json.encode(convert_to_openapi_3_0(document) if older else document)
 
-    @endpoint("GET", "/openapi.json", public=True, documented=False)
+    @endpoint("GET", "/openapi.json", authentication="none", documented=False)
     def get_openapi(call: Call[None]) -> Deferred:
         return Deferred(lambda: encoded(False), writes=False)
 
-    @endpoint("GET", "/docs/openapi.json", public=True, documented=False)
+    @endpoint("GET", "/docs/openapi.json", authentication="none", documented=False)
     def get_docs_openapi(call: Call[None]) -> Deferred:
         return Deferred(lambda: encoded(True), writes=False)
 
-    @endpoint("GET", "/docs", public=True, documented=False)
+    @endpoint("GET", "/docs", authentication="none", documented=False)
     def get_docs(call: Call[None]) -> Reply:
         return Reply(_PAGE, media_type="text/html; charset=utf-8", headers=_POLICY)
 
-    @endpoint("GET", "/docs/start.js", public=True, documented=False)
+    @endpoint("GET", "/docs/start.js", authentication="none", documented=False)
     def get_docs_start(call: Call[None]) -> Reply:
         return Reply(_START, media_type="text/javascript; charset=utf-8", headers=_POLICY)
 
@@ -156,7 +156,7 @@ def _file_endpoint(name: str, media_type: str) -> Endpoint:
         return Reply(_read_bundled_file(name), media_type=media_type, headers=cached)
 
     get_file.__name__ = f"get_docs_{name}"
-    return endpoint("GET", f"/docs/{name}", public=True, documented=False)(get_file)
+    return endpoint("GET", f"/docs/{name}", authentication="none", documented=False)(get_file)
 
 
 @cache

@@ -5,7 +5,7 @@ A feature declares its endpoints in one function, which receives the feature's s
     def routes(service: EnrichmentService) -> list[Endpoint]:
         @endpoint("POST", "/v3/contacts/search", body=ContactSearch, answer=ContactSearchAnswer)
         def search_contacts(call: Call[ContactSearch]) -> bytes:
-            return service.search_contacts(call.caller, call.body, ...)
+            return service.search_contacts(call.account, call.body, ...)
 
         return [search_contacts]
 
@@ -18,6 +18,8 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
+from firmograph.api.envelope import ErrorShape
+from firmograph.caller import AccountCaller, AnonymousCaller, Caller
 from firmograph.kit.errors import FirmographError
 
 B = TypeVar("B")
@@ -26,11 +28,15 @@ Headers = Sequence[tuple[bytes, bytes]]
 """ASGI headers: names in lower case, with their values."""
 
 
+Authentication = Literal["key", "none"]
+"""Authentication of an endpoint: by an API key, or none."""
+
+
 class Admission(Protocol):
     """Decision of the authenticator about one request."""
 
     @property
-    def caller(self) -> Any:
+    def caller(self) -> AccountCaller | None:
         """The authenticated caller, passed on to the endpoint; undefined after a refusal."""
 
     @property
@@ -62,8 +68,8 @@ class Call(msgspec.Struct, Generic[B], frozen=True):
 
     request_id: str
     """UUID, also returned as `x-request-id`."""
-    caller: Any
-    """Caller as returned by the authenticator; None for a public endpoint."""
+    caller: Caller
+    """Caller as returned by the authenticator; anonymous for an endpoint without authentication."""
     body: B
     """Decoded body; None if the endpoint takes none."""
     raw: bytes
@@ -95,6 +101,14 @@ class Call(msgspec.Struct, Generic[B], frozen=True):
         """Query as sent."""
         query: bytes = self.scope["query_string"]
         return query
+
+    @property
+    def account(self) -> AccountCaller:
+        """Caller of an endpoint with authentication. Raises TypeError for an anonymous one."""
+        caller = self.caller
+        if isinstance(caller, AnonymousCaller):
+            raise TypeError("an endpoint without authentication has no account")
+        return caller
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -144,10 +158,15 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     """Path, with whole segments as parameters in the form `{id}`."""
     function: Callable[[Call[Any]], EndpointResult]
+    authentication: Authentication = "key"
     body: Any = None
-    """Strict Struct of the body; None if no body is read."""
+    """Strict Struct of the body, or `bytes` for the body as sent; None if no body is read."""
+    accepts: tuple[str, ...] = ("application/json",)
+    """Media types of the body."""
     query: Any = None
-    """Strict Struct of strings and integers, the query parameters; None if none are read. Others are ignored."""
+    """Strict Struct of the query parameters (`api/parameters.py`); None if none are read."""
+    refuses_unknown_query: bool = False
+    """Whether a query parameter that `query` does not name is refused; otherwise it is ignored."""
     segments: Any = None
     """Strict Struct of the path parameters; None if there are none."""
     answer: Any = None
@@ -161,20 +180,37 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it accepts an `Idempotency-Key` and may respond 402."""
     errors: tuple[type[FirmographError], ...] = ()
     """Errors it raises in addition to the refusals common to all endpoints."""
+    error_shape: ErrorShape = "current"
+    headers: Headers = ()
+    """Headers of every response, errors included."""
     window: str | None = None
     """Name of its own rate limit window."""
-    allow: Callable[[Any], None] | None = None
+    address_limit: int | None = None
+    """Requests a minute from one client address to an endpoint without authentication (`api/address_limiter.py`)."""
+    allow: Callable[[AccountCaller], None] | None = None
     """Check of the caller's plan before the body is decoded; raises Forbidden."""
     in_thread: bool = False
     """Whether every call runs in a worker thread; an endpoint where only some calls wait returns Deferred instead."""
-    public: bool = False
-    """Whether it needs no API key and has no rate limits."""
     in_clear: bool = False
     """Whether it is served over plain HTTP in spite of `require_https`."""
     documented: bool = True
     media_type: str = "application/json"
+    """Media type of the response, unless the function returns a Reply."""
     examples: Mapping[str, Any] = {}
     """Example request bodies by name, for the documentation."""
+
+    def __post_init__(self) -> None:
+        if self.public and (self.charges or self.window or self.allow):
+            raise ValueError(f"{self.method} {self.path} needs authentication")
+        if self.address_limit is not None and not self.public:
+            raise ValueError(f"{self.method} {self.path} is limited by account, not by address")
+        if self.refuses_unknown_query and self.query is None:
+            raise ValueError(f"{self.method} {self.path} declares no query parameters")
+
+    @property
+    def public(self) -> bool:
+        """Whether it needs no API key."""
+        return self.authentication == "none"
 
     @property
     def name(self) -> str:
@@ -186,8 +222,11 @@ def endpoint(
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
     path: str,
     *,
+    authentication: Authentication = "key",
     body: type[B] | None = None,
+    accepts: Sequence[str] = ("application/json",),
     query: Any = None,
+    refuses_unknown_query: bool = False,
     segments: Any = None,
     answer: Any = None,
     status: int = 200,
@@ -196,10 +235,12 @@ def endpoint(
     tags: Sequence[str] = (),
     charges: bool = False,
     errors: Sequence[type[FirmographError]] = (),
+    error_shape: ErrorShape = "current",
+    headers: Headers = (),
     window: str | None = None,
-    allow: Callable[[Any], None] | None = None,
+    address_limit: int | None = None,
+    allow: Callable[[AccountCaller], None] | None = None,
     in_thread: bool = False,
-    public: bool = False,
     in_clear: bool = False,
     documented: bool = True,
     media_type: str = "application/json",
@@ -212,8 +253,11 @@ def endpoint(
             method=method,
             path=path,
             function=function,
+            authentication=authentication,
             body=body,
+            accepts=tuple(accepts),
             query=query,
+            refuses_unknown_query=refuses_unknown_query,
             segments=segments,
             answer=answer,
             status=status,
@@ -222,10 +266,12 @@ def endpoint(
             tags=tuple(tags),
             charges=charges,
             errors=tuple(errors),
+            error_shape=error_shape,
+            headers=headers,
             window=window,
+            address_limit=address_limit,
             allow=allow,
             in_thread=in_thread,
-            public=public,
             in_clear=in_clear,
             documented=documented,
             media_type=media_type,

@@ -86,12 +86,66 @@ class ErrorBody(msgspec.Struct, rename="camel", kw_only=True):
     )
 
 
-def error_body(error: FirmographError) -> bytes:
-    """Encode the body of an error response."""
-    body = ErrorBody(
-        status_code=error.status,
-        message=error.message,
-        errors=list(error.errors[:10]) or UNSET,
-        code=error.code or UNSET,
-    )
+class NumberedErrorBody(msgspec.Struct, rename="camel", kw_only=True):
+    """Body of an error response with a numeric code."""
+
+    status_code: Annotated[int, Meta(description="The HTTP status.")]
+    message: Annotated[str, Meta(description="What is wrong, and what to do next.")]
+    errors: (
+        Annotated[list[str], Meta(max_length=10, description="Up to 10 problems of the request.")] | UnsetType
+    ) = UNSET
+    code: Annotated[int, Meta(description="A fixed number for the error, or the HTTP status.")]
+
+
+class OlderErrorDetail(msgspec.Struct):
+    code: Annotated[str, Meta(description="A fixed name for the error.")]
+    message: str
+
+
+class OlderErrorBody(msgspec.Struct, rename="camel", kw_only=True):
+    """Body of an error response of the older generation, which holds the current form as well."""
+
+    status_code: Annotated[int, Meta(description="The HTTP status.")]
+    message: Annotated[str, Meta(description="What is wrong, and what to do next.")]
+    errors: (
+        Annotated[list[str], Meta(max_length=10, description="Up to 10 problems of the request.")] | UnsetType
+    ) = UNSET
+    error: OlderErrorDetail
+
+
+ErrorShape = Literal["current", "numbered", "older"]
+"""Shape of error bodies: `code` a name if there is one, `code` always a number, or with `error` (older generation)."""
+
+_STATUS_NAMES: Final = {
+    400: "BAD_REQUEST",
+    401: "UNAUTHORIZED",
+    402: "PAYMENT_REQUIRED",
+    403: "FORBIDDEN",
+    404: "NOT_FOUND",
+    405: "METHOD_NOT_ALLOWED",
+    409: "CONFLICT",
+    412: "PRECONDITION_FAILED",
+    413: "PAYLOAD_TOO_LARGE",
+    415: "UNSUPPORTED_MEDIA_TYPE",
+    429: "TOO_MANY_REQUESTS",
+    499: "REQUEST_TIMEOUT",
+    502: "BAD_GATEWAY",
+    503: "SERVICE_UNAVAILABLE",
+}
+
+
+def error_body(error: FirmographError, shape: ErrorShape = "current") -> bytes:
+    """Encode the body of an error response. A numeric code of the error makes the current shape a numbered one."""
+    status, message, code = error.status, error.message, error.code
+    errors = list(error.errors[:10]) or UNSET
+    body: msgspec.Struct
+    if shape == "older":
+        name = code if isinstance(code, str) else _STATUS_NAMES.get(status, "INTERNAL_SERVER_ERROR")
+        detail = OlderErrorDetail(name, message)
+        body = OlderErrorBody(status_code=status, message=message, errors=errors, error=detail)
+    elif isinstance(code, int) or shape == "numbered":
+        number = code if isinstance(code, int) else status
+        body = NumberedErrorBody(status_code=status, message=message, errors=errors, code=number)
+    else:
+        body = ErrorBody(status_code=status, message=message, errors=errors, code=code or UNSET)
     return msgspec.json.encode(body)

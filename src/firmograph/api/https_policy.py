@@ -45,8 +45,7 @@ class HttpsPolicy:
         """Return whether a proxy on this machine reports that its client is on this machine too."""
         if headers.forwarded_for is None and headers.forwarded is None:
             return False
-        address = self.proxies.client_address(scope)
-        return address is not None and address.is_loopback
+        return self.proxies.client(scope).local
 
 
 NO_POLICY = HttpsPolicy(required=False)

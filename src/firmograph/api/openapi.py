@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from firmograph.api.descriptions import nullable
 from firmograph.api.endpoint import Endpoint
-from firmograph.api.envelope import ErrorBody
+from firmograph.api.envelope import ErrorBody, ErrorShape, NumberedErrorBody, OlderErrorBody
 from firmograph.api.parameters import describe_parameters
 from firmograph.api.request import LONGEST_KEY, VISIBLE, RequestTimeout
 from firmograph.kit.errors import (
@@ -24,6 +24,12 @@ from firmograph.kit.errors import (
 )
 
 _REF = "#/components/schemas/{name}"
+
+_ERROR_BODIES: dict[ErrorShape, type[msgspec.Struct]] = {
+    "current": ErrorBody,
+    "numbered": NumberedErrorBody,
+    "older": OlderErrorBody,
+}
 
 _WINDOWS = {"minute": "minute", "hourly": "hour", "daily": "day"}
 
@@ -145,6 +151,8 @@ def _statuses(endpoint: Endpoint) -> list[int]:
     errors: list[type[FirmographError]] = [FirmographError, Busy, *endpoint.errors]
     if not endpoint.public:
         errors += [Unauthorized, Forbidden, TooManyRequests]
+    if endpoint.address_limit is not None:
+        errors += [TooManyRequests]
     if endpoint.body is not None:
         errors += [BadRequest, RequestTimeout, PayloadTooLarge, UnsupportedMediaType]
     if endpoint.query is not None or endpoint.segments is not None:
@@ -154,19 +162,23 @@ def _statuses(endpoint: Endpoint) -> list[int]:
     return sorted({error.status for error in errors})
 
 
-def _error_component_name(status: int, public: bool) -> str:
-    return f"{'Public' if public else ''}Error{status}"
+def _error_component_name(status: int, public: bool, shape: ErrorShape) -> str:
+    return f"{'' if shape == 'current' else shape.capitalize()}{'Public' if public else ''}Error{status}"
 
 
 def _error_components(endpoints: list[Endpoint]) -> dict[str, Any]:
-    kinds = {(status, endpoint.public) for endpoint in endpoints for status in _statuses(endpoint)}
+    kinds = {
+        (status, endpoint.public, endpoint.error_shape)
+        for endpoint in endpoints
+        for status in _statuses(endpoint)
+    }
     return {
-        _error_component_name(status, public): {
+        _error_component_name(status, public, shape): {
             "description": _REASONS.get(status, "Refused."),
             "headers": _headers(limits=not public and status != 401, retry=status in (429, 503)),
-            "content": _json({"$ref": _REF.format(name=ErrorBody.__name__)}),
+            "content": _json({"$ref": _REF.format(name=_ERROR_BODIES[shape].__name__)}),
         }
-        for status, public in sorted(kinds)
+        for status, public, shape in sorted(kinds)
     }
 
 
@@ -179,12 +191,13 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
         "responses": {
             str(endpoint.status): {
                 "description": "Success.",
-                "headers": _headers(limits=not endpoint.public),
+                "headers": _headers(limits=not endpoint.public) | _fixed_headers(endpoint),
                 "content": _success(endpoint, schemas),
             },
             **{
                 str(status): {
-                    "$ref": f"#/components/responses/{_error_component_name(status, endpoint.public)}"
+                    "$ref": "#/components/responses/"
+                    + _error_component_name(status, endpoint.public, endpoint.error_shape)
                 }
                 for status in _statuses(endpoint)
             },
@@ -199,13 +212,24 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
     if parameters:
         operation["parameters"] = parameters
     if endpoint.body is not None:
-        content = _json(schemas.schema(endpoint.body))
-        if endpoint.examples:
-            content["application/json"]["examples"] = {
-                name: {"value": value} for name, value in endpoint.examples.items()
-            }
-        operation["requestBody"] = {"required": True, "content": content}
+        operation["requestBody"] = {"required": True, "content": _request_content(endpoint, schemas)}
     return operation
+
+
+def _request_content(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "schema": {"type": "string"} if endpoint.body is bytes else schemas.schema(endpoint.body)
+    }
+    if endpoint.examples:
+        described["examples"] = {name: {"value": value} for name, value in endpoint.examples.items()}
+    return dict.fromkeys(endpoint.accepts, described)
+
+
+def _fixed_headers(endpoint: Endpoint) -> dict[str, Any]:
+    return {
+        name.decode(): {"required": True, "schema": {"type": "string", "const": value.decode("latin-1")}}
+        for name, value in endpoint.headers
+    }
 
 
 def _success(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
@@ -226,13 +250,14 @@ class _Schemas:
             _list_item_type(kind) or kind
             for endpoint in endpoints
             for kind in (endpoint.body, endpoint.answer)
-            if kind is not None
+            if kind is not None and kind is not bytes
         ]
+        errors = [ErrorBody, *(_ERROR_BODIES[endpoint.error_shape] for endpoint in endpoints)]
         inner: dict[str, Any] = {}
-        described = [_describable_type(kind, inner) for kind in dict.fromkeys([*kinds, ErrorBody])]
+        described = [_describable_type(kind, inner) for kind in dict.fromkeys([*kinds, *errors])]
         _, components = msgspec.json.schema_components([*described, *inner.values()], ref_template=_REF)
         self.components: dict[str, Any] = remove_redundant_keywords(components)
-        bodies = {endpoint.body.__name__ for endpoint in endpoints if endpoint.body is not None}
+        bodies = {endpoint.body.__name__ for endpoint in endpoints if endpoint.body not in (None, bytes)}
         for name in self._reached(bodies):
             _allow_null(self.components[name])
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -143,17 +143,27 @@ def _payload_too_large(limit: int) -> PayloadTooLarge:
     return PayloadTooLarge(f"The body is larger than {limit} bytes; send fewer items in one request")
 
 
-def check_media_type(headers: RequestHeaders) -> None:
-    """Raise UnsupportedMediaType unless the content type is JSON in UTF-8, sent once, or missing."""
-    value = headers.content_type
-    repeated = b"content-type" in headers.repeated
-    if value is None or (value == b"application/json" and not repeated):
-        return
-    kind, *parameters = value.decode("latin-1").lower().split(";")
-    names = dict(part.strip().partition("=")[::2] for part in parameters)
-    charset = names.get("charset", "utf-8").strip().strip('"')
-    if repeated or kind.strip() != "application/json" or charset not in ("utf-8", "utf8"):
-        raise UnsupportedMediaType("Unsupported content type; send application/json in UTF-8")
+class MediaTypes:
+    """Media types of the bodies that an endpoint accepts."""
+
+    def __init__(self, accepted: Sequence[str]) -> None:
+        self._accepted = tuple(accepted)
+        self._exact = frozenset(name.encode() for name in accepted)
+
+    def check(self, headers: RequestHeaders) -> None:
+        """Raise UnsupportedMediaType unless the content type is accepted, in UTF-8 and sent once, or missing."""
+        value = headers.content_type
+        if value is None:
+            return
+        repeated = b"content-type" in headers.repeated
+        if value in self._exact and not repeated:
+            return
+        kind, *parameters = value.decode("latin-1").lower().split(";")
+        names = dict(part.strip().partition("=")[::2] for part in parameters)
+        charset = names.get("charset", "utf-8").strip().strip('"')
+        if repeated or kind.strip() not in self._accepted or charset not in ("utf-8", "utf8"):
+            accepted = " or ".join(self._accepted)
+            raise UnsupportedMediaType(f"Unsupported content type; send {accepted} in UTF-8")
 
 
 VISIBLE = "[!-~]"

@@ -7,7 +7,9 @@ loop are the cheapest way to do it; the futures of an executor cost twice as muc
 import asyncio
 import threading
 import weakref
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -19,6 +21,20 @@ T = TypeVar("T")
 
 WAIT_SECONDS = 5.0
 """Time a request waits for a thread before 503, the same as for the database writer."""
+
+WRITER_THREADS = 8
+"""Concurrent charging calls. They wait only for the single database writer; each thread holds a connection and its
+cache."""
+
+READER_THREADS = 4
+"""Concurrent long reads. They are bound by the processors, so more threads would not make them faster."""
+
+CALLER_THREADS = 16
+"""Concurrent calls when each request waits for another machine, over the connection of its thread."""
+
+WRITERS_PER_KEY = 4
+"""Maximum of the caller threads that charge for one API key. Charges of one account wait for each other anyway, for
+seconds if a hanging node holds the account's writer; they must not occupy the threads of all other accounts."""
 
 _Job = tuple["asyncio.Future[Any]", Callable[[], Any]]
 
@@ -102,3 +118,35 @@ def _resolve(done: "asyncio.Future[Any]", result: Any, failure: BaseException | 
 def _stop_threads(jobs: "SimpleQueue[_Job | None]", count: int) -> None:
     for _ in range(count):
         jobs.put(None)
+
+
+class RequestThreads:
+    """Thread pools shared by all endpoints."""
+
+    def __init__(self) -> None:
+        self.writers = ThreadPool(WRITER_THREADS)
+        self.readers = ThreadPool(READER_THREADS)
+        self.callers = ThreadPool(CALLER_THREADS)
+        self.writers_per_key = _WritersPerKey()
+
+
+class _WritersPerKey:
+    """Counter of running charging calls per API key in the pool `callers`."""
+
+    def __init__(self) -> None:
+        self._running: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def reserve(self, key: str) -> Iterator[bool]:
+        """Reserve a place for the duration of the block; yield False when the key has used up its places."""
+        with self._lock:
+            available = self._running[key] < WRITERS_PER_KEY
+            self._running[key] += available
+        try:
+            yield available
+        finally:
+            with self._lock:
+                self._running[key] -= available
+                if not self._running[key]:
+                    del self._running[key]

@@ -25,8 +25,8 @@ _WITH_PORT = re.compile(r"\[(?P<six>[^\]]*)\](?::\d+)?|(?P<four>[^:]*):\d+")
 class Peer(NamedTuple):
     """Address with its rights: `trusted` as a proxy, `local` to this machine."""
 
-    address: Address | None
-    """None for a malformed address, which has no rights."""
+    address: str | None
+    """IPv4-mapped IPv6 as IPv4; None for a malformed address, which has no rights."""
     trusted: bool
     local: bool
 
@@ -43,11 +43,11 @@ class TrustedProxies:
         """Return whether a peer is this machine or a trusted proxy."""
         return self.classify(host).trusted
 
-    def client_address(self, scope: Any) -> Address | None:
-        """Return the client's address: the rightmost one that no trusted proxy holds, IPv4-mapped IPv6 as IPv4.
+    def client(self, scope: Any) -> Peer:
+        """Return the client: the holder of the rightmost address that no trusted proxy holds.
 
-        It is the leftmost address if trusted proxies hold all of them, and the peer's if the peer is not trusted or
-        forwards nothing. None if a trusted proxy forwards anything but an address.
+        It is the leftmost one if trusted proxies hold all addresses, and the peer if the peer is not trusted or
+        forwards nothing. Its address is None if a trusted proxy forwards anything but an address.
         """
         client = scope.get("client")
         peer = self.classify(client[0] if client else "")
@@ -56,14 +56,15 @@ class TrustedProxies:
             peer = self.classify(name)
             if not peer.trusted:
                 break
-        return peer.address
+        return peer
 
     def _classify(self, host: str) -> Peer:
         address = _parse_address(host)
         if address is None:
             return Peer(None, trusted=False, local=False)
         local = address.is_loopback
-        return Peer(address, local or any(address in network for network in self._networks), local)
+        trusted = local or any(address in network for network in self._networks)
+        return Peer(str(address), trusted, local)
 
 
 def trusted_networks(setting: str) -> list[Network]:
@@ -77,10 +78,8 @@ def is_loopback(client: Sequence[Any] | None) -> bool:
     return address is not None and address.is_loopback
 
 
-def subscriber_network(host: str) -> bytes:
+def subscriber_network(address: Address) -> bytes:
     """Return the network that counts as one client: an IPv4 address, or the /64 of an IPv6 address."""
-    # a link-local address may be followed by a zone
-    address = ip_address(host.partition("%")[0])
     if not isinstance(address, IPv6Address):
         return address.packed
     return address.ipv4_mapped.packed if address.ipv4_mapped else address.packed[:_IPV6_NETWORK_BYTES]

@@ -68,7 +68,7 @@ class ChargedCalls:
         keyed = keyed_call(call)
         with self._idempotency.running(keyed):
             prepared = work.prepare()
-            with self._database.write(account_scope(call.caller.account_id)) as session:
+            with self._database.write(account_scope(call.account.account_id)) as session:
                 cached = self._idempotency.find(session, keyed)
                 if cached is not None:
                     content = work.replay(session, prepared, cached.memo)
@@ -84,7 +84,7 @@ class ChargedCalls:
                 return ChargedResponse(body, credits)
 
     def _charge(self, session: Session, call: Call[Any], priced: PricedContent[C]) -> int:
-        account, plan = call.caller.account_id, call.caller.plan
+        account, plan = call.account.account_id, call.account.plan
         bought = self._paid_units.pay(session, account, plan, call.request_id, priced.units, call.at)
         quantities = {
             key: quantity for key, quantity in priced.quantities.items() if quantity and plan.is_priced(key)

@@ -49,7 +49,7 @@ def keyed_call(call: Call[Any]) -> KeyedCall | None:
     if call.idempotency_key is None:
         return None
     target = call.real_path if call.method == "POST" else f"{call.method} {call.real_path}"
-    return KeyedCall(call.caller.account_id, target, call.idempotency_key, call.query_string, call.raw)
+    return KeyedCall(call.account.account_id, target, call.idempotency_key, call.query_string, call.raw)
 
 
 class CachedResponse(NamedTuple):

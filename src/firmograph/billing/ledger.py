@@ -7,8 +7,8 @@ balance. The caller writes the paid effect in the same transaction, so charge an
 from collections.abc import Iterator, Mapping
 
 from firmograph.billing import ledger_store as store
-from firmograph.billing.plans import Plan
 from firmograph.billing.types import Balance, LedgerEntry
+from firmograph.caller import Plan
 from firmograph.database.connection import Session
 from firmograph.kit.errors import PaymentRequired, Refused
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from firmograph.billing import ledger, ledger_store
-from firmograph.billing.plans import Plan
+from firmograph.caller import Plan
 from firmograph.database.connection import Session
 from firmograph.directory.data_points import COMPANY_BASE, COMPANY_TOKENS
 from firmograph.kit.clock import Clock

@@ -13,50 +13,14 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from firmograph.caller import Plan, Price
 from firmograph.kit.deep_merge import deep_merge
-from firmograph.kit.errors import Forbidden, Refused
+from firmograph.kit.errors import Refused
 from firmograph.kit.toml_file import read_toml_file
 
 T = TypeVar("T")
 
 _Window = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
-_Credits = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
-
-
-class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    """Price of an action: `credits` for each started `perQuantity` units of one request."""
-
-    credits: _Credits
-    per_quantity: _Window
-
-    def total(self, quantity: int) -> int:
-        return -(-quantity // self.per_quantity) * self.credits
-
-
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """Plan of an account: rate limits in requests, prices, features; `hour` or `second` None is unlimited."""
-
-    name: str
-    category: str
-    renewal: str
-    second: int | None
-    minute: int
-    hour: int | None
-    day: int
-    prices: dict[str, Price]
-    features: dict[str, bool]
-
-    def price(self, action: str) -> Price:
-        return self.prices[action]
-
-    def is_priced(self, action: str) -> bool:
-        """Return whether the action costs credits."""
-        return self.prices[action].credits > 0
-
-    def check(self, feature: str) -> None:
-        """Raise Forbidden, naming the feature, unless the plan includes it."""
-        if not self.features[feature]:
-            raise Forbidden(f"Forbidden: {feature} is not part of the account's plan", [feature])
 
 
 class _PlanEntry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer
+from firmograph.caller import AccountCaller
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.company_json import is_bare
@@ -43,7 +43,7 @@ class CompanyEnrichment:
         self._revealer = dependencies.revealer
 
     def search(self, call: Call[CompanySearch]) -> bytes | ChargedResponse | Deferred:
-        items, caller, activity = call.body.companies, call.caller, company_activity_filter(call)
+        items, caller, activity = call.body.companies, call.account, company_activity_filter(call)
         queries = self._query_reader.companies(items)
         if caller.plan.is_priced(SEARCH):
             resolve = self._resolve(queries, call.body.options.include_partial_profiles, activity)
@@ -65,7 +65,7 @@ class CompanyEnrichment:
         ]
         return render_answer(call.request_id, results, 0, sum(company is not None for company in found))
 
-    def previews(self, session: Session, caller: Caller, numbers: Collection[int]) -> dict[int, bytes]:
+    def previews(self, session: Session, caller: AccountCaller, numbers: Collection[int]) -> dict[int, bytes]:
         """Return the previews of existing records by number, for other features such as prospecting.
 
         One statement, and one more if prices are shown.
@@ -74,7 +74,7 @@ class CompanyEnrichment:
         paid = self._paid(session, caller, companies)
         return {number: self._preview(caller, company, UNSET, paid) for number, company in companies.items()}
 
-    def _paid(self, session: Session, caller: Caller, numbers: Collection[int]) -> Paid:
+    def _paid(self, session: Session, caller: AccountCaller, numbers: Collection[int]) -> Paid:
         """Return the paid units of the account, if prices are shown."""
         if caller.can_reveal != "priced":
             return ()
@@ -94,7 +94,7 @@ class CompanyEnrichment:
 
     def _preview(
         self,
-        caller: Caller,
+        caller: AccountCaller,
         company: LookupCompany,
         reference: str | UnsetType,
         paid: Paid,
@@ -154,7 +154,7 @@ class CompanyEnrichment:
     def render(
         self,
         session: Session,
-        caller: Caller,
+        caller: AccountCaller,
         records: Mapping[int, CompanyProfile],
         reveal: frozenset[str],
         paid: Paid,

@@ -4,9 +4,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot, render_answer
+from firmograph.caller import AccountCaller
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
@@ -41,7 +41,7 @@ class ContactEnrichment:
         self._revealer = dependencies.revealer
 
     def search(self, call: Call[ContactSearch]) -> bytes | ChargedResponse | Deferred:
-        items, caller, activity = call.body.contacts, call.caller, contact_activity_filter(call)
+        items, caller, activity = call.body.contacts, call.account, contact_activity_filter(call)
         queries = self._query_reader.contacts(items)
         if caller.plan.is_priced(SEARCH):
             resolve = self._resolve(queries, call.body.options.include_partial_profiles, activity)
@@ -76,7 +76,7 @@ class ContactEnrichment:
 
         return [ContactHit(None) if hit.contact and is_excluded(hit.contact) else hit for hit in hits], types
 
-    def previews(self, session: Session, caller: Caller, numbers: Collection[int]) -> dict[int, bytes]:
+    def previews(self, session: Session, caller: AccountCaller, numbers: Collection[int]) -> dict[int, bytes]:
         """Return the previews of existing records by number, for other features such as prospecting.
 
         One statement, and one more if prices are shown.
@@ -85,7 +85,7 @@ class ContactEnrichment:
         paid = self._paid(session, caller, contacts)
         return {number: self._preview(caller, contact, UNSET, paid) for number, contact in contacts.items()}
 
-    def _paid(self, session: Session, caller: Caller, numbers: Collection[int]) -> Paid:
+    def _paid(self, session: Session, caller: AccountCaller, numbers: Collection[int]) -> Paid:
         """Return the paid units of the account, if prices are shown."""
         if caller.can_reveal != "priced":
             return ()
@@ -93,7 +93,7 @@ class ContactEnrichment:
 
     def _preview(
         self,
-        caller: Caller,
+        caller: AccountCaller,
         contact: LookupContact,
         reference: str | UnsetType,
         paid: Paid,
@@ -157,7 +157,7 @@ class ContactEnrichment:
     def render(
         self,
         session: Session,
-        caller: Caller,
+        caller: AccountCaller,
         records: Mapping[int, ContactProfile],
         reveal: frozenset[str],
         paid: Paid,

@@ -5,8 +5,8 @@ from typing import Generic, TypeVar
 
 from msgspec import UnsetType
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.envelope import ItemErrorCode
+from firmograph.caller import AccountCaller
 from firmograph.database.connection import Session
 from firmograph.enrichment.reveal import Paid
 from firmograph.enrichment.signal_filter import ActivityFilter, Types
@@ -22,7 +22,7 @@ class PricedPreviews(Generic[F]):
         activity: ActivityFilter,
         load: Callable[[Session, Collection[int]], Mapping[int, F]],
         errors: Callable[[Session, Collection[int]], Mapping[int, ItemErrorCode]],
-        preview: Callable[[Caller, F, str | UnsetType, Paid, Types], bytes],
+        preview: Callable[[AccountCaller, F, str | UnsetType, Paid, Types], bytes],
     ) -> None:
         self.entity = activity.entity
         self.load = load
@@ -34,7 +34,12 @@ class PricedPreviews(Generic[F]):
         return ()
 
     def render(
-        self, session: Session, caller: Caller, records: Mapping[int, F], reveal: frozenset[str], paid: Paid
+        self,
+        session: Session,
+        caller: AccountCaller,
+        records: Mapping[int, F],
+        reveal: frozenset[str],
+        paid: Paid,
     ) -> Callable[[int, str | UnsetType], bytes]:
         types = self._active.types(session, records)
         return lambda number, reference: self._preview(caller, records[number], reference, paid, types)

@@ -9,9 +9,9 @@ from functools import lru_cache, partial
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ItemErrorCode, item_message
 from firmograph.billing.paid_units import PaidUnits
+from firmograph.caller import AccountCaller
 from firmograph.directory.company_json import TOKEN_BIT
 from firmograph.directory.data_points import COMPANY_TOKENS, CONTACT_UNITS
 from firmograph.directory.store import CompanyProfile, ContactProfile, LookupCompany, LookupContact
@@ -99,7 +99,7 @@ class RecordRenderer:
 
     def can_reveal(
         self,
-        caller: Caller,
+        caller: AccountCaller,
         entity: Entity,
         number: int,
         units: tuple[str, ...],

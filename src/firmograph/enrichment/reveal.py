@@ -11,13 +11,13 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import UnsetType
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer
 from firmograph.billing import exposure_store
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
 from firmograph.billing.exposure_store import Exposure
 from firmograph.billing.paid_units import PaidUnits
+from firmograph.caller import AccountCaller
 from firmograph.database.connection import Database, Session
 from firmograph.enrichment import record_renderer
 from firmograph.security.record_ids import Entity
@@ -53,7 +53,12 @@ class RecordKind(Protocol[R]):
         ...
 
     def render(
-        self, session: Session, caller: Caller, records: Mapping[int, R], reveal: frozenset[str], paid: Paid
+        self,
+        session: Session,
+        caller: AccountCaller,
+        records: Mapping[int, R],
+        reveal: frozenset[str],
+        paid: Paid,
     ) -> Callable[[int, str | UnsetType], bytes]:
         """Return a function that renders a record under a reference, with the requested and paid units."""
         ...
@@ -71,9 +76,8 @@ class RevealRequest(NamedTuple):
     """Partner on whose behalf contacts are revealed, recorded for opt-outs (docs/reference/webhooks.md#opt-outs)."""
 
     @property
-    def caller(self) -> Caller:
-        caller: Caller = self.call.caller
-        return caller
+    def caller(self) -> AccountCaller:
+        return self.call.account
 
     def writes(self) -> bool:
         """Return whether the call writes even if every data point is paid."""

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from msgspec import UNSET
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call
 from firmograph.database.connection import Session
 from firmograph.enrichment.shapes import CompanySearch, ContactSearch
@@ -70,7 +69,7 @@ def company_activity_filter(call: Call[CompanySearch]) -> ActivityFilter:
 
 
 def _check_plan(call: Call[ContactSearch] | Call[CompanySearch]) -> tuple[FilterPath, list[str]]:
-    caller: Caller = call.caller
+    caller = call.account
     caller.plan.check(FEATURE)
     problems: list[str] = []
     return FilterPath("signals", day_of(call.at), problems.append), problems

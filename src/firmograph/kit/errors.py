@@ -14,7 +14,7 @@ class FirmographError(Exception):
     public = "Internal server error"
 
     def __init__(
-        self, message: str | None = None, errors: Sequence[str] = (), *, code: str | None = None
+        self, message: str | None = None, errors: Sequence[str] = (), *, code: str | int | None = None
     ) -> None:
         self.message = message or self.public
         self.errors = tuple(errors)

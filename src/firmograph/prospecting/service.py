@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, Deferred
 from firmograph.api.envelope import render_answer
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.caller import AccountCaller
 from firmograph.database.connection import Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.previews import with_signal_types
@@ -34,7 +34,7 @@ EXCLUDE_DNC = "excludeDnc"
 SIGNALS = "signals"
 """Plan feature for filters by signals."""
 
-Previews = Callable[[Session, Caller, Collection[int]], Mapping[int, bytes]]
+Previews = Callable[[Session, AccountCaller, Collection[int]], Mapping[int, bytes]]
 """Returns the previews of existing records by number. Supplied by another capability, as the search previews."""
 
 
@@ -72,7 +72,7 @@ class Prospecting:
         self._companies = _Kind(previews[Entity.COMPANY], "companySearch", compiler.company_query)
 
     def contacts(self, call: Call[requests.ContactProspecting]) -> Deferred:
-        caller: Caller = call.caller
+        caller = call.account
         if compiler.excludes_do_not_call(call.body):
             caller.plan.check(EXCLUDE_DNC)
         return self._answer(call, self._contacts)
@@ -82,9 +82,9 @@ class Prospecting:
 
     def _answer(self, call: Call[Any], kind: _Kind) -> Deferred:
         if compiler.filters_by_signals(call.body):
-            call.caller.plan.check(SIGNALS)
+            call.account.plan.check(SIGNALS)
         _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
-        if call.caller.plan.is_priced(kind.price_key):
+        if call.account.plan.is_priced(kind.price_key):
             work = _PricedSearch(self, call, kind)
             return Deferred(lambda: self._charged_calls.run(call, work))
         return Deferred(lambda: self._read(call, kind), writes=False)
@@ -146,7 +146,7 @@ def _previews(
     session: Session, call: Call[Any], kind: _Kind, query: Query, numbers: list[int]
 ) -> dict[int, bytes]:
     """Return the previews of existing records in their order, with the requested signals found."""
-    previews = kind.previews(session, call.caller, numbers)
+    previews = kind.previews(session, call.account, numbers)
     active = active_types(session, query.entity, numbers, requested_signals(query))
     return {
         number: with_signal_types(previews[number], active.get(number, ()))

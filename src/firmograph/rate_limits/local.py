@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from firmograph.billing.plans import Plan
+from firmograph.caller import Plan
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock
 from firmograph.rate_limits import store

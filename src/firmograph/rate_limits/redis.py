@@ -15,7 +15,7 @@ import msgspec
 import structlog
 from redis.exceptions import RedisError
 
-from firmograph.billing.plans import Plan
+from firmograph.caller import Plan
 from firmograph.database.connection import Database, Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError

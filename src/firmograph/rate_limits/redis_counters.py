@@ -9,7 +9,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError
 from redis.retry import Retry
 
-from firmograph.billing.plans import Plan
+from firmograph.caller import Plan
 from firmograph.rate_limits.windows import PATH_LIMITS, LimitHit, WindowUsage
 
 TIMEOUT_SECONDS = 0.25

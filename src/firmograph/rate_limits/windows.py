@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from firmograph.billing.plans import Plan
+from firmograph.caller import Plan
 from firmograph.database.connection import Session
 from firmograph.rate_limits import store
 

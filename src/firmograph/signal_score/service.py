@@ -85,7 +85,7 @@ class SignalScore:
 
     def _answer(self, call: Call[Any], kind: Scoring) -> Deferred:
         work = _Scored(self._clock, call, kind)
-        if call.idempotency_key is None and not call.caller.plan.is_priced(kind.price_key):
+        if call.idempotency_key is None and not call.account.plan.is_priced(kind.price_key):
             return Deferred(lambda: self._read(work), writes=False)
         return Deferred(lambda: self._charged_calls.run(call, work))
 

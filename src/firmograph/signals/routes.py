@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import Meta
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.caller import AccountCaller
 from firmograph.kit.errors import BadRequest, Busy, Conflict, PaymentRequired
 from firmograph.signals import answers, shapes, types
 from firmograph.signals.calls import SignalsCalls
@@ -27,7 +27,7 @@ _ABOUT = (
 _encode = msgspec.json.Encoder().encode
 
 
-def check_plan(caller: Caller) -> None:
+def check_plan(caller: AccountCaller) -> None:
     """Raise Forbidden for a plan without signals; the `allow` of every endpoint that shows signals."""
     caller.plan.check(types.FEATURE)
 

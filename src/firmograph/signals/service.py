@@ -15,10 +15,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Final, NamedTuple
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.caller import AccountCaller
 from firmograph.database.connection import Database, Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store, store
@@ -74,9 +74,8 @@ class SignalRequest(NamedTuple):
     compose: Compose
 
     @property
-    def caller(self) -> Caller:
-        caller: Caller = self.call.caller
-        return caller
+    def caller(self) -> AccountCaller:
+        return self.call.account
 
     @property
     def is_priced(self) -> bool:

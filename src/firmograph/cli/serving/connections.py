@@ -10,6 +10,7 @@ import math
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from ipaddress import ip_address
 from typing import Final
 
 import structlog
@@ -219,7 +220,7 @@ class Connections:
     def _address(self, host: str) -> _AddressGroup:
         if self._trusts(host):
             return self._trusted
-        key = subscriber_network(host)
+        key = subscriber_network(ip_address(host))
         return self._addresses.get(key) or _AddressGroup(key)
 
     def _make_room(self, address: _AddressGroup) -> bool:

@@ -61,7 +61,7 @@ def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         },
     )
     def create_subscriptions(call: Call[shapes.CreateSubscriptions]) -> Deferred:
-        return Deferred(lambda: subscriptions.create(call.caller.account_id, call.body, call.at))
+        return Deferred(lambda: subscriptions.create(call.account.account_id, call.body, call.at))
 
     @endpoint(
         "POST",
@@ -80,7 +80,7 @@ def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         },
     )
     def create_opt_out_subscription(call: Call[shapes.CreateOptOutSubscription]) -> Deferred:
-        return Deferred(lambda: subscriptions.create_opt_out(call.caller.account_id, call.body, call.at))
+        return Deferred(lambda: subscriptions.create_opt_out(call.account.account_id, call.body, call.at))
 
     return [create_subscriptions, create_opt_out_subscription]
 
@@ -99,7 +99,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
     def list_subscriptions(call: Call[None]) -> Deferred:
         query = call.query
         return Deferred(
-            lambda: subscriptions.page(call.caller.account_id, query.limit, query.offset), writes=False
+            lambda: subscriptions.page(call.account.account_id, query.limit, query.offset), writes=False
         )
 
     @endpoint(
@@ -114,7 +114,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         errors=[NotFound],
     )
     def get_subscription(call: Call[None]) -> Deferred:
-        return Deferred(lambda: subscriptions.get(call.caller.account_id, call.segments.id), writes=False)
+        return Deferred(lambda: subscriptions.get(call.account.account_id, call.segments.id), writes=False)
 
     @endpoint(
         "PATCH",
@@ -136,7 +136,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         },
     )
     def update_subscription(call: Call[shapes.ChangeSubscription]) -> Deferred:
-        account, at = call.caller.account_id, call.at
+        account, at = call.account.account_id, call.at
         return Deferred(lambda: _uncached(subscriptions.change(account, call.segments.id, call.body, at)))
 
     @endpoint(
@@ -152,7 +152,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         examples={"one": {"ids": ["0123456789abcdef01234567"]}},
     )
     def delete_subscriptions(call: Call[shapes.DeleteSubscriptions]) -> Deferred:
-        return Deferred(lambda: subscriptions.delete(call.caller.account_id, call.body.ids, call.at))
+        return Deferred(lambda: subscriptions.delete(call.account.account_id, call.body.ids, call.at))
 
     return [list_subscriptions, get_subscription, update_subscription, delete_subscriptions]
 
@@ -169,7 +169,7 @@ def _secret_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         errors=[NotFound],
     )
     def get_secret(call: Call[None]) -> Deferred:
-        return Deferred(lambda: _uncached(subscriptions.secret(call.caller.account_id)), writes=False)
+        return Deferred(lambda: _uncached(subscriptions.secret(call.account.account_id)), writes=False)
 
     @endpoint(
         "POST",
@@ -182,7 +182,7 @@ def _secret_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         window=WINDOW,
     )
     def regenerate_secret(call: Call[None]) -> Deferred:
-        return Deferred(lambda: _uncached(subscriptions.regenerate_secret(call.caller.account_id, call.at)))
+        return Deferred(lambda: _uncached(subscriptions.regenerate_secret(call.account.account_id, call.at)))
 
     return [get_secret, regenerate_secret]
 

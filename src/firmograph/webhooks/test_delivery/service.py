@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import AsyncResponse, Call, Deferred, Endpoint, endpoint
+from firmograph.caller import AccountCaller
 from firmograph.database.connection import Database, account_scope
 from firmograph.directory.records import Contact, Email, JobTitle, Phone, SocialLinks
 from firmograph.kit.clock import Clock, day_of, iso
@@ -99,7 +99,7 @@ class DeliveryTester:
         self._max_age_days = max_age_days
         self._running: Counter[int] = Counter()
 
-    def test(self, caller: Caller, token: str, mode: Mode, at: float) -> Deferred:
+    def test(self, caller: AccountCaller, token: str, mode: Mode, at: float) -> Deferred:
         """Test a subscription.
 
         Raises NotFound, also for a subscription of another account; Forbidden without a secret; TooManyRequests while
@@ -141,7 +141,7 @@ class DeliveryTester:
             subscription, secret, payload_id, type, body, payload.sample_data(self._renderer, type)
         )
 
-    def _mismatch(self, sample: _Sample, caller: Caller, at: float) -> str | None:
+    def _mismatch(self, sample: _Sample, caller: AccountCaller, at: float) -> str | None:
         """Return why the active subscription would not receive such a signal; None if it would."""
         subscription = sample.subscription
         if subscription.entity_id is None:
@@ -297,6 +297,6 @@ def routes(tester: DeliveryTester) -> list[Endpoint]:
         errors=[NotFound, Busy],
     )
     def test_subscription(call: Call[None]) -> Deferred:
-        return tester.test(call.caller, call.segments.id, call.query.mode, call.at)
+        return tester.test(call.account, call.segments.id, call.query.mode, call.at)
 
     return [test_subscription]

@@ -1,0 +1,74 @@
+"""Caller of a request, and the plan of its account."""
+
+from typing import Annotated
+
+import msgspec
+
+from firmograph.kit.errors import Forbidden
+
+
+class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """Price of an action: `credits` for each started `perQuantity` units of one request."""
+
+    credits: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+    per_quantity: Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
+
+    def total(self, quantity: int) -> int:
+        return -(-quantity // self.per_quantity) * self.credits
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """Plan of an account: rate limits in requests, prices, features; `hour` or `second` None is unlimited."""
+
+    name: str
+    category: str
+    renewal: str
+    second: int | None
+    minute: int
+    hour: int | None
+    day: int
+    prices: dict[str, Price]
+    features: dict[str, bool]
+
+    def price(self, action: str) -> Price:
+        return self.prices[action]
+
+    def is_priced(self, action: str) -> bool:
+        """Return whether the action costs credits."""
+        return self.prices[action].credits > 0
+
+    def check(self, feature: str) -> None:
+        """Raise Forbidden, naming the feature, unless the plan includes it."""
+        if not self.features[feature]:
+            raise Forbidden(f"Forbidden: {feature} is not part of the account's plan", [feature])
+
+
+class ApiKeyCaller(msgspec.Struct, frozen=True):
+    """Program with an API key of the account."""
+
+    account_id: int
+    plan: Plan
+    can_reveal: str
+    """Form of `canReveal` in its responses, `names` or `priced`."""
+
+
+class UserCaller(msgspec.Struct, frozen=True):
+    """User of the account in the workspace."""
+
+    account_id: int
+    plan: Plan
+    can_reveal: str
+    user_id: int
+
+
+class AnonymousCaller(msgspec.Struct, frozen=True):
+    """Caller of an endpoint without authentication."""
+
+    address: str | None
+    """Client's address (`api/trusted_proxies.py`); None if it is unknown."""
+
+
+AccountCaller = ApiKeyCaller | UserCaller
+"""Caller that acts for an account."""
+
+Caller = AccountCaller | AnonymousCaller
