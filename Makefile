@@ -40,13 +40,14 @@ test: $(VENV)/.dev ## Run the tests
 test-postgres: $(VENV)/.dev ## Run those that reach a database on a PostgreSQL of their own (apt-get install postgresql)
 	@FIRMOGRAPH_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal tests
 
-check: $(VENV)/.dev ## Lint, types, import rules, wording, names
+check: $(VENV)/.dev ## Lint, types, import rules, wording, names, accounts in statements
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/check_wording.py
 	@$(BIN)/python scripts/check_modules.py
+	@$(BIN)/python scripts/check_accounts.py
 
 format: $(VENV)/.dev ## Format the code
 	@$(BIN)/ruff check --fix .

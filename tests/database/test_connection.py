@@ -6,10 +6,10 @@ import threading
 
 import pytest
 import sqlalchemy as sa
-from thing_table import few, first, named, put, some, things
+from thing_table import few, first, named, of_account, put, some, things
 
 from firmograph.database import sqlite as module
-from firmograph.database.connection import RECORDS, Database
+from firmograph.database.connection import RECORDS, AccountSession, Database
 from firmograph.kit.errors import Busy
 
 _PARTS = "id INTEGER REFERENCES whole (id) DEFERRABLE INITIALLY DEFERRED"
@@ -41,6 +41,20 @@ def test_a_list_of_any_length_finds_its_values(database, count):
 def test_a_statement_may_have_a_list_of_texts_and_other_values_before_and_after(database):
     rows = database.session().all_in(few, "names", ["n3", "n9", "n20"], least=4, most=10)
     assert rows == [(9,)]
+
+
+def test_the_session_of_an_account_binds_it_whatever_the_parameters_say(database):
+    own = AccountSession(database.session(), 7)
+    assert own.all(of_account, {"names": ["n6", "n7"]}) == [("n7",)]
+    assert own.all_in(of_account, "names", ["n6", "n7"]) == [("n7",)]
+    assert own.one(of_account, {"names": ["n7"], "account": 6}) == ("n7",)
+    assert own.one(of_account, {"names": ["n6"]}) is None
+
+
+def test_the_session_of_an_account_refuses_a_statement_that_does_not_take_it(database):
+    own = AccountSession(database.session(), 7)
+    with pytest.raises(ValueError, match="does not take the account"):
+        own.one(named, {"name": "n5"})
 
 
 def test_a_statement_is_compiled_once_for_all_sessions(database):

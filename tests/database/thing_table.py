@@ -15,6 +15,9 @@ few = sa.select(_things.c.id).where(
     _things.c.name.in_(sa.bindparam("names", expanding=True)),
     _things.c.id <= sa.bindparam("most"),
 )
+of_account = sa.select(_things.c.name).where(
+    _things.c.id == sa.bindparam("account"), _things.c.name.in_(sa.bindparam("names", expanding=True))
+)
 first = sa.select(_things.c.name).order_by(_things.c.id).limit(1)
 count = sa.select(sa.func.count()).select_from(_things)
 

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from firmograph.database.connection import AccountSession
 from firmograph.rate_limits import store
 from firmograph.rate_limits.windows import DAY, HOUR
 
@@ -47,4 +48,6 @@ def test_counters_of_an_account_exclude_other_accounts_and_ended_windows(world, 
     session = world.database.session()
     rows = [(account, "hour", START, 3), (account, "day", START - DAY, 4), (other, "hour", START, 5)]
     store.upsert_counters(session, rows)
-    assert store.select_account_counters(session, account, START - DAY) == [(account, "hour", START, 3)]
+    assert store.select_account_counters(AccountSession(session, account), START - DAY) == [
+        (account, "hour", START, 3)
+    ]

@@ -10,7 +10,7 @@ from webhook_fixtures import headcount
 from firmograph.billing.plans import load_plans
 from firmograph.billing.types import Balance
 from firmograph.cli.webhooks.commands import app
-from firmograph.database.connection import account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.webhooks.deliveries import cancel
 from firmograph.webhooks.deliveries import store as delivery_store
 from firmograph.webhooks.operator_actions import OperatorActions
@@ -138,7 +138,7 @@ def test_a_refused_redelivery_has_a_reason(world, queue, operators):
     assert refusals(operators, delivered) == ["It was delivered; there is nothing to send again"]
     (waiting,) = world.deliveries()
     with world.database.write(account_scope(world.first)) as session:
-        found = delivery_store.find(session, world.first, [waiting["id"]])
+        found = delivery_store.find(AccountSession(session, world.first), [waiting["id"]])
         cancel.cancel_deliveries(
             session, world.first, found, world.clock.seconds(), "The subscription was deleted"
         )

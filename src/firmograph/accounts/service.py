@@ -13,7 +13,7 @@ from firmograph.accounts.types import Account, ApiKey, User
 from firmograph.billing import ledger
 from firmograph.billing.plans import Plans
 from firmograph.billing.types import LedgerEntry
-from firmograph.database.connection import ACCOUNTS, Database, Session
+from firmograph.database.connection import ACCOUNTS, AccountSession, Database, Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 
@@ -109,13 +109,14 @@ class Accounts:
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
             found = find_account(session, account)
-            if any(user.email == email for user in store.select_users(session, found.id)):
+            own = AccountSession(session, found.id)
+            if any(user.email == email for user in store.select_users(own)):
                 raise Refused(f"{email} is already a user of {found.name!r}")
-            return User(store.insert_user(session, found.id, email, role, now), email, role, now)
+            return User(store.insert_user(own, email, role, now), email, role, now)
 
     def users(self, account: str) -> list[User]:
         with self._database.read() as session:
-            return store.select_users(session, find_account(session, account).id)
+            return store.select_users(AccountSession(session, find_account(session, account).id))
 
     def create_key(self, account: str) -> NewKey:
         with self._database.write(ACCOUNTS) as session:
@@ -124,7 +125,7 @@ class Accounts:
     def keys(self, account: str) -> list[ApiKey]:
         """Return all keys of the account, including revoked ones."""
         with self._database.read() as session:
-            return store.select_keys(session, find_account(session, account).id)
+            return store.select_keys(AccountSession(session, find_account(session, account).id))
 
     def revoke_key(self, account: str, key: str | None = None) -> ApiKey:
         """Revoke a key, named in full or by its prefix; it is refused from the next request on.
@@ -143,15 +144,15 @@ class Accounts:
     def _new_key(self, session: Session, account: Account) -> NewKey:
         api_key = keys.new_api_key()
         prefix = keys.visible_prefix(api_key)
-        store.insert_key(session, account.id, keys.hash_key(api_key), prefix, self._clock.seconds())
+        own = AccountSession(session, account.id)
+        store.insert_key(own, keys.hash_key(api_key), prefix, self._clock.seconds())
         return NewKey(account, api_key, prefix)
 
     def _revoke(self, session: Session, account: Account, name: str | None) -> ApiKey:
         now = self._clock.seconds()
-        key = _select_key(
-            [key for key in store.select_keys(session, account.id) if key.revoked_at is None], name
-        )
-        store.update_revoked(session, key.digest, now)
+        own = AccountSession(session, account.id)
+        key = _select_key([key for key in store.select_keys(own) if key.revoked_at is None], name)
+        store.update_revoked(own, key.digest, now)
         return key._replace(revoked_at=now)
 
 

@@ -6,7 +6,7 @@ from sqlalchemy import bindparam
 from firmograph.accounts.tables import accounts, api_keys, users
 from firmograph.accounts.types import Account, ApiKey, User
 from firmograph.billing.tables import balances
-from firmograph.database.connection import Row, Session
+from firmograph.database.connection import AccountSession, Row, Session
 
 _HOLDER = (
     sa.select(accounts.c.id, accounts.c.plan, accounts.c.active, accounts.c.can_reveal)
@@ -119,13 +119,13 @@ _USERS = (
 )
 
 
-def insert_user(session: Session, account_id: int, email: str, role: str, at: float) -> int:
-    rows = session.all(_ADD_USER, {"account": account_id, "email": email, "role": role, "at": at})
+def insert_user(session: AccountSession, email: str, role: str, at: float) -> int:
+    rows = session.all(_ADD_USER, {"email": email, "role": role, "at": at})
     return int(rows[0][0])
 
 
-def select_users(session: Session, account_id: int) -> list[User]:
-    return [User(*row) for row in session.all(_USERS, (account_id,))]
+def select_users(session: AccountSession) -> list[User]:
+    return [User(*row) for row in session.all(_USERS)]
 
 
 _ADD_KEY = sa.insert(api_keys).values(
@@ -140,18 +140,20 @@ _KEYS = (
     .order_by(api_keys.c.created_at, api_keys.c.prefix)
 )
 _REVOKE = (
-    sa.update(api_keys).where(api_keys.c.digest == bindparam("which")).values(revoked_at=bindparam("at"))
+    sa.update(api_keys)
+    .where(api_keys.c.account_id == bindparam("account"), api_keys.c.digest == bindparam("which"))
+    .values(revoked_at=bindparam("at"))
 )
 
 
-def insert_key(session: Session, account_id: int, digest: bytes, prefix: str, at: float) -> None:
-    session.execute(_ADD_KEY, {"digest": digest, "account": account_id, "prefix": prefix, "at": at})
+def insert_key(session: AccountSession, digest: bytes, prefix: str, at: float) -> None:
+    session.execute(_ADD_KEY, {"digest": digest, "prefix": prefix, "at": at})
 
 
-def select_keys(session: Session, account_id: int) -> list[ApiKey]:
+def select_keys(session: AccountSession) -> list[ApiKey]:
     """Return all keys of the account, including revoked ones, oldest first."""
-    return [ApiKey(*row) for row in session.all(_KEYS, (account_id,))]
+    return [ApiKey(*row) for row in session.all(_KEYS)]
 
 
-def update_revoked(session: Session, digest: bytes, at: float) -> None:
+def update_revoked(session: AccountSession, digest: bytes, at: float) -> None:
     session.execute(_REVOKE, {"which": digest, "at": at})

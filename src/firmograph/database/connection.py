@@ -18,9 +18,27 @@ import sqlalchemy as sa
 
 from firmograph.database import sqlite
 from firmograph.database.fair_lock import Turns
-from firmograph.database.session import ACCOUNT_SCOPES, EVERY_ACCOUNT, Params, Row, Scope, Session
+from firmograph.database.session import (
+    ACCOUNT_SCOPES,
+    EVERY_ACCOUNT,
+    AccountSession,
+    Params,
+    Row,
+    Scope,
+    Session,
+)
 
-__all__ = ["EVERY_ACCOUNT", "Database", "Params", "Row", "Scope", "Session", "account_scope", "metadata"]
+__all__ = [
+    "EVERY_ACCOUNT",
+    "AccountSession",
+    "Database",
+    "Params",
+    "Row",
+    "Scope",
+    "Session",
+    "account_scope",
+    "metadata",
+]
 
 metadata = sa.MetaData()
 """The tables of every room; each room declares its own in `tables.py`."""

@@ -29,6 +29,8 @@ class Text(Protocol):
     template: str
     most_in: int
     """How many values a list may have."""
+    names: tuple[str, ...]
+    """Parameters in their order."""
 
     def bind(self, params: Params) -> tuple[str, Sequence[Any]]: ...
 
@@ -155,6 +157,37 @@ class Session:
     def load(self, table: sa.Table, rows: Sequence[Sequence[Any]], columns: tuple[str, ...] = ()) -> None:
         """Write rows whose primary keys no row has yet; of these columns or of all, in the table's order."""
         self.many(bulk_load.inserting(table, columns), rows)
+
+
+class AccountSession:
+    """Session of one account, which binds the parameter `account` of every statement."""
+
+    __slots__ = ("account_id", "session")
+
+    def __init__(self, session: Session, account_id: int) -> None:
+        self.session = session
+        self.account_id = account_id
+
+    def execute(self, statement: Executable, params: Mapping[str, Any] | None = None) -> Any:
+        """Run one statement and return the driver's cursor. Raises ValueError if it does not take the account."""
+        return self.session.execute(statement, self._bound(statement, params or {}))
+
+    def all(self, statement: Executable, params: Mapping[str, Any] | None = None) -> list[Row]:
+        return self.session.all(statement, self._bound(statement, params or {}))
+
+    def one(self, statement: Executable, params: Mapping[str, Any] | None = None) -> Row | None:
+        return self.session.one(statement, self._bound(statement, params or {}))
+
+    def all_in(self, statement: Executable, name: str, values: Sequence[Any], **params: Any) -> list[Row]:
+        return self.session.all_in(statement, name, values, **self._bound(statement, params))
+
+    def run_in(self, statement: Executable, name: str, values: Sequence[Any], **params: Any) -> None:
+        self.session.run_in(statement, name, values, **self._bound(statement, params))
+
+    def _bound(self, statement: Executable, params: Mapping[str, Any]) -> dict[str, Any]:
+        if "account" not in self.session.prepared(statement).names:
+            raise ValueError("the statement does not take the account")
+        return {**params, "account": self.account_id}
 
 
 class Statement:

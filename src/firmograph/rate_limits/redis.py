@@ -16,7 +16,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from firmograph.caller import Plan
-from firmograph.database.connection import Database, Session
+from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError
 from firmograph.rate_limits import store
@@ -119,7 +119,8 @@ class RedisRateLimiter:
     def _counts_to_restore(self, account_id: int, admitted: AdmittedCalls | None) -> bytes:
         """Encode the counts that Redis may have lost, and the calls admitted locally."""
         now = self._clock.seconds()
-        saved = store.select_account_counters(self._database.session(), account_id, now - DAY)
+        own = AccountSession(self._database.session(), account_id)
+        saved = store.select_account_counters(own, now - DAY)
         with self._seen_lock:
             seen = self._seen.get(account_id)
         rows = saved + ([] if seen is None else _rows(account_id, seen))

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam
 
 from firmograph.database.batch_deletion import BatchDeletion
 from firmograph.database.columns import account_ids
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
 from firmograph.directory.tables import installation
 from firmograph.rate_limits.tables import rate_counters
@@ -49,9 +49,9 @@ def select_counters(session: Session, since: float) -> list[CounterRow]:
     return [(row[0], row[1], row[2], row[3]) for row in session.all(_COUNTERS, (since,))]
 
 
-def select_account_counters(session: Session, account_id: int, since: float) -> list[CounterRow]:
-    """Return the counters of one account whose windows began after `since`."""
-    rows = session.all(_ACCOUNT_COUNTERS, {"account": account_id, "since": since})
+def select_account_counters(session: AccountSession, since: float) -> list[CounterRow]:
+    """Return the counters of the account whose windows began after `since`."""
+    rows = session.all(_ACCOUNT_COUNTERS, {"since": since})
     return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 

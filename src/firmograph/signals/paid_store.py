@@ -6,7 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from firmograph.database.columns import column_in
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
 from firmograph.security.record_ids import Entity
 from firmograph.signals.tables import paid_signals, signals
@@ -114,9 +114,9 @@ def signals_of_records(
     return list(map(AccountSignal._make, rows))
 
 
-def paid_at(session: Session, account_id: int, identities: Collection[bytes]) -> dict[bytes, float]:
-    """Return when an account last paid for each signal it has paid for. One statement."""
-    return dict(session.all_in(_paid_at, "identities", sorted(identities), account=account_id))
+def paid_at(session: AccountSession, identities: Collection[bytes]) -> dict[bytes, float]:
+    """Return when the account last paid for each signal it has paid for. One statement."""
+    return dict(session.all_in(_paid_at, "identities", sorted(identities)))
 
 
 def record_paid(

@@ -6,7 +6,7 @@ See docs/reference/webhooks.md#retries.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from firmograph.database.connection import Database, Session, account_scope
+from firmograph.database.connection import AccountSession, Database, Session, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.webhooks.deliveries import operator_store as store
@@ -50,7 +50,7 @@ class OperatorActions:
     def failures(self, account_id: int) -> list[DeadLetter]:
         """Return the account's dead letters, in the order of detection."""
         with self._database.read() as session:
-            return store.dead_letters(session, account_id)
+            return store.dead_letters(AccountSession(session, account_id))
 
     def enable(self, account_id: int, url: str | None = None) -> list[str]:
         """Enable subscriptions disabled by failures, of one URL or all; return their public ids.
@@ -58,17 +58,18 @@ class OperatorActions:
         Subscriptions disabled by their owner stay disabled. Raises Refused for a URL without subscriptions.
         """
         with self._database.write(account_scope(account_id)) as session:
-            if url is not None and not store.has_url(session, account_id, url):
+            own = AccountSession(session, account_id)
+            if url is not None and not store.has_url(own, url):
                 raise Refused(
                     f"The account has no subscription with the URL {url}; see firmograph webhooks list"
                 )
-            found = [one for one in store.blocked_subscriptions(session, account_id) if url in (None, one[2])]
+            found = [one for one in store.blocked_subscriptions(own) if url in (None, one[2])]
             subscription_store.reactivate(session, [id for id, *_ in found], self._clock.seconds())
         return [token for _, token, _ in found]
 
     def subscriptions(self, account_id: int) -> Sequence[SubscriptionStatus]:
         with self._database.read() as session:
-            return store.list_subscriptions(session, account_id)
+            return store.list_subscriptions(AccountSession(session, account_id))
 
     def _redeliver(self, payload_id: str) -> str | None:
         with self._database.look() as session:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmograph.database.connection import account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.webhooks.deliveries import audit_store
 from firmograph.webhooks.deliveries.audit_store import AuditEntry
 from firmograph.webhooks.types import Status
@@ -83,9 +83,10 @@ def test_pages_and_totals_agree_with_the_rows(world, steps, questions):
             for one in mine:
                 rows, tests, credits = sums[one.status]
                 sums[one.status] = (rows + 1, tests + one.is_test, credits + one.credits)
-            assert audit_store.read_totals(session, accounts[of], subscription) == dict(sums)
+            own = AccountSession(session, accounts[of])
+            assert audit_store.read_totals(own, subscription) == dict(sums)
             page = audit_store.read_page(
-                session, accounts[of], subscription=subscription, status=status, limit=limit, offset=offset
+                own, subscription=subscription, status=status, limit=limit, offset=offset
             )
             chosen = [one for one in mine if status in (None, one.status)][offset : offset + limit]
             assert [row[1:] for row in page] == [tuple(one) for one in chosen]

@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from queue_fixtures import FAILED, GONE, OK, SILENT, QueueWorld
 from webhook_fixtures import COMPANY, CONTACT, World, headcount, move, news
 
-from firmograph.database.connection import RECORDS, account_scope
+from firmograph.database.connection import RECORDS, AccountSession, account_scope
 from firmograph.database.leases import LEASE_SECONDS
 from firmograph.kit.clock import midnight
 from firmograph.kit.errors import PaymentRequired
@@ -210,7 +210,9 @@ class Deliveries(RuleBasedStateMachine):
     def delete_subscription(self, name, index):
         if len(self.tokens) > 3:
             with self.changing(index) as (session, found):
-                queued = delivery_store.find_of_subscription(session, found.account_id, found.id)
+                queued = delivery_store.find_of_subscription(
+                    AccountSession(session, found.account_id), found.id
+                )
                 cancel.cancel_deliveries(
                     session, found.account_id, queued, self.world.clock.seconds(), "Deleted"
                 )
@@ -234,7 +236,10 @@ class Deliveries(RuleBasedStateMachine):
 
     def count_scheduled(self):
         with self.world.database.read() as session:
-            return sum(scheduled_store.count(session, account, None) for account in self.accounts.values())
+            return sum(
+                scheduled_store.count(AccountSession(session, account), None)
+                for account in self.accounts.values()
+            )
 
     @invariant()
     def signals_of_tomorrow_are_not_delivered_before_their_day(self):

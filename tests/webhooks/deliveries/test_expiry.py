@@ -9,7 +9,7 @@ from queue_fixtures import FAILED, OK, QueueWorld
 from webhook_fixtures import headcount, news
 
 from firmograph.billing.types import Balance
-from firmograph.database.connection import account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.database.leases import LEASE_SECONDS
 from firmograph.jobs.periodic_jobs import periodic_jobs
 from firmograph.jobs.scheduler import JobWorker
@@ -334,7 +334,7 @@ def totals(world, account):
     with world.database.read() as session:
         return {
             status.name: tuple(total)
-            for status, total in audit_store.read_totals(session, account, None).items()
+            for status, total in audit_store.read_totals(AccountSession(session, account), None).items()
         }
 
 

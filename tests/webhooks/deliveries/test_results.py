@@ -3,7 +3,7 @@ import sqlalchemy as sa
 from queue_fixtures import FAILED, GONE, OK, SILENT
 from webhook_fixtures import headcount
 
-from firmograph.database.connection import account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.database.leases import LEASE_SECONDS
 from firmograph.signals import paid_store
 from firmograph.webhooks import erasure_store
@@ -256,7 +256,9 @@ def test_recording_a_result_twice_changes_nothing(world, queues, subscription, s
 def test_results_of_a_deleted_subscription_are_not_recorded(world, queues, subscription):
     attempts = queues.claim()
     with world.database.write(account_scope(world.first)) as session:
-        deliveries = delivery_store.find_of_subscription(session, world.first, subscription.id)
+        deliveries = delivery_store.find_of_subscription(
+            AccountSession(session, world.first), subscription.id
+        )
         cancel.cancel_deliveries(session, world.first, deliveries, world.clock.seconds(), "Deleted")
         subscription_store.delete(session, [subscription.id])
     assert queues.record(attempts, OK) == []

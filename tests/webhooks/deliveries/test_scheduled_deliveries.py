@@ -5,7 +5,7 @@ from opt_out_fixtures import OptOutWorld
 from queue_fixtures import OK, QueueWorld
 from webhook_fixtures import CONTACT, TODAY, headcount, move, news
 
-from firmograph.database.connection import account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.directory.identity import Digests
 from firmograph.webhooks.deliveries import store as delivery_store
 from firmograph.webhooks.deliveries.fan_out import FanOut
@@ -124,4 +124,4 @@ def test_a_scheduled_delivery_is_deleted_with_its_suppressed_person(world):
 
 def count_undelivered(world, subscription=None):
     with world.database.read() as session:
-        return delivery_store.count_undelivered(session, world.first, subscription)
+        return delivery_store.count_undelivered(AccountSession(session, world.first), subscription)

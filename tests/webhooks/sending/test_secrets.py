@@ -5,7 +5,7 @@ from base64 import b64decode
 
 import pytest
 
-from firmograph.database.connection import account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.security.encryption import DecryptionError
 from firmograph.security.keyring import Keyring
 from firmograph.webhooks.sending import secrets
@@ -41,7 +41,7 @@ def test_a_secret_is_stored_encrypted_for_its_own_account(world):
         encrypted = secrets.find_encrypted(session, [world.first])[world.first]
         assert secret not in encrypted
         assert b64decode(secret.removeprefix(b"whsec_")) not in encrypted
-        secrets.save_encrypted(session, world.second, encrypted, 1.0)
+        secrets.save_encrypted(AccountSession(session, world.second), encrypted, 1.0)
         with pytest.raises(DecryptionError):
             world.secrets.find(session, world.second)
 

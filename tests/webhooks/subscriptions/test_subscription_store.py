@@ -2,7 +2,7 @@
 
 from webhook_fixtures import CONTACT, headcount
 
-from firmograph.database.connection import account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.webhooks.subscriptions import store as subscription_store
 
 
@@ -23,20 +23,22 @@ def test_a_new_subscription_is_active_and_starts_after_the_last_signal(world):
 def test_an_account_cannot_reach_subscriptions_of_another(world):
     theirs = world.subscribe(world.second)
     with world.database.write(account_scope(world.first)) as session:
-        assert subscription_store.find(session, world.first, theirs.token) is None
-        assert subscription_store.lock(session, world.first, [theirs.token]) == []
-        assert subscription_store.read_page(session, world.first, 10, 0) == []
-        assert subscription_store.count(session, world.first) == 0
-        assert subscription_store.find_subscribed(session, world.first, theirs.entity, [1]) == set()
-        assert subscription_store.find(session, world.second, theirs.token) == theirs
+        own = AccountSession(session, world.first)
+        assert subscription_store.find(own, theirs.token) is None
+        assert subscription_store.lock(own, [theirs.token]) == []
+        assert subscription_store.read_page(own, 10, 0) == []
+        assert subscription_store.count(own) == 0
+        assert subscription_store.find_subscribed(own, theirs.entity, [1]) == set()
+        assert subscription_store.find(AccountSession(session, world.second), theirs.token) == theirs
 
 
 def test_a_company_and_a_contact_of_one_number_have_separate_subscriptions(world):
     company = world.subscribe(number=1)
     world.subscribe(number=1, entity=CONTACT)
     with world.database.read() as session:
-        assert subscription_store.find_subscribed(session, world.first, company.entity, [1, 2]) == {1}
-        assert subscription_store.count(session, world.first) == 2
+        own = AccountSession(session, world.first)
+        assert subscription_store.find_subscribed(own, company.entity, [1, 2]) == {1}
+        assert subscription_store.count(own) == 2
 
 
 def test_reactivation_resets_all_failures(world):

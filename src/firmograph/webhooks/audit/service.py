@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.database.connection import Database
+from firmograph.database.connection import AccountSession, Database
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import iso
 from firmograph.webhooks.audit.shapes import (
@@ -43,10 +43,10 @@ class Audit:
         subscription = _optional(query.subscription_id)
         status = None if query.status is UNSET else _STATUSES[query.status]
         with self._database.read() as session:
-            totals = audit_store.read_totals(session, account_id, subscription)
+            own = AccountSession(session, account_id)
+            totals = audit_store.read_totals(own, subscription)
             rows = audit_store.read_page(
-                session,
-                account_id,
+                own,
                 subscription=subscription,
                 status=status,
                 limit=query.limit,
@@ -67,8 +67,9 @@ class Audit:
         """Return the counters of an account, or of one of its subscriptions."""
         subscription = _optional(query.subscription_id)
         with self._database.read() as session:
-            totals = audit_store.read_totals(session, account_id, subscription)
-            undelivered = delivery_store.count_undelivered(session, account_id, subscription)
+            own = AccountSession(session, account_id)
+            totals = audit_store.read_totals(own, subscription)
+            undelivered = delivery_store.count_undelivered(own, subscription)
         return _stats(totals, undelivered)
 
     def _view(self, row: Row) -> AuditLog:

@@ -5,12 +5,12 @@ Rows and totals change together in a transaction of the account's scope, so the 
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
 from firmograph.webhooks.tables import audit_logs, audit_totals
 from firmograph.webhooks.types import Status
@@ -136,8 +136,7 @@ def add(session: Session, entries: Sequence[AuditEntry]) -> None:
 
 
 def read_page(
-    session: Session,
-    account_id: int,
+    session: AccountSession,
     *,
     subscription: str | None,
     status: Status | None,
@@ -146,19 +145,15 @@ def read_page(
 ) -> list[Row]:
     """Return one page of rows, newest first."""
     statement = _PAGES[subscription is not None, status]
-    rows = session.all(statement, {**_parameters(account_id, subscription), "limit": limit, "offset": offset})
+    rows = session.all(statement, {"subscription": subscription, "limit": limit, "offset": offset})
     return [Row(*row) for row in rows]
 
 
-def read_totals(session: Session, account_id: int, subscription: str | None) -> dict[Status, Total]:
+def read_totals(session: AccountSession, subscription: str | None) -> dict[Status, Total]:
     """Return the totals of an account or of one of its subscriptions, by status."""
-    rows = session.all(_TOTALS[subscription is not None], _parameters(account_id, subscription))
+    rows = session.all(_TOTALS[subscription is not None], {"subscription": subscription})
     # PostgreSQL returns sums of bigint as decimals
     return {Status(row[0]): Total(int(row[1]), int(row[2]), int(row[3])) for row in rows}
-
-
-def _parameters(account_id: int, subscription: str | None) -> dict[str, Any]:
-    return {"account": account_id} | ({} if subscription is None else {"subscription": subscription})
 
 
 def find_older(session: Session, status: Status, before: float, limit: int) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from firmograph.billing import holds
 from firmograph.billing.holds import Hold, Settlement
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals.service import PRICE_KEYS
 from firmograph.webhooks.deliveries import audit_store
@@ -50,7 +50,7 @@ def cancel_deliveries(
             if each.state != State.FAILED
         ],
     )
-    delivery_store.delete(session, account_id, [each.id for each in cancelled])
+    delivery_store.delete(AccountSession(session, account_id), [each.id for each in cancelled])
     queued = Counter(each.subscription_id for each in cancelled if delivery_store.is_queued(each))
     delivery_store.remove_queued(session, list(queued.items()))
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.accounts.tables import accounts
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.database.leases import Claim, Leases
 from firmograph.signals.tables import paid_signals
 from firmograph.webhooks.tables import deliveries, subscriptions
@@ -211,6 +211,6 @@ def accounts_with_cancelled(session: Session) -> list[int]:
     return [row[0] for row in session.all(_cancelled_accounts)]
 
 
-def find_cancelled(session: Session, account_id: int, limit: int) -> list[int]:
-    """Return cancelled deliveries of an account."""
-    return [row[0] for row in session.all(_cancelled_of, {"account": account_id, "limit": limit})]
+def find_cancelled(session: AccountSession, limit: int) -> list[int]:
+    """Return cancelled deliveries of the account."""
+    return [row[0] for row in session.all(_cancelled_of, {"limit": limit})]

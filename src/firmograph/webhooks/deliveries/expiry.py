@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from firmograph.billing.plans import Plans
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.webhooks.deliveries import audit_store, cancel, expiry_store
 from firmograph.webhooks.deliveries import store as delivery_store
 from firmograph.webhooks.deliveries.expiry_store import ExpiredRow, ExpiryRule
@@ -51,7 +51,7 @@ class DeliveryExpiry:
             session, self.rule, now - self.max_age, now, sorted(id for id, _ in found)
         )
         for account, ids in _group_by_account(still):
-            expired = delivery_store.find(session, account, ids)
+            expired = delivery_store.find(AccountSession(session, account), ids)
             cancel.cancel_deliveries(session, account, expired, now, self.reason)
         return len(still)
 
@@ -74,7 +74,7 @@ class StoppedAccountExpiry:
         ids = sorted(id for id, account in found if account in reasons)
         still = expiry_store.still_expired(session, ExpiryRule.STOPPED, now - _WAIT_LIMIT, now, ids)
         for account, expired in _group_by_account(still):
-            deliveries = delivery_store.find(session, account, expired)
+            deliveries = delivery_store.find(AccountSession(session, account), expired)
             cancel.cancel_deliveries(session, account, deliveries, now, reasons[account])
         return len(still)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from firmograph.accounts.service import find_account
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store
 from firmograph.signals import store as signal_store
@@ -74,7 +74,9 @@ class Forecaster:
         for one in matches:
             of_accounts[one.watcher.account_id].append(one)
         for account, owned in of_accounts.items():
-            paid = paid_store.paid_at(session, account, [one.signal.identity for one in owned])
+            paid = paid_store.paid_at(
+                AccountSession(session, account), [one.signal.identity for one in owned]
+            )
             for watcher, signal in owned:
                 if signal.identity not in paid:
                     key = PRICE_KEYS[Entity(signal.entity)]

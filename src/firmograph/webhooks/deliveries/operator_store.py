@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
 from firmograph.webhooks.types import DeadLetter, State, Status, SubscriptionStatus
 
@@ -80,9 +80,9 @@ def find_delivery(session: Session, payload_id: str) -> DeadLetter | None:
     return DeadLetter(*row) if row else None
 
 
-def dead_letters(session: Session, account_id: int) -> list[DeadLetter]:
-    """Return the dead letters of an account, in the order of detection."""
-    return [DeadLetter(*row) for row in session.all(_LETTERS, {"account": account_id})]
+def dead_letters(session: AccountSession) -> list[DeadLetter]:
+    """Return the dead letters of the account, in the order of detection."""
+    return [DeadLetter(*row) for row in session.all(_LETTERS)]
 
 
 def status_range(session: Session, payload_id: str) -> tuple[Status, Status, bool] | None:
@@ -97,16 +97,16 @@ def requeue(session: Session, letter: DeadLetter, at: float) -> None:
     session.execute(_QUEUE, {"which": letter.subscription_id, "at": at})
 
 
-def blocked_subscriptions(session: Session, account_id: int) -> list[tuple[int, str, str]]:
+def blocked_subscriptions(session: AccountSession) -> list[tuple[int, str, str]]:
     """Return (number, public id, URL) of the subscriptions disabled by failures."""
-    return [(row[0], row[1], row[2]) for row in session.all(_BLOCKED, {"account": account_id})]
+    return [(row[0], row[1], row[2]) for row in session.all(_BLOCKED)]
 
 
-def has_url(session: Session, account_id: int, url: str) -> bool:
+def has_url(session: AccountSession, url: str) -> bool:
     """Return whether the account has a subscription to exactly this URL."""
-    return session.one(_URL, {"account": account_id, "url": url}) is not None
+    return session.one(_URL, {"url": url}) is not None
 
 
-def list_subscriptions(session: Session, account_id: int) -> Sequence[SubscriptionStatus]:
-    """Return all of an account's subscriptions, oldest first."""
-    return [SubscriptionStatus(*row) for row in session.all(_LISTED, {"account": account_id})]
+def list_subscriptions(session: AccountSession) -> Sequence[SubscriptionStatus]:
+    """Return all of the account's subscriptions, oldest first."""
+    return [SubscriptionStatus(*row) for row in session.all(_LISTED)]

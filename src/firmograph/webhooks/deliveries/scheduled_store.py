@@ -9,7 +9,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
 from firmograph.webhooks.tables import coming_deliveries, subscriptions
 
@@ -83,11 +83,11 @@ def delete_of_signals(session: Session, ids: Collection[int]) -> None:
     session.run_in(_delete_of_signals, "signals", sorted(ids))
 
 
-def count(session: Session, account_id: int, subscription: str | None) -> int:
+def count(session: AccountSession, subscription: str | None) -> int:
     """Count the deliveries of an account, or of one of its subscriptions by public id."""
     row = (
-        session.one(_count, {"account": account_id})
+        session.one(_count)
         if subscription is None
-        else session.one(_count_of, {"account": account_id, "subscription": subscription})
+        else session.one(_count_of, {"subscription": subscription})
     )
     return row[0] if row else 0

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.accounts.tables import accounts
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.signals import store as signal_store
 from firmograph.webhooks.deliveries import fan_out_store, scheduled_store
 from firmograph.webhooks.tables import deliveries, subscriptions
@@ -92,26 +92,25 @@ _undelivered_of = (
 )
 
 
-def find(session: Session, account_id: int, ids: Collection[int]) -> list[Delivery]:
-    """Return an account's deliveries that still exist, in the order of detection."""
-    rows = session.all_in(_of_ids, "ids", sorted(ids), account=account_id)
+def find(session: AccountSession, ids: Collection[int]) -> list[Delivery]:
+    """Return the account's deliveries that still exist, in the order of detection."""
+    rows = session.all_in(_of_ids, "ids", sorted(ids))
     return [Delivery(*row) for row in rows]
 
 
-def find_of_subscription(session: Session, account_id: int, subscription_id: int) -> list[Delivery]:
-    rows = session.all(_of_subscription, {"account": account_id, "subscription": subscription_id})
+def find_of_subscription(session: AccountSession, subscription_id: int) -> list[Delivery]:
+    rows = session.all(_of_subscription, {"subscription": subscription_id})
     return [Delivery(*row) for row in rows]
 
 
-def count_undelivered(session: Session, account_id: int, subscription: str | None) -> int:
+def count_undelivered(session: AccountSession, subscription: str | None) -> int:
     """Count the undelivered deliveries of an account, or of one of its subscriptions by public id."""
-    of_one = {"account": account_id, "subscription": subscription}
     row = (
-        session.one(_undelivered, {"account": account_id})
+        session.one(_undelivered)
         if subscription is None
-        else session.one(_undelivered_of, of_one)
+        else session.one(_undelivered_of, {"subscription": subscription})
     )
-    return (row[0] if row else 0) + scheduled_store.count(session, account_id, subscription)
+    return (row[0] if row else 0) + scheduled_store.count(session, subscription)
 
 
 def existing(session: Session, payload_ids: Sequence[str]) -> set[str]:
@@ -124,8 +123,8 @@ def add_queued(session: Session, counts: Mapping[int, int]) -> None:
     session.many(_queue, [(count, subscription) for subscription, count in sorted(counts.items())])
 
 
-def delete(session: Session, account_id: int, ids: Iterable[int]) -> None:
-    session.run_in(_delete, "ids", sorted(ids), account=account_id)
+def delete(session: AccountSession, ids: Iterable[int]) -> None:
+    session.run_in(_delete, "ids", sorted(ids))
 
 
 def remove_queued(session: Session, counts: Sequence[tuple[int, int]]) -> None:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 
 import structlog
 
-from firmograph.database.connection import Database, account_scope
+from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.error_log import ErrorLog
 from firmograph.kit.errors import Busy, Unavailable
@@ -111,8 +111,8 @@ class Queue:
 
     def _finish_cancelled(self, account: int) -> int:
         with self._database.write(account_scope(account)) as session:
-            ids = claim_store.find_cancelled(session, account, _BATCH)
-            deliveries = delivery_store.find(session, account, ids)
+            own = AccountSession(session, account)
+            deliveries = delivery_store.find(own, claim_store.find_cancelled(own, _BATCH))
             cancel.cancel_deliveries(session, account, deliveries, self._clock.seconds())
         return len(deliveries)
 

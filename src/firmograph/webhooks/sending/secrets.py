@@ -15,7 +15,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
 from firmograph.security.encryption import DecryptionError, Encryptor
 from firmograph.security.keyring import Keyring
@@ -28,7 +28,7 @@ _PURPOSE: Final = "webhook secrets"
 _c = webhook_secrets.c
 _find = sa.select(_c.account_id, _c.sealed).where(_c.account_id.in_(bindparam("accounts", expanding=True)))
 _save = insert(webhook_secrets).values(
-    account_id=bindparam("account_id"), sealed=bindparam("sealed"), changed_at=bindparam("changed_at")
+    account_id=bindparam("account"), sealed=bindparam("sealed"), changed_at=bindparam("changed_at")
 )
 _save = _save.on_conflict_do_update(
     index_elements=[_c.account_id],
@@ -68,7 +68,7 @@ class Secrets:
         """
         secret = SECRET_PREFIX + b64encode(random.token_bytes(_BYTES)).decode()
         sealed = self._encryptor.encrypt(secret.encode(), _context(account_id))
-        save_encrypted(session, account_id, sealed, at)
+        save_encrypted(AccountSession(session, account_id), sealed, at)
         return secret
 
 
@@ -77,9 +77,9 @@ def find_encrypted(session: Session, account_ids: Collection[int]) -> dict[int, 
     return {row[0]: row[1] for row in session.all_in(_find, "accounts", sorted(account_ids))}
 
 
-def save_encrypted(session: Session, account_id: int, sealed: bytes, at: float) -> None:
-    """Store an account's encrypted secret in place of the previous one."""
-    session.execute(_save, {"account_id": account_id, "sealed": sealed, "changed_at": at})
+def save_encrypted(session: AccountSession, sealed: bytes, at: float) -> None:
+    """Store the account's encrypted secret in place of the previous one."""
+    session.execute(_save, {"sealed": sealed, "changed_at": at})
 
 
 def make_secrets(keyring: Keyring) -> Secrets:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec import UNSET
 
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession
 from firmograph.kit.errors import BadRequest
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 from firmograph.signals import store as signal_store
@@ -90,9 +90,7 @@ def _record_number(entity: Entity, text: str, tokens: RecordIds) -> int | None:
         return None
 
 
-def admit_items(
-    session: Session, account_id: int, items: Sequence[CheckedItem], remaining: int
-) -> list[CheckedItem]:
+def admit_items(session: AccountSession, items: Sequence[CheckedItem], remaining: int) -> list[CheckedItem]:
     """Admit at most `remaining` items; return each item or its error.
 
     At most four statements.
@@ -104,17 +102,17 @@ def admit_items(
     existing = {
         *(
             (Entity.CONTACT, one)
-            for one in signal_store.existing_contacts(session, requested[Entity.CONTACT])
+            for one in signal_store.existing_contacts(session.session, requested[Entity.CONTACT])
         ),
         *(
             (Entity.COMPANY, one)
-            for one, _ in signal_store.company_summaries(session, requested[Entity.COMPANY])
+            for one, _ in signal_store.company_summaries(session.session, requested[Entity.COMPANY])
         ),
     }
     subscribed: set[tuple[Entity, int | None]] = {
         (entity, number)
         for entity, numbers in requested.items()
-        for number in subscription_store.find_subscribed(session, account_id, int(entity), numbers)
+        for number in subscription_store.find_subscribed(session, int(entity), numbers)
     }
     checked: list[CheckedItem] = []
     for item in items:

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from firmograph.database.connection import SUBSCRIPTIONS, Database, Session, account_scope
+from firmograph.database.connection import SUBSCRIPTIONS, AccountSession, Database, Session, account_scope
 from firmograph.kit.errors import BadRequest, Forbidden, NotFound
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import Settings
@@ -55,16 +55,17 @@ class Subscriptions:
         items = creation.check_items(body, self._tokens)
         # excludes the fan-out, which would pass signals after `last` before it sees the new subscriptions
         with self._database.write(SUBSCRIPTIONS, account_scope(account_id)) as session:
-            remaining = self._remaining(session, account_id)
+            own = AccountSession(session, account_id)
+            remaining = self._remaining(own)
             last = signal_store.last_signal_id(session)
-            checked = creation.admit_items(session, account_id, items, remaining)
+            checked = creation.admit_items(own, items, remaining)
             new = {
                 index: _new(account_id, item, url, at, last)
                 for index, item in enumerate(checked)
                 if isinstance(item, ValidItem)
             }
             subscription_store.add(session, list(new.values()))
-            created = {one.token: one for one in _lock(session, account_id, new.values())}
+            created = {one.token: one for one in _lock(own, new.values())}
         return shapes.CreatedSubscriptions(
             total=len(items),
             successful=len(new),
@@ -90,18 +91,20 @@ class Subscriptions:
         partner = body.partner_client_id or ""
         item = ValidItem(Entity.CONTACT, None, str(account_id), [OPT_OUT], body.name or None)
         with self._database.write(account_scope(account_id)) as session:
-            self._remaining(session, account_id)
-            if subscription_store.has_opt_out(session, account_id, partner):
+            own = AccountSession(session, account_id)
+            self._remaining(own)
+            if subscription_store.has_opt_out(own, partner):
                 raise _forbidden(_ONE_OPT_OUT, "opt-out subscription exists")
             new = _new(account_id, item, url, at, signal_store.last_signal_id(session), partner)
             subscription_store.add(session, [new])
-            return views.subscription_view(find_subscription(session, account_id, new.token))
+            return views.subscription_view(find_subscription(own, new.token))
 
     def page(self, account_id: int, limit: int, offset: int) -> shapes.SubscriptionList:
         """Return one page, newest first."""
         with self._database.read() as session:
-            total = subscription_store.count(session, account_id)
-            page = subscription_store.read_page(session, account_id, limit, offset)
+            own = AccountSession(session, account_id)
+            total = subscription_store.count(own)
+            page = subscription_store.read_page(own, limit, offset)
         more = offset + len(page) < total
         return shapes.SubscriptionList(
             data=[views.subscription_view(one) for one in page],
@@ -111,7 +114,7 @@ class Subscriptions:
     def get(self, account_id: int, token: str) -> shapes.SubscriptionView:
         """Return one subscription. Raises NotFound."""
         with self._database.look() as session:
-            return views.subscription_view(find_subscription(session, account_id, token))
+            return views.subscription_view(find_subscription(AccountSession(session, account_id), token))
 
     def change(
         self, account_id: int, token: str, body: shapes.ChangeSubscription, at: float
@@ -123,10 +126,11 @@ class Subscriptions:
         """
         url = urls.check_url(body.url, self._settings) if body.url else None
         with self._database.write(account_scope(account_id)) as session:
-            existing = _require(subscription_store.lock(session, account_id, [token]))
+            own = AccountSession(session, account_id)
+            existing = _require(subscription_store.lock(own, [token]))
             _change(session, existing, body, url, at)
             secret = self._secrets.regenerate(session, account_id, at) if body.regenerate_secret else None
-            return views.changed_view(find_subscription(session, account_id, token), secret)
+            return views.changed_view(find_subscription(own, token), secret)
 
     def delete(self, account_id: int, ids: Iterable[str], at: float) -> shapes.DeletedSubscriptions:
         """Delete subscriptions and cancel their deliveries; return one result per distinct id, in order.
@@ -141,12 +145,13 @@ class Subscriptions:
             raise BadRequest(problem, [problem])
         with self._database.write(account_scope(account_id)) as session:
             tokens = [id for id in positions if _TOKEN.match(id)]
-            deleted = {one.token: one for one in subscription_store.lock(session, account_id, tokens)}
+            own = AccountSession(session, account_id)
+            deleted = {one.token: one for one in subscription_store.lock(own, tokens)}
             numbers = [one.id for one in deleted.values()]
             waiting = [
                 delivery
                 for number in numbers
-                for delivery in delivery_store.find_of_subscription(session, account_id, number)
+                for delivery in delivery_store.find_of_subscription(own, number)
             ]
             cancel.cancel_deliveries(session, account_id, waiting, at, DELETED)
             # they may name people, and could not be found for erasure once the subscription is deleted
@@ -172,15 +177,15 @@ class Subscriptions:
         with self._database.write(account_scope(account_id)) as session:
             return shapes.Secret(secret=self._secrets.regenerate(session, account_id, at))
 
-    def _remaining(self, session: Session, account_id: int) -> int:
+    def _remaining(self, session: AccountSession) -> int:
         """Return how many more subscriptions the account may have. Raises Forbidden if none."""
-        if self._secrets.find(session, account_id) is None:
+        if self._secrets.find(session.session, session.account_id) is None:
             raise _forbidden(
                 f"the account has no webhook secret to sign with; {CREATE_SECRET_HINT}",
                 "webhook secret missing",
             )
         maximum = self._settings.webhook_max_subscriptions
-        remaining = maximum - subscription_store.count(session, account_id)
+        remaining = maximum - subscription_store.count(session)
         if remaining <= 0:
             raise _forbidden(creation.limit_message(maximum), "account maximum reached")
         return remaining
@@ -189,9 +194,9 @@ class Subscriptions:
 _ONE_OPT_OUT: Final = "an opt-out subscription exists already; change or delete it"
 
 
-def find_subscription(session: Session, account_id: int, token: str) -> Subscription:
+def find_subscription(session: AccountSession, token: str) -> Subscription:
     """Return an account's own subscription. Raises NotFound, also for one of another account."""
-    one = subscription_store.find(session, account_id, token)
+    one = subscription_store.find(session, token)
     return _require([one] if one else [])
 
 
@@ -201,8 +206,8 @@ def _require(found: Sequence[Subscription]) -> Subscription:
     return found[0]
 
 
-def _lock(session: Session, account_id: int, new: Iterable[NewSubscription]) -> list[Subscription]:
-    return subscription_store.lock(session, account_id, [one.token for one in new])
+def _lock(session: AccountSession, new: Iterable[NewSubscription]) -> list[Subscription]:
+    return subscription_store.lock(session, [one.token for one in new])
 
 
 def _new(

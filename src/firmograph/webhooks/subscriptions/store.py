@@ -10,7 +10,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.webhooks.deliveries import scheduled_store
 from firmograph.webhooks.tables import subscriptions
 
@@ -144,37 +144,37 @@ _disable = (
 _delete = sa.delete(subscriptions).where(_ids)
 
 
-def find(session: Session, account_id: int, token: str) -> Subscription | None:
-    row = session.one(_find, {"account": account_id, "token": token})
+def find(session: AccountSession, token: str) -> Subscription | None:
+    row = session.one(_find, {"token": token})
     return Subscription(*row) if row else None
 
 
-def lock(session: Session, account_id: int, tokens: Collection[str]) -> list[Subscription]:
+def lock(session: AccountSession, tokens: Collection[str]) -> list[Subscription]:
     """Return those of the subscriptions that exist, by id, and block new deliveries until the transaction ends."""
-    rows = session.all_in(_lock, "tokens", sorted(tokens), account=account_id)
+    rows = session.all_in(_lock, "tokens", sorted(tokens))
     return [Subscription(*row) for row in rows]
 
 
-def read_page(session: Session, account_id: int, limit: int, offset: int) -> list[Subscription]:
+def read_page(session: AccountSession, limit: int, offset: int) -> list[Subscription]:
     """Return one page, newest first."""
-    rows = session.all(_read_page, {"account": account_id, "limit": limit, "offset": offset})
+    rows = session.all(_read_page, {"limit": limit, "offset": offset})
     return [Subscription(*row) for row in rows]
 
 
-def count(session: Session, account_id: int) -> int:
-    row = session.one(_count, {"account": account_id})
+def count(session: AccountSession) -> int:
+    row = session.one(_count)
     return row[0] if row else 0
 
 
-def find_subscribed(session: Session, account_id: int, entity: int, numbers: Collection[int]) -> set[int]:
+def find_subscribed(session: AccountSession, entity: int, numbers: Collection[int]) -> set[int]:
     """Return those of the records that the account has subscribed to."""
-    rows = session.all_in(_find_subscribed, "numbers", sorted(numbers), account=account_id, entity=entity)
+    rows = session.all_in(_find_subscribed, "numbers", sorted(numbers), entity=entity)
     return {row[0] for row in rows}
 
 
-def has_opt_out(session: Session, account_id: int, partner: str) -> bool:
+def has_opt_out(session: AccountSession, partner: str) -> bool:
     """Return whether the account has an opt-out subscription for this partner; empty for none."""
-    return session.one(_has_opt_out, {"account": account_id, "partner": partner}) is not None
+    return session.one(_has_opt_out, {"partner": partner}) is not None
 
 
 def add(session: Session, new: Sequence[NewSubscription]) -> None:

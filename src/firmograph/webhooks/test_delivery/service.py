@@ -17,7 +17,7 @@ from msgspec import UNSET
 
 from firmograph.api.endpoint import AsyncResponse, Call, Deferred, Endpoint, endpoint
 from firmograph.caller import AccountCaller
-from firmograph.database.connection import Database, account_scope
+from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.directory.records import Contact, Email, JobTitle, Phone, SocialLinks
 from firmograph.kit.clock import Clock, day_of, iso
 from firmograph.kit.errors import Busy, Forbidden, NotFound, TooManyRequests
@@ -117,7 +117,7 @@ class DeliveryTester:
 
     def _sample(self, account_id: int, token: str, at: float) -> _Sample:
         with self._database.look() as session:
-            subscription = find_subscription(session, account_id, token)
+            subscription = find_subscription(AccountSession(session, account_id), token)
             secret = self._secrets.find(session, account_id)
         if secret is None:
             raise Forbidden(_NO_SECRET, ["webhook secret missing"])

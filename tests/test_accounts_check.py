@@ -1,0 +1,146 @@
+import ast
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from scripts.check_accounts import find_accesses, owned_tables, problems
+
+PATH = Path("src/firmograph/notes/store.py")
+KEY = "firmograph.notes.store.read"
+
+HEAD = """
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+from firmograph.notes.tables import notes, shared
+
+_n = notes.c
+_account = bindparam("account")
+"""
+
+
+def accesses(source, owned=("notes",)):
+    return [*find_accesses(PATH, ast.parse(HEAD + dedent(source)), owned)]
+
+
+def found(source, exceptions=(), pending=()):
+    return [*problems(accesses(source), exceptions, pending)]
+
+
+def test_tables_with_an_account_column_are_owned():
+    tables = ast.parse("""
+notes = sa.Table("notes", metadata, account_column(primary_key=True), sa.Column("text", sa.Text))
+older = sa.Table("older", metadata, sa.Column("account_id", sa.BigInteger))
+shared = sa.Table("shared", metadata, sa.Column("text", sa.Text))
+""")
+    assert owned_tables({Path("src/firmograph/notes/tables.py"): tables}) == {"notes", "older"}
+
+
+@pytest.mark.parametrize(
+    "left_out",
+    [
+        """
+        _READ = sa.select(notes.c.text).where(notes.c.id == bindparam("id"))
+        def read(session: AccountSession, id):
+            return session.one(_READ, {"id": id})
+        """,
+        """
+        _all = sa.select(_n.text)
+        _READ = _all.where(_n.account_id.in_(bindparam("accounts", expanding=True)))
+        def read(session: AccountSession, ids):
+            return session.all_in(_READ, "accounts", ids)
+        """,
+        """
+        def _of(day):
+            return sa.delete(notes).where(_n.day == day)
+        _READ = {day: _of(day) for day in range(7)}
+        def read(session: AccountSession, day):
+            statement = _READ[day]
+            session.execute(statement)
+        """,
+        """
+        _joined = sa.select(_n.text).select_from(notes.join(shared, _n.account_id == shared.c.id))
+        def read(session: AccountSession):
+            return session.all(_joined)
+        """,
+        """
+        def read(session: AccountSession, rows):
+            session.load(notes, rows)
+        """,
+        """
+        _ADD = sa.insert(notes).values(text=bindparam("text"))
+        class Notes:
+            def read(self, session: AccountSession):
+                session.many(_ADD, [])
+        """,
+        "read = BatchDeletion(notes, notes.c.day <= bindparam('before'))",
+    ],
+)
+def test_a_statement_that_leaves_the_account_out_is_refused(left_out):
+    (problem,) = found(left_out)
+    assert "the statement on notes does not name the account" in problem
+
+
+@pytest.mark.parametrize(
+    "accepted",
+    [
+        """
+        _READ = sa.select(notes.c.text).where(notes.c.account_id == bindparam("account"))
+        def read(session: AccountSession):
+            return session.all(_READ)
+        """,
+        """
+        _owned = _n.account_id == _account
+        _all = sa.select(_n.text).where(_owned)
+        _READ = _all.where(_n.id == bindparam("id"))
+        def read(session: AccountSession, id):
+            return session.one(_READ, {"id": id})
+        """,
+        """
+        _ADD = sa.insert(notes).values(account_id=bindparam("account"), text=bindparam("text"))
+        def read(session: AccountSession, text):
+            session.execute(_ADD, {"text": text})
+        """,
+        """
+        _READ = sa.select(shared.c.text)
+        def read(session: Session):
+            return session.all(_READ)
+        """,
+    ],
+)
+def test_a_statement_that_names_the_account_of_its_session_is_accepted(accepted):
+    assert found(accepted) == []
+
+
+TAKES_NUMBER = """
+_READ = sa.select(notes.c.text).where(notes.c.account_id == bindparam("account"))
+def read(session: Session, account_id):
+    return session.all(_READ, {"account": account_id})
+"""
+LEFT_OUT = """
+_READ = sa.select(notes.c.text)
+def read(session: AccountSession):
+    return session.all(_READ)
+"""
+
+
+def test_the_account_is_taken_with_the_session():
+    (problem,) = found(TAKES_NUMBER)
+    assert "takes the account of notes outside its session; take an AccountSession" in problem
+
+
+def test_listed_functions_are_accepted_each_under_its_own_rule():
+    assert found(LEFT_OUT, exceptions=[KEY]) == found(TAKES_NUMBER, pending=[KEY]) == []
+    assert len(found(LEFT_OUT, pending=[KEY])) == 2
+
+
+@pytest.mark.parametrize("listed", [{"exceptions": [KEY]}, {"pending": [KEY]}])
+def test_a_listed_function_that_keeps_the_rules_is_refused(listed):
+    assert found("", **listed) == [f"scripts/accounts.toml: {KEY}: not needed; remove it"]
+
+
+def test_the_project_keeps_the_rules():
+    script = Path(__file__).parents[1] / "scripts" / "check_accounts.py"
+    checked = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout
