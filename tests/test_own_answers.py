@@ -17,7 +17,7 @@ from firmograph.settings import Settings
 from record_factory import KEYRING
 from server_fixtures import Service
 
-EVERY = 5
+EVERY = 10
 """Every how many rows of the demo data are taken."""
 PLURALS = {Entity.COMPANY: "companies", Entity.CONTACT: "contacts"}
 BATCH = 100

@@ -38,7 +38,7 @@ from stored_records import stored_companies, stored_contacts
 # the engine answers, whatever database fills it
 pytestmark = pytest.mark.sqlite
 
-SHARES = {Entity.COMPANY: 16, Entity.CONTACT: 6}
+SHARES = {Entity.COMPANY: 32, Entity.CONTACT: 12}
 """Every how many rows are taken, so that the plain filter has an answer in milliseconds."""
 
 WITHOUT_DATA = {
