@@ -109,7 +109,7 @@ def test_an_import_continues_by_itself_after_a_crash_of_the_server(own_server, u
         own_server.stop(signal.SIGQUIT)
         try:
             importing.go_on()
-            importing.wait_for_stderr("waiting for it")
+            importing.wait_for_stderr("waiting up to")
         finally:
             own_server.start()
         summary = json.loads(importing.end())
