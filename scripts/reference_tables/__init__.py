@@ -1,0 +1,1 @@
+"""Tables of docs/reference, each from a part of the program."""
