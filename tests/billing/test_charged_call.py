@@ -18,7 +18,7 @@ from firmograph.billing.charged_call import PricedContent
 from firmograph.billing.exposure_store import Exposure
 from firmograph.billing.tables import idempotency_keys
 from firmograph.caller import ApiKeyCaller
-from firmograph.database.connection import account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.kit.errors import Conflict, PaymentRequired
 
 EMAIL, PHONE = (1, 1, "emails"), (1, 1, "phones")
@@ -76,7 +76,10 @@ def test_a_quantity_that_the_plan_does_not_price_leaves_no_trace(world):
 def test_too_few_credits_undo_all_effects_of_the_call(world):
     caller = world.caller(credits=5)
     exposure = Exposure(caller.account_id, 1, "partner", "emails", 0.0)
-    work = Work((EMAIL, PHONE), effect=lambda session: exposure_store.add(session, [exposure]))
+    work = Work(
+        (EMAIL, PHONE),
+        effect=lambda session: exposure_store.add(AccountSession(session, caller.account_id), [exposure]),
+    )
     with pytest.raises(PaymentRequired):
         world.charged_calls.run(call_of(caller, key="k"), work)
     assert world.balance(caller.account_id) == (5, 0, 0)

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from account_fixtures import World
 from firmograph.billing.idempotency import CachedResponse, KeyedCall
-from firmograph.database.connection import ACCOUNTS
+from firmograph.database.connection import ACCOUNTS, AccountSession
 from firmograph.kit.errors import Conflict, PaymentRequired
 from firmograph.security.record_ids import Entity
 
@@ -117,7 +117,11 @@ class Credits(RuleBasedStateMachine):
             if crash == "before buying":
                 raise Crash
             bought = world.purchases.pay(
-                session, caller.account_id, caller.plan, request_id, units, world.clock.seconds()
+                AccountSession(session, caller.account_id),
+                caller.plan,
+                request_id,
+                units,
+                world.clock.seconds(),
             )
             if crash == "after buying":
                 raise Crash
@@ -161,7 +165,9 @@ class Credits(RuleBasedStateMachine):
                 found = {
                     (int(entity), *unit)
                     for entity in Entity
-                    for unit in self.world.purchases.paid(session, caller.account_id, entity, range(6))
+                    for unit in self.world.purchases.paid(
+                        AccountSession(session, caller.account_id), entity, range(6)
+                    )
                 }
             expected = {unit for unit, at in self.paid[caller.account_id].items() if at > now - DAYS * DAY}
             assert found == expected

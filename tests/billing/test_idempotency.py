@@ -7,7 +7,7 @@ from firmograph.api.endpoint import Call
 from firmograph.billing import idempotency_store
 from firmograph.billing.idempotency import CachedResponse, KeyedCall, keyed_call
 from firmograph.billing.tables import idempotency_keys
-from firmograph.database.connection import ACCOUNTS
+from firmograph.database.connection import ACCOUNTS, AccountSession
 from firmograph.kit.errors import Conflict
 from firmograph.security.record_ids import Entity
 
@@ -122,7 +122,11 @@ def test_a_key_that_another_process_stored_first_undoes_the_charge(world):
     def charge_and_keep():
         with world.database.write(ACCOUNTS) as session:
             world.purchases.pay(
-                session, caller.account_id, caller.plan, "r", [(Entity.CONTACT, 1, "emails")], 0.0
+                AccountSession(session, caller.account_id),
+                caller.plan,
+                "r",
+                [(Entity.CONTACT, 1, "emails")],
+                0.0,
             )
             world.idempotency.keep(session, _keyed(caller.account_id), CACHED)
 

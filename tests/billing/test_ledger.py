@@ -1,13 +1,15 @@
 import pytest
 
 from firmograph.billing import ledger
-from firmograph.database.connection import ACCOUNTS
+from firmograph.database.connection import ACCOUNTS, AccountSession
 from firmograph.kit.errors import PaymentRequired, Refused
 
 
 def _charge(world, caller, quantities):
     with world.database.write(ACCOUNTS) as session:
-        return ledger.charge(session, caller.account_id, caller.plan, quantities, "r", world.clock.seconds())
+        return ledger.charge(
+            AccountSession(session, caller.account_id), caller.plan, quantities, "r", world.clock.seconds()
+        )
 
 
 def test_a_grant_and_a_charge_leave_rows_that_carry_the_running_balance(world):
@@ -39,7 +41,7 @@ def test_a_refused_charge_names_the_required_and_the_remaining_credits(world):
 def test_a_refused_charge_has_written_nothing_even_if_its_transaction_commits(world):
     caller = world.caller(credits=4)
     with world.database.write(ACCOUNTS) as session, pytest.raises(PaymentRequired):
-        ledger.charge(session, caller.account_id, caller.plan, {"revealPhone": 1}, "r", 0.0)
+        ledger.charge(AccountSession(session, caller.account_id), caller.plan, {"revealPhone": 1}, "r", 0.0)
     assert world.balance(caller.account_id) == (4, 0, 0)
     assert [e.kind for e in world.entries(caller.account_id)] == ["grant"]
 
@@ -83,7 +85,9 @@ def test_a_long_ledger_is_read_completely_and_in_order(world):
     caller = world.caller(credits=5000)
     with world.database.write(ACCOUNTS) as session:
         for number in range(2100):
-            ledger.charge(session, caller.account_id, caller.plan, {"revealEmail": 1}, str(number), 0.0)
+            ledger.charge(
+                AccountSession(session, caller.account_id), caller.plan, {"revealEmail": 1}, str(number), 0.0
+            )
     entries = world.entries(caller.account_id)
     assert [e.request_id for e in entries[1:]] == [str(number) for number in range(2100)]
     assert entries[-1].balance == 2900

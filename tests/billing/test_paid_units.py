@@ -3,8 +3,9 @@ from threading import Barrier
 
 import pytest
 
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.caller import ApiKeyCaller
+from firmograph.database.connection import AccountSession
 from firmograph.directory.data_points import COMPANY_BASE, COMPANY_TOKENS
 from firmograph.kit.errors import PaymentRequired
 from firmograph.security.record_ids import Entity
@@ -44,8 +45,10 @@ def test_a_contact_and_a_company_of_the_same_number_are_two_records(world):
     caller = world.caller(credits=100)
     world.buy(caller, [(Entity.COMPANY, 1, "company")])
     with world.database.read() as session:
-        assert world.purchases.paid(session, caller.account_id, Entity.CONTACT, [1]) == set()
-        assert world.purchases.paid(session, caller.account_id, Entity.COMPANY, [1, 2]) == {(1, "company")}
+        assert world.purchases.paid(AccountSession(session, caller.account_id), Entity.CONTACT, [1]) == set()
+        assert world.purchases.paid(AccountSession(session, caller.account_id), Entity.COMPANY, [1, 2]) == {
+            (1, "company")
+        }
 
 
 def test_one_account_pays_nothing_for_another(world):
@@ -59,7 +62,7 @@ def test_a_purchase_with_too_few_credits_buys_nothing_at_all(world):
     with pytest.raises(PaymentRequired):
         world.buy(caller, [EMAILS, PHONES])
     with world.database.read() as session:
-        assert world.purchases.paid(session, caller.account_id, Entity.CONTACT, [1]) == set()
+        assert world.purchases.paid(AccountSession(session, caller.account_id), Entity.CONTACT, [1]) == set()
     assert world.balance(caller.account_id) == (5, 0, 0)
 
 
@@ -136,7 +139,7 @@ def test_listing_paid_units_is_one_statement_and_none_for_no_records(world):
     caller = world.caller()
     session = world.database.session()
     before = session.statements
-    world.purchases.paid(session, caller.account_id, Entity.CONTACT, [])
+    world.purchases.paid(AccountSession(session, caller.account_id), Entity.CONTACT, [])
     assert session.statements == before
-    world.purchases.paid(session, caller.account_id, Entity.CONTACT, range(500))
+    world.purchases.paid(AccountSession(session, caller.account_id), Entity.CONTACT, range(500))
     assert session.statements == before + 1

@@ -1,6 +1,6 @@
 import pytest
 
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.caller import Price
 from firmograph.kit.errors import Forbidden, Refused
 

@@ -1,6 +1,7 @@
 import pytest
 
 from account_fixtures import World
+from firmograph.database.connection import AccountSession
 from firmograph.security.record_ids import Entity
 
 EMAILS = (Entity.CONTACT, 7, "emails")
@@ -35,7 +36,7 @@ def test_an_expired_unit_is_not_listed_as_paid_and_a_renewal_restarts_its_days(t
 
     def paid():
         with thirty.database.read() as session:
-            return thirty.purchases.paid(session, caller.account_id, Entity.CONTACT, [7])
+            return thirty.purchases.paid(AccountSession(session, caller.account_id), Entity.CONTACT, [7])
 
     thirty.buy(caller, [EMAILS])
     thirty.clock.advance(30 * DAY)

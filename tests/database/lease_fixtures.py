@@ -26,7 +26,7 @@ def make_table(database: Database) -> None:
     errands.create(database.engine)
 
 
-def put(database: Database, due: Mapping[int, float]) -> None:
+def replace_rows(database: Database, due: Mapping[int, float]) -> None:
     """Replace the rows by these, given by number and due time."""
     with database.write(None) as session:
         session.execute(_CLEAR)

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 import sqlalchemy as sa
-from thing_table import few, first, named, of_account, put, some, things
+from thing_table import few, first, named, of_account, owned, put, renamed, some, things
 
 from firmograph.database import sqlite as module
 from firmograph.database.connection import RECORDS, AccountSession, Database
@@ -55,6 +55,21 @@ def test_the_session_of_an_account_refuses_a_statement_that_does_not_take_it(dat
     own = AccountSession(database.session(), 7)
     with pytest.raises(ValueError, match="does not take the account"):
         own.one(named, {"name": "n5"})
+
+
+def test_the_session_of_an_account_adds_it_to_each_row(database):
+    with database.write(RECORDS) as session:
+        own = AccountSession(session, 7)
+        own.many(renamed, [("first",), ("second",)])
+        own.load(owned, [(101, "a"), (102, "b")], ("id", "text"))
+    assert database.session().one(named, {"name": "second"}) == (7,)
+    rows = database.session().raw.execute("SELECT id, account_id, text FROM owned ORDER BY id").fetchall()
+    assert [tuple(row) for row in rows] == [(101, 7, "a"), (102, 7, "b")]
+
+
+def test_the_session_of_an_account_refuses_rows_for_a_statement_that_does_not_take_it(database):
+    with pytest.raises(ValueError, match="does not take the account"):
+        AccountSession(database.session(), 7).many(put, [(101, "n101")])
 
 
 def test_a_statement_is_compiled_once_for_all_sessions(database):

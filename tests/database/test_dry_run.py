@@ -7,32 +7,32 @@ from firmograph.database.connection import ACCOUNTS, RECORDS
 from firmograph.database.dry_run import dry_run_database
 from firmograph.kit.errors import Refused
 
-_put = sa.text("INSERT INTO installation (name, value) VALUES (:name, 'x')")
-_names = sa.text("SELECT name FROM installation WHERE value = 'x' ORDER BY name")
+_insert = sa.text("INSERT INTO installation (name, value) VALUES (:name, 'x')")
+_select_names = sa.text("SELECT name FROM installation WHERE value = 'x' ORDER BY name")
 
 
-def put(database, name):
+def insert_name(database, name):
     with database.write(RECORDS) as session:
-        session.execute(_put, {"name": name})
+        session.execute(_insert, {"name": name})
 
 
-def put_and_fail(database, name):
+def insert_name_and_fail(database, name):
     with database.write(RECORDS) as session:
-        session.execute(_put, {"name": name})
+        session.execute(_insert, {"name": name})
         raise ZeroDivisionError
 
 
 def names(database):
     with database.read() as session:
-        return [row[0] for row in session.all(_names)]
+        return [row[0] for row in session.all(_select_names)]
 
 
 def test_writes_are_visible_in_the_dry_run_alone(database):
-    put(database, "before")
+    insert_name(database, "before")
     with dry_run_database(database, RECORDS) as other:
-        put(other, "tried")
+        insert_name(other, "tried")
         with other.look() as session:
-            assert session.all(_names) == [("before",), ("tried",)]
+            assert session.all(_select_names) == [("before",), ("tried",)]
         assert names(other) == ["before", "tried"]
         assert names(database) == ["before"]
     assert names(database) == ["before"]
@@ -40,18 +40,18 @@ def test_writes_are_visible_in_the_dry_run_alone(database):
 
 def test_a_failed_write_keeps_earlier_ones(database):
     with dry_run_database(database, RECORDS) as other:
-        put(other, "first")
+        insert_name(other, "first")
         with pytest.raises(ZeroDivisionError):
-            put_and_fail(other, "second")
-        put(other, "third")
+            insert_name_and_fail(other, "second")
+        insert_name(other, "third")
         assert names(other) == ["first", "third"]
 
 
 def test_other_scopes_are_written_at_the_same_time(database):
     with dry_run_database(database, RECORDS) as other:
-        put(other, "tried")
+        insert_name(other, "tried")
         with database.write(ACCOUNTS) as session:
-            session.execute(_put, {"name": "kept"})
+            session.execute(_insert, {"name": "kept"})
     assert names(database) == ["kept"]
 
 

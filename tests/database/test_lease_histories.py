@@ -11,7 +11,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from lease_fixtures import leases, make_table, put, rows
+from lease_fixtures import leases, make_table, replace_rows, rows
 
 from firmograph.database.connection import Database
 from firmograph.database.leases import LEASE_SECONDS, Claim
@@ -39,7 +39,7 @@ class History(RuleBasedStateMachine):
     @initialize(late=st.lists(delays, min_size=len(NUMBERS), max_size=len(NUMBERS)))
     def begin(self, late):
         self.due = {number: START + delay for number, delay in zip(NUMBERS, late, strict=True)}
-        put(self.database, self.due)
+        replace_rows(self.database, self.due)
 
     @rule(seconds=delays)
     def time_passes(self, seconds):
@@ -77,8 +77,8 @@ class History(RuleBasedStateMachine):
     @rule(claim=claims)
     def a_worker_checks_its_lease(self, claim):
         now = self.clock.seconds()
-        may = leases.still_held(self.database.session(), claim, now)
-        assert may == (self.owns(claim) and self.running[claim.key] > now)
+        may = leases.still_claimed(self.database.session(), [claim], now)
+        assert bool(may) == (self.owns(claim) and self.running[claim.key] > now)
 
     @rule(claim=claims)
     def a_worker_renews(self, claim):

@@ -3,9 +3,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy as sa
-from lease_fixtures import errands, leases, make_table, put, rows
+from lease_fixtures import errands, leases, make_table, replace_rows, rows
 
-from firmograph.database.leases import LEASE_SECONDS, Claim
+from firmograph.database.leases import LEASE_SECONDS, Claim, Leases
 from firmograph.kit.errors import Busy
 
 NOW = 1_000.0
@@ -14,7 +14,7 @@ NOW = 1_000.0
 @pytest.fixture
 def errand_database(database):
     make_table(database)
-    put(database, {1: 900.0, 2: 800.0, 3: 700.0, 4: NOW + 1})
+    replace_rows(database, {1: 900.0, 2: 800.0, 3: 700.0, 4: NOW + 1})
     return database
 
 
@@ -50,7 +50,7 @@ def test_a_renewed_claim_lasts_a_whole_lease_more(write):
     (claim,) = write(leases.claim_among, [1], 1, NOW)
     assert write(leases.renew, claim, NOW + 20)
     assert write(leases.claim_among, [1], 1, NOW + 20 + LEASE_SECONDS - 0.1) == []
-    assert write(leases.still_held, claim, NOW + 20 + LEASE_SECONDS - 0.1)
+    assert write(leases.still_claimed, [claim], NOW + 20 + LEASE_SECONDS - 0.1) == {claim}
 
 
 def test_a_completed_row_is_due_at_the_given_time(write):
@@ -76,15 +76,40 @@ def test_a_worker_paused_past_its_lease_changes_nothing_once_another_has_the_row
     more = [] if late == "release" else [NOW + 31]
     assert not write(getattr(leases, late), claim, *more)
     assert rows(errand_database) == before
-    assert not write(leases.still_held, claim, NOW + 31)
+    assert write(leases.still_claimed, [claim], NOW + 31) == set()
 
 
 def test_an_expired_lease_is_lost_even_if_nobody_claimed_the_row(write):
     (claim,) = write(leases.claim_among, [1], 1, NOW)
-    assert write(leases.still_held, claim, NOW + LEASE_SECONDS - 0.1)
-    assert not write(leases.still_held, claim, NOW + LEASE_SECONDS)
+    assert write(leases.still_claimed, [claim], NOW + LEASE_SECONDS - 0.1) == {claim}
+    assert write(leases.still_claimed, [claim], NOW + LEASE_SECONDS) == set()
     # results are recorded all the same: nobody else has done the work
     assert write(leases.complete, claim, NOW + 60)
+
+
+def test_several_claims_are_renewed_or_completed_except_those_that_another_worker_owns(
+    errand_database, write
+):
+    mine = write(leases.claim_among, [1, 2], 2, NOW)
+    stale = [Claim(3, 0), Claim(2, 7)]
+    write(leases.renew_all, [*stale, *mine], NOW + 20)
+    assert {number: until for number, (_, until, _) in rows(errand_database).items()} == {
+        1: NOW + 20 + LEASE_SECONDS,
+        2: NOW + 20 + LEASE_SECONDS,
+        3: 0,
+        4: 0,
+    }
+    write(leases.complete_all, [*stale, mine[0]], NOW + 5)
+    assert rows(errand_database)[1] == (NOW + 5, 0, 1)
+    assert rows(errand_database)[2] == (800.0, NOW + 20 + LEASE_SECONDS, 1)
+    assert rows(errand_database)[3] == (700.0, 0, 0)
+
+
+def test_a_table_may_have_leases_of_its_own_duration(errand_database, write):
+    short = Leases(errands, 5.0)
+    (claim,) = write(short.claim_among, [1], 1, NOW)
+    assert write(short.still_claimed, [claim], NOW + 4.9) == {claim}
+    assert write(short.claim_among, [1], 1, NOW + 5) == [Claim(1, 2)]
 
 
 @pytest.mark.parametrize("again", ["renew", "complete", "release"])
@@ -115,7 +140,7 @@ def test_an_uncommitted_claim_has_no_effect(errand_database):
 
 
 def test_simultaneous_workers_claim_disjoint_rows(errand_database):
-    put(errand_database, {number: float(number) for number in range(1, 501)})
+    replace_rows(errand_database, {number: float(number) for number in range(1, 501)})
     begin = threading.Barrier(4)
 
     def claim_all() -> list[Claim[int]]:

@@ -18,6 +18,14 @@ few = sa.select(_things.c.id).where(
 of_account = sa.select(_things.c.name).where(
     _things.c.id == sa.bindparam("account"), _things.c.name.in_(sa.bindparam("names", expanding=True))
 )
+renamed = sa.update(_things).where(_things.c.id == sa.bindparam("account")).values(name=sa.bindparam("name"))
+owned = sa.Table(
+    "owned",
+    sa.MetaData(),
+    sa.Column("id", sa.BigInteger, primary_key=True),
+    sa.Column("account_id", sa.BigInteger),
+    sa.Column("text", sa.Text),
+)
 first = sa.select(_things.c.name).order_by(_things.c.id).limit(1)
 count = sa.select(sa.func.count()).select_from(_things)
 
@@ -27,3 +35,4 @@ def things(database: Database) -> None:
     database.session().raw.execute("CREATE TABLE things (id BIGINT PRIMARY KEY, name TEXT)")
     with database.write(RECORDS) as session:
         session.many(put, [(n, f"n{n}") for n in range(1, 101)])
+    owned.create(database.engine)

@@ -8,10 +8,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from firmograph.api.endpoint import Call, ChargedResponse
-from firmograph.billing import ledger
+from firmograph.billing import ledger, paid_units
 from firmograph.billing.idempotency import CachedResponse, Idempotency, keyed_call
-from firmograph.billing.paid_units import PaidUnits, Unit
-from firmograph.database.connection import Database, Session, account_scope
+from firmograph.billing.paid_units import PaidUnits
+from firmograph.billing.types import Unit
+from firmograph.database.connection import AccountSession, Database, Session, account_scope
 
 P = TypeVar("P")
 C = TypeVar("C")
@@ -27,6 +28,8 @@ class PricedContent(NamedTuple, Generic[C]):
     """Data points to pay for; those already paid are free."""
     quantities: Mapping[str, int] = {}
     """Quantities by price key, charged each time; without effect where the plan does not price the key."""
+    covered: Collection[Unit] = ()
+    """Units that the quantities pay for: recorded as paid, at whatever price."""
 
 
 class ChargedWork(Protocol[P, C]):
@@ -84,11 +87,12 @@ class ChargedCalls:
                 return ChargedResponse(body, credits)
 
     def _charge(self, session: Session, call: Call[Any], priced: PricedContent[C]) -> int:
-        account, plan = call.account.account_id, call.account.plan
-        bought = self._paid_units.pay(session, account, plan, call.request_id, priced.units, call.at)
+        own, plan = AccountSession(session, call.account.account_id), call.account.plan
+        bought = self._paid_units.pay(own, plan, call.request_id, priced.units, call.at)
+        paid_units.record_paid(own, priced.covered, call.request_id, call.at)
         quantities = {
             key: quantity for key, quantity in priced.quantities.items() if quantity and plan.is_priced(key)
         }
         if not quantities:
             return bought.credits
-        return bought.credits + ledger.charge(session, account, plan, quantities, call.request_id, call.at)
+        return bought.credits + ledger.charge(own, plan, quantities, call.request_id, call.at)

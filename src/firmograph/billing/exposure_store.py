@@ -6,12 +6,15 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from firmograph.billing.tables import partner_reveals
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
 
 _add = (
     insert(partner_reveals)
-    .values({column.name: sa.bindparam(column.name) for column in partner_reveals.c})
+    .values(
+        account_id=sa.bindparam("account"),
+        **{one.name: sa.bindparam(one.name) for one in partner_reveals.c if one.name != "account_id"},
+    )
     .on_conflict_do_nothing()
 )
 _numbers = partner_reveals.c.record_id.in_(sa.bindparam("numbers", expanding=True))
@@ -31,9 +34,9 @@ class Exposure(NamedTuple):
     first_at: float
 
 
-def add(session: Session, exposures: Collection[Exposure]) -> None:
-    """Insert exposures; existing ones keep their first time. One statement."""
-    session.many(_add, sorted(exposures))
+def add(session: AccountSession, exposures: Collection[Exposure]) -> None:
+    """Insert exposures of the account; existing ones keep their first time. One statement."""
+    session.many(_add, [exposure[1:] for exposure in sorted(exposures)])
 
 
 def find(session: Session, numbers: Collection[int]) -> list[Exposure]:

@@ -4,15 +4,17 @@ See docs/reference/webhooks.md#charges.
 
 A hold lowers the remaining credits; its capture makes them used, its release makes them available again. Each of the
 three is a ledger row under the key of the paid action, such as a delivery id, written in the caller's transaction,
-which must hold the scope of the account. A unique index of the ledger refuses a second capture of the same key.
+which must hold the scope of the account. A unique index of the ledger refuses a second capture of the same key. What a
+capture pays for becomes a paid unit of the account with it, as with a charged call.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from firmograph.billing import ledger_store as store
-from firmograph.billing.types import LedgerEntry
-from firmograph.database.connection import Session
+from firmograph.billing import paid_unit_store
+from firmograph.billing.types import LedgerEntry, PaidUnit, Unit
+from firmograph.database.connection import AccountSession, Session
 
 
 class Hold(NamedTuple):
@@ -26,19 +28,26 @@ class Hold(NamedTuple):
 
 
 class Settlement(NamedTuple):
-    """End of a hold, by capture or release."""
+    """End of a hold, by capture, release, or both."""
 
     hold: Hold
-    captured: bool
-    """True for a capture, False for a release."""
+    captured: int
+    """Credits to charge; the rest of the hold is released."""
+    unit: Unit | None = None
+    """What the captured credits pay for, if that is paid once; without a capture it stays unpaid."""
+
+    @property
+    def released(self) -> int:
+        return self.hold.credits - self.captured
 
 
-def place_holds(session: Session, account_id: int, holds: Sequence[Hold], at: float) -> list[bool]:
+def place_holds(session: AccountSession, holds: Sequence[Hold], at: float) -> list[bool]:
     """Place holds in order as long as the credits suffice; return which are covered.
 
     A hold of 0 credits is always covered and writes no row. At most three statements.
     """
-    return place_holds_of_accounts(session, {account_id: holds}, at)[account_id]
+    account_id = session.account_id
+    return place_holds_of_accounts(session.session, {account_id: holds}, at)[account_id]
 
 
 def place_holds_of_accounts(
@@ -61,19 +70,19 @@ def place_holds_of_accounts(
                 entries.append(_entry(account, at, "hold", hold, left))
         reserved[account] = remaining - left
     store.add_held(session, {account: credits for account, credits in reserved.items() if credits})
-    store.append_entries(session, entries)
+    store.append_entries_of_accounts(session, entries)
     return covered
 
 
-def settle_holds(session: Session, account_id: int, settlements: Sequence[Settlement], at: float) -> None:
-    """Capture or release holds. At most three statements."""
-    settle_holds_of_accounts(session, {account_id: settlements}, at)
+def settle_holds(session: AccountSession, settlements: Sequence[Settlement], at: float) -> None:
+    """Capture or release holds. At most four statements."""
+    settle_holds_of_accounts(session.session, {session.account_id: settlements}, at)
 
 
 def settle_holds_of_accounts(
     session: Session, settlements: Mapping[int, Sequence[Settlement]], at: float
 ) -> None:
-    """Capture or release holds of several accounts, in a transaction of all their scopes. At most three statements."""
+    """Capture or release holds of several accounts, in a transaction of all their scopes. At most four statements."""
     priced = {
         account: [each for each in those if each.hold.credits] for account, those in settlements.items()
     }
@@ -81,20 +90,29 @@ def settle_holds_of_accounts(
     if not priced:
         return
     balances = store.select_balances(session, priced)
-    entries = []
+    entries: list[LedgerEntry] = []
+    paid: list[PaidUnit] = []
     for account, those in priced.items():
         left = balances[account].remaining
         for each in those:
-            left += 0 if each.captured else each.hold.credits
-            entries.append(_entry(account, at, "capture" if each.captured else "release", each.hold, left))
+            if each.captured:
+                entries.append(
+                    _entry(account, at, "capture", each.hold._replace(credits=each.captured), left)
+                )
+                paid += [PaidUnit(account, each.unit, each.hold.key)] if each.unit else []
+            if each.released:
+                left += each.released
+                entries.append(
+                    _entry(account, at, "release", each.hold._replace(credits=each.released), left)
+                )
     store.reduce_held(session, {account: _settled_credits(those) for account, those in priced.items()})
-    store.append_entries(session, entries)
+    store.append_entries_of_accounts(session, entries)
+    paid_unit_store.upsert_of_accounts(session, paid, at)
 
 
 def _settled_credits(settlements: Sequence[Settlement]) -> tuple[int, int]:
     """Return the captured and the released credits."""
-    captured = sum(each.hold.credits for each in settlements if each.captured)
-    return captured, sum(each.hold.credits for each in settlements) - captured
+    return sum(each.captured for each in settlements), sum(each.released for each in settlements)
 
 
 def _entry(account_id: int, at: float, kind: str, hold: Hold, balance: int) -> LedgerEntry:

@@ -17,7 +17,7 @@ import msgspec
 
 from firmograph.api.endpoint import Call
 from firmograph.billing import idempotency_store as store
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Conflict
 
@@ -98,7 +98,7 @@ class Idempotency:
         """
         if keyed is None:
             return None
-        stored = store.find_key(session, *keyed.scope, self._clock.seconds())
+        stored = store.find_key(_own(session, keyed), keyed.target, keyed.key, self._clock.seconds())
         if stored is None:
             return None
         if stored[0] != keyed.digest():
@@ -115,8 +115,9 @@ class Idempotency:
         """
         now = self._clock.seconds()
         written = store.insert_key(
-            session,
-            *keyed.scope,
+            _own(session, keyed),
+            keyed.target,
+            keyed.key,
             keyed.digest(),
             msgspec.json.encode([response.request_id, response.credits_charged, *response.memo]),
             now=now,
@@ -124,6 +125,10 @@ class Idempotency:
         )
         if not written:
             raise Conflict("A request with this Idempotency-Key has just been answered; repeat it")
+
+
+def _own(session: Session, keyed: KeyedCall) -> AccountSession:
+    return AccountSession(session, keyed.account_id)
 
 
 def delete_expired_keys(session: Session, now: float, most: int) -> int:

@@ -5,7 +5,7 @@ from sqlalchemy import bindparam
 
 from firmograph.billing.tables import idempotency_keys
 from firmograph.database.batch_deletion import BatchDeletion
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
 
 _keys = idempotency_keys.c
@@ -18,17 +18,14 @@ _FIND = sa.select(_keys.body_hash, _keys.kept).where(
 _HAS_EXPIRED = _keys.expires_at <= bindparam("now")
 
 
-def find_key(
-    session: Session, account_id: int, target: str, key: str, now: float
-) -> tuple[bytes, bytes] | None:
+def find_key(session: AccountSession, target: str, key: str, now: float) -> tuple[bytes, bytes] | None:
     """Return content digest and cached response of a key that has not expired."""
-    row = session.one(_FIND, {"account": account_id, "path": target, "key": key, "now": now})
+    row = session.one(_FIND, {"path": target, "key": key, "now": now})
     return row and (row[0], row[1])
 
 
 def insert_key(
-    session: Session,
-    account_id: int,
+    session: AccountSession,
     target: str,
     key: str,
     digest: bytes,
@@ -41,7 +38,6 @@ def insert_key(
     cursor = session.execute(
         _INSERT_KEY,
         {
-            "account_id": account_id,
             "path": target,
             "key": key,
             "body_hash": digest,
@@ -54,7 +50,8 @@ def insert_key(
 
 
 _key = insert(idempotency_keys).values(
-    {name: bindparam(name) for name in ("account_id", "path", "key", "body_hash", "expires_at", "kept")}
+    account_id=bindparam("account"),
+    **{name: bindparam(name) for name in ("path", "key", "body_hash", "expires_at", "kept")},
 )
 _INSERT_KEY = _key.on_conflict_do_update(
     index_elements=["account_id", "path", "key"],

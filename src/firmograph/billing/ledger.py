@@ -9,39 +9,37 @@ from collections.abc import Iterator, Mapping
 from firmograph.billing import ledger_store as store
 from firmograph.billing.types import Balance, LedgerEntry
 from firmograph.caller import Plan
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession
 from firmograph.kit.errors import PaymentRequired, Refused
 
 MAX_CREDITS = 2**53 - 1
 """Maximum of all grants to an account: the largest integer that every JSON parser represents exactly."""
 
 
-def balance(session: Session, account_id: int) -> Balance:
-    return store.select_balance(session, account_id)
+def balance(session: AccountSession) -> Balance:
+    return store.select_balance(session)
 
 
-def entries(session: Session, account_id: int) -> Iterator[tuple[int, LedgerEntry]]:
+def entries(session: AccountSession) -> Iterator[tuple[int, LedgerEntry]]:
     """Yield the account's ledger rows with their numbers, oldest first."""
-    return store.select_entries(session, account_id)
+    return store.select_entries(session)
 
 
-def grant(session: Session, account_id: int, credits: int, request_id: str, at: float) -> int:
+def grant(session: AccountSession, credits: int, request_id: str, at: float) -> int:
     """Grant credits to an account and return its remaining credits. Raises Refused for none or too many."""
     if credits <= 0:
         raise Refused("The number of credits to grant must be 1 or more")
-    remaining = (
-        store.grant_credits(session, account_id, credits, MAX_CREDITS) if credits <= MAX_CREDITS else None
-    )
+    remaining = store.grant_credits(session, credits, MAX_CREDITS) if credits <= MAX_CREDITS else None
     if remaining is None:
         raise Refused(f"An account cannot be granted more than {MAX_CREDITS} credits in all")
     store.append_entries(
-        session, [LedgerEntry(account_id, at, request_id, "grant", "", 1, credits, remaining)]
+        session, [LedgerEntry(session.account_id, at, request_id, "grant", "", 1, credits, remaining)]
     )
     return remaining
 
 
 def charge(
-    session: Session, account_id: int, plan: Plan, quantities: Mapping[str, int], request_id: str, at: float
+    session: AccountSession, plan: Plan, quantities: Mapping[str, int], request_id: str, at: float
 ) -> int:
     """Charge quantities by price key, with one ledger row per key, and return the credits charged.
 
@@ -49,9 +47,9 @@ def charge(
     """
     costs = {action: plan.price(action).total(quantity) for action, quantity in quantities.items()}
     total = sum(costs.values())
-    remaining = store.spend_credits(session, account_id, total)
+    remaining = store.spend_credits(session, total)
     if remaining is None:
-        available = store.select_balance(session, account_id).remaining
+        available = store.select_balance(session).remaining
         raise PaymentRequired(
             f"Insufficient credits: this request needs {total} and {available} remain. "
             "Nothing was charged or revealed"
@@ -61,7 +59,7 @@ def charge(
     for action, cost in costs.items():
         left -= cost
         entries.append(
-            LedgerEntry(account_id, at, request_id, "charge", action, quantities[action], cost, left)
+            LedgerEntry(session.account_id, at, request_id, "charge", action, quantities[action], cost, left)
         )
     store.append_entries(session, entries)
     return total

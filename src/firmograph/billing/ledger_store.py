@@ -1,14 +1,13 @@
-"""SQL statements on balances, the ledger and paid units."""
+"""SQL statements on balances and the ledger."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.billing.tables import balances, ledger, paid_units
+from firmograph.billing.tables import balances, ledger
 from firmograph.billing.types import Balance, LedgerEntry
-from firmograph.database.connection import Session
-from firmograph.database.upsert import insert
+from firmograph.database.connection import AccountSession, Session
 
 _remaining = balances.c.granted - balances.c.used - balances.c.held
 _BALANCE = sa.select(balances.c.granted, balances.c.used, balances.c.held).where(
@@ -49,20 +48,20 @@ _SETTLE = (
 )
 
 
-def select_balance(session: Session, account_id: int) -> Balance:
-    row = session.one(_BALANCE, (account_id,))
+def select_balance(session: AccountSession) -> Balance:
+    row = session.one(_BALANCE)
     return Balance(*row) if row else Balance(0, 0)
 
 
-def grant_credits(session: Session, account_id: int, credits: int, most: int) -> int | None:
+def grant_credits(session: AccountSession, credits: int, most: int) -> int | None:
     """Grant credits and return the remaining ones; return None, unchanged, if all grants would exceed `most`."""
-    rows = session.all(_GRANT, {"account": account_id, "credits": credits, "most": most})
+    rows = session.all(_GRANT, {"credits": credits, "most": most})
     return int(rows[0][0]) if rows else None
 
 
-def spend_credits(session: Session, account_id: int, credits: int) -> int | None:
+def spend_credits(session: AccountSession, credits: int) -> int | None:
     """Use credits and return the remaining ones; return None, unchanged, if too few remain."""
-    rows = session.all(_SPEND, {"account": account_id, "credits": credits})
+    rows = session.all(_SPEND, {"credits": credits})
     return int(rows[0][0]) if rows else None
 
 
@@ -92,53 +91,20 @@ _ENTRIES = (
 )
 
 
-def append_entries(session: Session, entries: Sequence[LedgerEntry]) -> None:
+def append_entries(session: AccountSession, entries: Sequence[LedgerEntry]) -> None:
+    """Append rows of the account. One statement."""
+    session.load(ledger, [entry[1:] for entry in entries], LedgerEntry._fields[1:])
+
+
+def append_entries_of_accounts(session: Session, entries: Sequence[LedgerEntry]) -> None:
+    """Append rows of several accounts. One statement."""
     session.load(ledger, entries, LedgerEntry._fields)
 
 
-def select_entries(session: Session, account_id: int) -> Iterator[tuple[int, LedgerEntry]]:
+def select_entries(session: AccountSession) -> Iterator[tuple[int, LedgerEntry]]:
     """Yield the account's ledger rows with their numbers, oldest first."""
     after = 0
-    while rows := session.all(_ENTRIES, {"account": account_id, "after": after}):
+    while rows := session.all(_ENTRIES, {"after": after}):
         for number, *fields in rows:
             yield number, LedgerEntry(*fields)
         after = rows[-1][0]
-
-
-_PAID = sa.select(paid_units.c.record_id, paid_units.c.unit).where(
-    paid_units.c.account_id == bindparam("account"),
-    paid_units.c.entity == bindparam("entity"),
-    paid_units.c.record_id.in_(bindparam("ids", expanding=True)),
-    paid_units.c.paid_at > bindparam("since"),
-)
-_paid_insert = insert(paid_units).values(
-    {
-        "account_id": bindparam("account_id"),
-        "entity": bindparam("entity"),
-        "record_id": bindparam("record_id"),
-        "unit": bindparam("unit"),
-        "first_paid_at": bindparam("first_paid_at"),
-        "paid_at": bindparam("paid_at"),
-        "request_id": bindparam("request_id"),
-    }
-)
-_UPSERT_PAID = _paid_insert.on_conflict_do_update(
-    index_elements=["account_id", "entity", "record_id", "unit"],
-    set_={"paid_at": _paid_insert.excluded.paid_at, "request_id": _paid_insert.excluded.request_id},
-)
-
-PaidRow = tuple[int, int, int, str, float, float, str]
-"""Account, entity, record, unit, time first paid, time last paid, request."""
-
-
-def select_paid(
-    session: Session, account_id: int, entity: int, ids: Sequence[int], since: float
-) -> set[tuple[int, str]]:
-    """Return the units of these records paid by the account after `since`, as (record, unit)."""
-    rows = session.all_in(_PAID, "ids", ids, account=account_id, entity=entity, since=since)
-    return {(row[0], row[1]) for row in rows}
-
-
-def upsert_paid(session: Session, rows: Sequence[PaidRow]) -> None:
-    """Record units as paid; a unit paid before is renewed and keeps its first date."""
-    session.many(_UPSERT_PAID, rows)

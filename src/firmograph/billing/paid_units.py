@@ -1,30 +1,29 @@
-"""Paid units: the data points an account has paid for (docs/reference/account.md#paid-units)."""
+"""Paid units: the data points and signals an account has paid for (docs/reference/account.md#paid-units)."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from firmograph.billing import ledger, ledger_store
+from firmograph.billing import ledger
+from firmograph.billing import paid_unit_store as store
+from firmograph.billing.types import Unit, UnitKind
 from firmograph.caller import Plan
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession
 from firmograph.directory.data_points import COMPANY_BASE, COMPANY_TOKENS
 from firmograph.kit.clock import Clock
 from firmograph.security.record_ids import Entity
 
-Unit = tuple[int, int, str]
-"""Entity, record number and name of the data point, such as `emails` or `directParent`."""
-
-_ACTIONS = {
-    (int(Entity.CONTACT), "emails"): "revealEmail",
-    (int(Entity.CONTACT), "phones"): "revealPhone",
-    (int(Entity.COMPANY), COMPANY_BASE): "revealCompany",
-    **{(int(Entity.COMPANY), token): "revealCompanyPremiumData" for token in COMPANY_TOKENS},
+_ACTIONS: dict[tuple[int, str | bytes], str] = {
+    (UnitKind.CONTACT_DATA, "emails"): "revealEmail",
+    (UnitKind.CONTACT_DATA, "phones"): "revealPhone",
+    (UnitKind.COMPANY_DATA, COMPANY_BASE): "revealCompany",
+    **{(UnitKind.COMPANY_DATA, token): "revealCompanyPremiumData" for token in COMPANY_TOKENS},
 }
 _DAY = 86_400.0
 
 
 class Purchase(NamedTuple):
-    """Units newly paid by one call, and their cost."""
+    """Data points newly paid by one call, and their cost."""
 
     credits: int
     units: frozenset[Unit]
@@ -37,51 +36,42 @@ class PaidUnits:
         self._clock = clock
         self._seconds = repeat_reveal_days * _DAY
 
-    def paid(
-        self, session: Session, account_id: int, entity: Entity, ids: Sequence[int]
-    ) -> set[tuple[int, str]]:
+    def paid(self, session: AccountSession, entity: Entity, ids: Sequence[int]) -> set[tuple[int, str]]:
         """Return the paid data points of these records, as (record, unit). One statement."""
-        return self._paid(session, account_id, entity, ids, self._clock.seconds())
+        return self._paid(session, entity, ids, self._clock.seconds())
 
     def _paid(
-        self, session: Session, account_id: int, entity: int, ids: Sequence[int], at: float
+        self, session: AccountSession, entity: int, ids: Sequence[int], at: float
     ) -> set[tuple[int, str]]:
         if not ids:
             return set()
         since = at - self._seconds if self._seconds else 0.0
-        return ledger_store.select_paid(session, account_id, entity, ids, since)
+        return store.select_data_points(session, entity, ids, since)
 
     def pay(
         self,
-        session: Session,
-        account_id: int,
+        session: AccountSession,
         plan: Plan,
         request_id: str,
         units: Collection[Unit],
         at: float,
     ) -> Purchase:
-        """Pay for those of `units` that are not paid yet, inside the caller's write transaction.
+        """Pay for those data points that are not paid yet, inside the caller's write transaction.
 
         Charges the prices of the plan and records the units as paid. Units that are already paid are skipped, so only
         one of two concurrent calls for the same unit pays. Raises PaymentRequired, without writing anything, when too
-        few credits remain. At most three statements, and one more per entity among the units.
+        few credits remain. At most three statements, and one more per kind among the units.
         """
         unpaid = frozenset(units)
-        for entity in {unit[0] for unit in unpaid}:
-            ids = sorted({unit[1] for unit in unpaid if unit[0] == entity})
-            paid = self._paid(session, account_id, entity, ids, at)
-            unpaid -= {(entity, number, name) for number, name in paid}
+        for kind in {unit[0] for unit in unpaid}:
+            ids = sorted({unit[1] for unit in unpaid if unit[0] == kind})
+            paid = self._paid(session, kind, ids, at)
+            unpaid -= {Unit(kind, number, name) for number, name in paid}
         if not unpaid:
             return Purchase(0, unpaid)
         quantities = Counter(_action(unit) for unit in sorted(unpaid))
-        credits = ledger.charge(session, account_id, plan, quantities, request_id, at)
-        ledger_store.upsert_paid(
-            session,
-            [
-                (account_id, entity, number, name, at, at, request_id)
-                for entity, number, name in sorted(unpaid)
-            ],
-        )
+        credits = ledger.charge(session, plan, quantities, request_id, at)
+        store.upsert(session, unpaid, request_id, at)
         return Purchase(credits, unpaid)
 
     def credits_for(self, plan: Plan, entity: Entity, unit: str) -> int:
@@ -91,3 +81,11 @@ class PaidUnits:
 
 def _action(unit: Unit) -> str:
     return _ACTIONS[unit[0], unit[2]]
+
+
+def record_paid(session: AccountSession, units: Collection[Unit], request_id: str, at: float) -> None:
+    """Record units as paid whose price was charged by quantities. One statement."""
+    store.upsert(session, units, request_id, at)
+
+
+signal_paid_at = store.signal_paid_at

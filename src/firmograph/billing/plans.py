@@ -1,4 +1,6 @@
-"""Plans and prices: the packaged file, with the operator's file merged over it.
+"""Plans and prices: the packaged ones, with the operator's file merged over them.
+
+The packaged file has the plans; packages register their prices.
 
 See docs/reference/account.md#prices.
 
@@ -7,7 +9,7 @@ Search previews are free by default. Every plan includes every feature unless th
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Annotated, Any, TypeVar
 
@@ -60,13 +62,17 @@ class Plans:
         return plan
 
 
-def load_plans(override: str = "") -> Plans:
-    """Load the packaged plans with the file at `override` merged over them.
+def read_plans(prices: Mapping[str, Price], override: str = "") -> Plans:
+    """Read the packaged plans, with these prices besides their own, and the file at `override` merged over them.
 
     Raises Refused, naming the file and the position in it, when it cannot be read or is invalid. Unknown price keys and
     features are refused too, because a misspelt one would silently leave the packaged price or the feature included.
     """
     packaged = tomllib.loads(files(__package__).joinpath("plans.toml").read_text())
+    packaged["pricing"] = {
+        **{key: msgspec.to_builtins(price) for key, price in prices.items()},
+        **packaged["pricing"],
+    }
     merged = deep_merge(packaged, read_toml_file(override, "plans file")) if override else packaged
     try:
         file = _convert(merged, _File, "the file")

@@ -52,16 +52,21 @@ ledger = sa.Table(
 paid_units = sa.Table(
     "paid_units",
     metadata,
-    # One row per data point, however often it was paid (docs/reference/account.md#paid-units).
-    account_column(primary_key=True),
-    sa.Column("entity", sa.SmallInteger, primary_key=True),
-    sa.Column("record_id", sa.BigInteger, primary_key=True),
-    sa.Column("unit", sa.Text, primary_key=True),
+    # One row per unit, however often it was paid (docs/reference/account.md#paid-units).
+    account_column(),
+    # `types.UnitKind`
+    sa.Column("kind", sa.SmallInteger, nullable=False),
+    # 0 for a signal: one that is deleted and detected again stays paid
+    sa.Column("record_id", sa.BigInteger, nullable=False),
+    # name of the data point, or identity of the signal
+    sa.Column("unit", sa.LargeBinary, nullable=False),
     # exposure date, unchanged by a renewal
     sa.Column("first_paid_at", sa.Double, nullable=False),
     sa.Column("paid_at", sa.Double, nullable=False),
     # request of the ledger row of the latest payment
     sa.Column("request_id", sa.Text, nullable=False),
+    # record first: as a later column of an index, PostgreSQL may plan to read all and compare, with a list of records
+    sa.PrimaryKeyConstraint("record_id", "kind", "account_id", "unit"),
     sqlite_with_rowid=False,
 )
 

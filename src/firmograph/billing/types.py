@@ -1,5 +1,6 @@
-"""Balance of an account and row of its ledger."""
+"""Balance of an account, row of its ledger, and paid unit."""
 
+from enum import IntEnum
 from typing import NamedTuple
 
 
@@ -26,3 +27,38 @@ class LedgerEntry(NamedTuple):
     quantity: int
     credits: int
     balance: int
+
+
+class UnitKind(IntEnum):
+    """Kind of a paid unit, as stored."""
+
+    CONTACT_DATA = 1
+    """Data point of a contact."""
+    COMPANY_DATA = 2
+    """Data point of a company."""
+    SIGNAL = 3
+
+
+class Unit(NamedTuple):
+    """What an account pays for once."""
+
+    kind: int
+    """`UnitKind`; for data points the number of the entity as well."""
+    record: int
+    """Number of the record; 0 for a signal."""
+    name: str | bytes
+    """Name of the data point, such as `emails` or `directParent`; identity of the signal."""
+
+
+def signal_unit(identity: bytes) -> Unit:
+    """Return the paid unit of a signal, which does not depend on its row."""
+    return Unit(UnitKind.SIGNAL, 0, identity)
+
+
+class PaidUnit(NamedTuple):
+    """Unit that an account has paid for."""
+
+    account_id: int
+    unit: Unit
+    request_id: str
+    """Request, or delivery, of the ledger rows."""

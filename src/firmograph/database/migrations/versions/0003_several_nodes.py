@@ -8,7 +8,7 @@ down_revision = "0002"
 
 # A writer of changes says, before it takes its first place in the sequence, after which place its own will come: it
 # holds a lock with that number until it ends. Readers stop before the lowest of these
-# (prospecting/indexing/store.py). Its later statements need not say it again, and thousands of them would fill the
+# (indexing/store.py). Its later statements need not say it again, and thousands of them would fill the
 # server's table of locks.
 _ANNOUNCE = """
 CREATE FUNCTION changes_announce() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,0 +1,53 @@
+"""Personal data of billing: which data points of a person an account was shown."""
+
+from typing import Final
+
+from firmograph.billing import exposure_store
+from firmograph.billing.tables import balances, idempotency_keys, ledger, paid_units, partner_reveals
+from firmograph.billing.types import UnitKind
+from firmograph.privacy.declarations import Erasure, Impersonal, PersonalData, TableData, rows_by_number
+from firmograph.privacy.restore_rules import RestoreRule
+
+_CODE, _OWN_WORDS = Impersonal.CODE, Impersonal.OWN_WORDS
+
+
+def erase_exposures(erasure: Erasure) -> None:
+    """Delete what accounts were shown on behalf of partners; opt-outs are queued by then."""
+    exposure_store.delete(erasure.session, erasure.people.records)
+
+
+_TABLES = (
+    TableData(balances),
+    TableData(ledger, impersonal={"request_id": _CODE, "kind": _CODE, "action": _CODE}),
+    TableData(
+        paid_units,
+        retained={"record_id": "number of a record that an account has paid for, which stays paid"},
+        # the name of a data point, or the identity of a signal
+        impersonal={"unit": Impersonal.KEYED_HASH, "request_id": _CODE},
+        find=rows_by_number(paid_units.c.record_id, paid_units.c.kind == int(UnitKind.CONTACT_DATA)),
+    ),
+    TableData(
+        idempotency_keys,
+        impersonal={
+            "path": _CODE,
+            "key": _OWN_WORDS,
+            "body_hash": _CODE,
+            # a replay renders today's data
+            "kept": Impersonal.REFERENCE,
+        },
+    ),
+    TableData(
+        partner_reveals,
+        erased=("record_id",),
+        impersonal={"partner": _OWN_WORDS, "unit": _CODE},
+        find=rows_by_number(partner_reveals.c.record_id),
+    ),
+)
+
+_EXPOSURES = RestoreRule(
+    "0005", changes=("DELETE FROM partner_reveals WHERE record_id IN (SELECT number FROM new_erased)",)
+)
+
+PERSONAL_DATA: Final = PersonalData(
+    "billing", uses=("records",), tables=_TABLES, erasers=(erase_exposures,), restore=(_EXPOSURES,)
+)
