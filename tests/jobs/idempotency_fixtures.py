@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 
 from firmograph.accounts.service import Accounts
-from firmograph.billing.plans import load_plans
 from firmograph.billing.tables import idempotency_keys
+from firmograph.bootstrap.packages import load_plans
 from firmograph.database.connection import Database
 from firmograph.jobs.tables import duties
 from firmograph.kit.clock import Clock

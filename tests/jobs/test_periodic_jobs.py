@@ -1,13 +1,11 @@
 import pytest
 from idempotency_fixtures import counters, keys, new_account, put_counter, put_keys
 
-from firmograph.billing.plans import load_plans
-from firmograph.jobs.periodic_jobs import periodic_jobs
 from firmograph.jobs.scheduler import JobWorker
 from firmograph.kit.clock import SetClock
+from installation_factory import jobs_of
 
 DAY = 86_400
-JOBS = periodic_jobs(load_plans())
 
 
 @pytest.fixture
@@ -16,7 +14,7 @@ def account_id(database, clock):
 
 
 def work(database, clock):
-    worker = JobWorker(database, clock, JOBS)
+    worker = JobWorker(database, clock, jobs_of(database, clock))
     while worker.step():
         pass
 
@@ -43,6 +41,7 @@ def test_counters_of_windows_that_ended_over_two_days_ago_are_deleted(database, 
     assert counters(database) == ["day", "hour"]
 
 
-def test_duties_have_unique_names_and_periods_of_at_least_a_minute():
-    assert len({job.name for job in JOBS}) == len(JOBS)
-    assert all(job.period >= 60 for job in JOBS)
+def test_duties_have_unique_names_and_periods_of_at_least_a_minute(database):
+    jobs = jobs_of(database)
+    assert len({job.name for job in jobs}) == len(jobs)
+    assert all(job.period >= 60 for job in jobs)

@@ -6,12 +6,9 @@ import pytest
 from idempotency_fixtures import keys, new_account, put_keys
 
 from command_fixtures import InProcess
-from firmograph.billing.plans import load_plans
-from firmograph.jobs.periodic_jobs import periodic_jobs
 from firmograph.kit.clock import SystemClock
+from installation_factory import JOB_NAMES
 from server_fixtures import Server, eventually, free_port
-
-NAMES = sorted(job.name for job in periodic_jobs(load_plans()))
 
 
 def completed_duties(err: str) -> list[str]:
@@ -27,7 +24,7 @@ def in_process(tmp_path, database_url):
 def test_once_does_all_due_duties_and_exits(command, in_process, database):
     put_keys(database, new_account(database, SystemClock()), time.time() - 1, ["expired"])
     first = command("worker", "--once")
-    assert (first.returncode, first.stdout, completed_duties(first.stderr)) == (0, "", NAMES)
+    assert (first.returncode, first.stdout, completed_duties(first.stderr)) == (0, "", JOB_NAMES)
     assert keys(database) == []
     # the shortest period is ten minutes
     second = in_process("worker", "--once")
@@ -52,7 +49,7 @@ def test_help_names_the_server_option_and_allows_any_number_of_workers(in_proces
 
 def test_a_server_does_the_duties_and_counts_them(make_service):
     service = make_service(background=True, metrics_token="token")
-    expected = {f'firmograph_duties_total{{duty="{name}",outcome="done"}} 1.0' for name in NAMES}
+    expected = {f'firmograph_duties_total{{duty="{name}",outcome="done"}} 1.0' for name in JOB_NAMES}
 
     def metrics():
         return set(service.get("/metrics", authorization="Bearer token").text.splitlines())
@@ -64,7 +61,7 @@ def test_a_server_without_worker_leaves_the_duties_to_others(command, in_process
     server = Server(command, free_port(), "--no-worker")
     try:
         server.wait_until_ready()
-        assert completed_duties(in_process("worker", "--once").stderr) == NAMES
+        assert completed_duties(in_process("worker", "--once").stderr) == JOB_NAMES
     finally:
         server.stop()
     assert server.process.returncode == 0

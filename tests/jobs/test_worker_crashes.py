@@ -5,16 +5,17 @@ import random
 import signal
 import time
 
+import psutil
 import pytest
 import sqlalchemy as sa
 from idempotency_fixtures import keys, make_due, new_account, put_keys
 
-from firmograph.billing.plans import load_plans
 from firmograph.database.leases import LEASE_SECONDS
-from firmograph.jobs.periodic_jobs import periodic_jobs
 from firmograph.jobs.scheduler import JobWorker
 from firmograph.jobs.tables import duties
 from firmograph.kit.clock import SetClock, SystemClock
+from installation_factory import jobs_of
+from server_fixtures import eventually
 
 NAME = "forget-idempotency-keys"
 _RECORDED = sa.select(duties.c.fence, duties.c.last_at).where(duties.c.name == NAME)
@@ -22,11 +23,12 @@ _RECORDED = sa.select(duties.c.fence, duties.c.last_at).where(duties.c.name == N
 SUSPENDED = """
 import os, signal, sys
 from contextlib import contextmanager
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.assembly import make_installation
+from firmograph.bootstrap.background import periodic_jobs
 from firmograph.kit.clock import SystemClock
 from firmograph.database.connection import Database
-from firmograph.jobs.periodic_jobs import periodic_jobs
 from firmograph.jobs.scheduler import JobWorker
+from firmograph.settings import Settings
 
 class Suspended(Database):
     writes = 0
@@ -38,8 +40,10 @@ class Suspended(Database):
             os.kill(os.getpid(), signal.SIGSTOP)
         return super().write(scope)
 
-job = [job for job in periodic_jobs(load_plans()) if job.name == "forget-idempotency-keys"]
-JobWorker(Suspended(sys.argv[1]), SystemClock(), job, print).step()
+database = Suspended(sys.argv[1])
+jobs = periodic_jobs(make_installation(Settings(), database))
+job = [job for job in jobs if job.name == "forget-idempotency-keys"]
+JobWorker(database, SystemClock(), job, print).step()
 """
 
 
@@ -60,7 +64,7 @@ def expired(database, account_id):
 
 def worker_after_the_lease(database):
     """Return a worker of this process whose clock is past the leases of killed workers."""
-    return JobWorker(database, SetClock(time.time() + LEASE_SECONDS), periodic_jobs(load_plans()))
+    return JobWorker(database, SetClock(time.time() + LEASE_SECONDS), jobs_of(database))
 
 
 def test_another_worker_finishes_the_jobs_of_killed_ones(command, database, account_id, expired):
@@ -96,7 +100,7 @@ def test_a_worker_suspended_past_its_lease_changes_nothing_after_it_resumes(
 ):
     expired(3_000)
     child = suspended(write)
-    assert os.WIFSTOPPED(os.waitpid(child.pid, os.WUNTRACED)[1])
+    eventually(lambda: psutil.Process(child.pid).status() == psutil.STATUS_STOPPED, "it did not suspend")
     assert len(keys(database)) == left
     other = worker_after_the_lease(database)
     while other.step():

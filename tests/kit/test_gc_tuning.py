@@ -5,15 +5,15 @@ import weakref
 
 import pytest
 
+from firmograph.indexing.active_index import ActiveIndex
 from firmograph.kit.gc_tuning import freeze_existing_objects
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
-from firmograph.prospecting.indexing.active_engine import SearchIndex
 
 pytestmark = pytest.mark.no_database
 
 
 def test_an_index_in_service_is_exempt_from_collections_and_freed_once_it_is_replaced():
-    index, engine = SearchIndex(), MemoryEngine.empty()
+    index, engine = ActiveIndex(), MemoryEngine.empty()
     index.on_served = freeze_existing_objects
     terms, freed = engine.contacts.terms, weakref.ref(engine)
     try:

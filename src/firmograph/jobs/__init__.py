@@ -1,4 +1,4 @@
-"""Periodic jobs of an installation, each done by one worker at a time.
+"""Background work: the runner of claimed work, roles, the scheduler of periodic jobs.
 
-Other packages import `scheduler` and `periodic_jobs`; the store and table are private.
+Other packages import all modules except `store` and `tables`.
 """

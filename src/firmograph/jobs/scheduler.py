@@ -26,6 +26,9 @@ log = structlog.get_logger("firmograph.worker")
 POLL_SECONDS: Final = 1.0
 """Interval of the search for due jobs: one statement of a few rows."""
 
+PART_ROWS: Final = 1_000
+"""Rows that a part deletes at most: about ten milliseconds of the embedded database's writer."""
+
 Outcome = Literal["done", "failed", "lost"]
 """End of a job. `lost`: the worker was stopped past its lease, and another has claimed the job."""
 

@@ -137,6 +137,13 @@ class Loading(_RetryableError):
     public = "The search index is being prepared; everything else works. Try again shortly"
 
 
+class SearchUnavailable(_RetryableError):
+    """Search engine elsewhere that cannot be reached, or did not answer in time."""
+
+    status = 503
+    public = "The search engine cannot be reached; nothing was charged. Try again shortly"
+
+
 class Refused(FirmographError):
     """Command that cannot be executed, reported to the operator in one line (exit code 1)."""
 
