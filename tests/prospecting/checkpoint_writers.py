@@ -8,8 +8,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from firmograph.database.connection import Database
-from firmograph.prospecting.engines.memory import checkpoint
-from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
+from firmograph.indexing import checkpoint_file
+from index_fixtures import search_checkpoints
 
 _processes = get_context("forkserver")
 _processes.set_forkserver_preload([__name__])
@@ -27,18 +27,18 @@ def exit_codes(target: Callable[..., None], *each: tuple[object, ...]) -> list[i
 
 def renew(url: str, report: Path) -> None:
     """Write to the file `report` whether the index was rebuilt."""
-    report.write_text(str(Checkpoints(Database(url)).renew().rebuilt))
+    report.write_text(str(search_checkpoints(Database(url)).renew().rebuilt))
 
 
 def write_and_die(url: str, moment: str) -> None:
     """Write the checkpoint and be killed before block `moment`, or at the named step."""
     if moment.isdigit():
-        checkpoint.hashlib = _Counting(int(moment))
+        checkpoint_file.hashlib = _Counting(int(moment))
     elif moment == "before it is flushed":
-        checkpoint.os.fsync = lambda handle: _die()
+        checkpoint_file.os.fsync = lambda handle: _die()
     elif moment == "before it is renamed":
-        checkpoint.Path.replace = lambda draft, path: _die()
-    Checkpoints(Database(url)).renew(force_rebuild=True)
+        checkpoint_file.Path.replace = lambda draft, path: _die()
+    search_checkpoints(Database(url)).renew(force_rebuild=True)
     _die()
 
 

@@ -1,6 +1,6 @@
 """The conformance suite of search engines: requests to filled engines, compared with the oracle."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -12,16 +12,20 @@ from oracle import Answer, Json, Oracle
 from oracle_companies import at_domains
 from record_set import TODAY, Firm, Person, Records
 
+from firmograph.directory.lookup.identifiers import CompanyIdentifiers, ContactIdentifiers
 from firmograph.directory.normalise.linkedin import linkedin_slug
-from firmograph.prospecting.engines.memory import checkpoint
+from firmograph.indexing.checkpoints import read_checkpoint, write_checkpoint
 from firmograph.prospecting.engines.memory.build import Builder
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
-from firmograph.prospecting.engines.port import Changes, SearchEngine
+from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
+from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters.compiler import Resolver, company_query, contact_query
 from firmograph.prospecting.filters.requests import CompanyProspecting, ContactProspecting
 from firmograph.prospecting.indexing.company_entry import company_entry
 from firmograph.prospecting.indexing.contact_entry import contact_entry
+from firmograph.prospecting.indexing.entry_changes import EntryChanges
+from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.activity import Activity, DatedSignal, derive_activity
@@ -31,9 +35,9 @@ KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 TOKENS = RecordIds(KEYRING)
 
 
-def entries_of(records: Records, sequence: int = 1) -> Changes:
+def entries_of(records: Records, sequence: int = 1) -> EntryChanges:
     """Return all these records as entries of a change batch."""
-    return Changes(
+    return EntryChanges(
         sequence,
         companies=[
             company_entry(firm.number, firm.record, activity_of(firm)) for firm in records.companies.values()
@@ -82,8 +86,8 @@ def _built(records: Records, sequence: int = 1) -> MemoryEngine:
 def _read_again(engine: MemoryEngine) -> MemoryEngine:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "checkpoint"
-        checkpoint.write(engine, file, "identity")
-        return checkpoint.read(file, "identity")
+        write_checkpoint(MEMORY_SEARCH, engine, file, "identity")
+        return read_checkpoint(MEMORY_SEARCH, file, "identity")
 
 
 MEMORY = Kind(
@@ -101,30 +105,26 @@ KINDS = {"memory": MEMORY}
 class RecordResolver:
     """A resolver over the records of a test; it is not itself under test."""
 
-    def __init__(self, records: Records, engine: SearchEngine) -> None:
+    def __init__(self, records: Records, engine: SearchSnapshot) -> None:
         self._records = records
         self._engine = engine
 
-    def contacts(
-        self, *, ids: Sequence[str] = (), emails: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
-    ) -> frozenset[int]:
-        found = {TOKENS.open(Entity.CONTACT, text) for text in ids} & self._records.contacts.keys()
+    def contacts(self, given: ContactIdentifiers) -> frozenset[int]:
+        found = {TOKENS.open(Entity.CONTACT, text) for text in given.ids} & self._records.contacts.keys()
         for person in self._records.contacts.values():
             links = person.record.social_links
             slug = linkedin_slug(links.linkedin, "in") if links and links.linkedin else None
-            if slug in linkedin_urls or any(one.email in emails for one in person.record.emails):
+            if slug in given.linkedin_urls or any(one.email in given.emails for one in person.record.emails):
                 found.add(person.number)
         return frozenset(found)
 
-    def companies(
-        self, *, ids: Sequence[str] = (), domains: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
-    ) -> frozenset[int]:
-        found = {TOKENS.open(Entity.COMPANY, text) for text in ids} & self._records.companies.keys()
+    def companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        found = {TOKENS.open(Entity.COMPANY, text) for text in given.ids} & self._records.companies.keys()
         for firm in self._records.companies.values():
             links = firm.record.social_links
-            if links and links.linkedin and linkedin_slug(links.linkedin, "company") in linkedin_urls:
+            if links and links.linkedin and linkedin_slug(links.linkedin, "company") in given.linkedin_urls:
                 found.add(firm.number)
-        return frozenset(found | (at_domains(domains, self._records) if domains else set()))
+        return frozenset(found | (at_domains(given.domains, self._records) if given.domains else set()))
 
     def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
         return self._engine.postcode_centre(postcode)
@@ -133,9 +133,11 @@ class RecordResolver:
 class Trial:
     """Records, engines filled with them, and the expected answers of the oracle."""
 
-    def __init__(self, records: Records, engines: Mapping[str, SearchEngine]) -> None:
+    def __init__(
+        self, records: Records, engines: Mapping[str, SearchEngine], removed: Collection[int] = ()
+    ) -> None:
         self.records = records
-        self.engines = engines
+        self.engines = {name: SearchSnapshot(engine, removed) for name, engine in engines.items()}
         self.oracle = Oracle(records, TOKENS)
 
     def answer_of(self, endpoint: str, request: Json) -> Answer:

@@ -4,14 +4,14 @@ import people_fixtures
 import pytest
 
 from firmograph.accounts.service import Accounts
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.keyring import ensure_keyring
+from firmograph.bootstrap.packages import load_plans
 from firmograph.cli.import_run import DEFAULT_SOURCE
-from firmograph.cli.installation import ensure_keyring
+from firmograph.indexing import follower
+from firmograph.indexing.follower import IndexFollower
 from firmograph.ingest.preparation_process import ImportTask
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
-from firmograph.prospecting.engines.memory import follower
-from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from server_fixtures import Server, free_port

@@ -1,11 +1,12 @@
 """The complete content of an engine, as its answers show it, for comparison of two engines."""
 
 from firmograph.database.connection import Database
+from firmograph.indexing import store
+from firmograph.indexing.checkpoints import build_index
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.memory.rebuild import rebuild
+from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
 from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.engines.query import All, EmployedBy, Query, Term
-from firmograph.prospecting.indexing import store
 from firmograph.security.record_ids import Entity
 
 FIELDS = {
@@ -31,7 +32,7 @@ def state_of(engine: SearchEngine) -> dict[object, object]:
 
 def fresh(database: Database) -> dict[object, object]:
     """Return the state of an index built from the current records."""
-    return state_of(rebuild(database, lambda done, total: None))
+    return state_of(build_index(MEMORY_SEARCH, database))
 
 
 def head(database: Database) -> int:

@@ -1,13 +1,13 @@
 """Requests of prospecting in callers' form, read by the package, over records named by a test."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from record_set import TODAY
 
 from firmograph.api.body_decoder import Decoder
+from firmograph.directory.lookup.identifiers import CompanyIdentifiers, ContactIdentifiers
 from firmograph.kit.errors import BadRequest
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters import compiler as filters
@@ -31,16 +31,11 @@ def signal_on_test_day(type: str, detail: str = "", since: str = "") -> Requeste
 class KnownRecords:
     """A resolver of the records in these tables; every other value is unknown."""
 
-    def contacts(
-        self, *, ids: Sequence[str] = (), emails: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
-    ) -> frozenset[int]:
-        return frozenset(CONTACTS[one] for one in (*ids, *emails, *linkedin_urls) if one in CONTACTS)
+    def contacts(self, given: ContactIdentifiers) -> frozenset[int]:
+        return frozenset(CONTACTS[one] for values in given for one in values if one in CONTACTS)
 
-    def companies(
-        self, *, ids: Sequence[str] = (), domains: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
-    ) -> frozenset[int]:
-        values = (*ids, *domains, *linkedin_urls)
-        return frozenset(COMPANIES[one] for one in values if one in COMPANIES)
+    def companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        return frozenset(COMPANIES[one] for values in given for one in values if one in COMPANIES)
 
     def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
         return CENTRES.get(postcode)

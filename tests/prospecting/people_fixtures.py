@@ -11,8 +11,9 @@ import database_fixtures
 from firmograph.database.connection import Database
 from firmograph.directory.normalise.locations import continent_of
 from firmograph.directory.records import Company, Contact
+from firmograph.indexing import store
 from firmograph.kit.clock import SetClock
-from firmograph.prospecting.indexing import store
+from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.settings import Settings
 from index_fixtures import is_applied
 from record_factory import KEYRING, load_companies, load_contacts
@@ -105,7 +106,9 @@ def load(database: Database) -> None:
 
 def wait(service: Service) -> None:
     """Wait until every change so far is indexed."""
-    assert is_applied(service.app.state.index, store.head(service.database.session()), 30)
+    assert is_applied(
+        service.installation.get(ServedSearch).active, store.head(service.database.session()), 30
+    )
 
 
 @contextmanager

@@ -20,14 +20,16 @@ import database_fixtures
 from demo_factory import demo_part
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.identity import Digests
+from firmograph.indexing.active_index import ActiveIndex
+from firmograph.indexing.checkpoints import build_index
 from firmograph.ingest.preparation_process import ImportTask
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.memory.rebuild import rebuild
-from firmograph.prospecting.filters.record_lookup import RecordLookup
-from firmograph.prospecting.indexing.active_engine import SearchIndex
+from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
+from firmograph.prospecting.filters.record_resolver import DatabaseResolver
+from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from firmograph.signals.events import Detected, HeadcountChange
@@ -94,11 +96,13 @@ class Demo:
             "contacts": Values(Records(self.records.contacts, firms), TOKENS),
             "companies": Values(self.records, TOKENS),
         }
-        self.engine = rebuild(self.database, lambda *_: None)
+        self.engine = build_index(MEMORY_SEARCH, self.database)
 
     def answer_of(self, endpoint, request) -> Answer:
         """Return the answer of the service. Fails if the oracle disagrees."""
-        lookups = RecordLookup(self.database.session(), self.engine, TOKENS, Digests(KEYRING))
+        lookups = DatabaseResolver(
+            self.database.session(), SearchSnapshot(self.engine), TOKENS, Digests(KEYRING)
+        )
         found = self.engine.search(query_of(endpoint, request, lookups))
         answer = Answer(found.total, found.numbers)
         assert answer == getattr(self.oracle, endpoint)(request)
@@ -169,13 +173,13 @@ PAIRS = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)]
     ],
 )
 def test_every_offered_value_finds_some_record_by_default(demo, entity, name, offered):
-    index = SearchIndex()
+    index = ActiveIndex()
     index.serve(demo.engine)
     discovery = Discovery(demo.database, index, TOKENS)
     values = {msgspec.json.encode(value): value for value in offered(discovery)}
     assert values
     kind = "contacts" if entity is Entity.CONTACT else "companies"
-    lookups = RecordLookup(demo.database.session(), demo.engine, TOKENS, Digests(KEYRING))
+    lookups = DatabaseResolver(demo.database.session(), SearchSnapshot(demo.engine), TOKENS, Digests(KEYRING))
     for value in values.values():
         request = {"filters": {kind: {"include": {name: [value]}}}}
         assert demo.engine.search(query_of(kind, request, lookups)).total, value

@@ -6,12 +6,11 @@ from engine_state import fresh, head, state_of
 
 from firmograph.database.connection import RECORDS
 from firmograph.directory.tables import changes, contact_keys, contact_rows, contacts
-from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
-from firmograph.prospecting.engines.memory.follower import IndexFollower
+from firmograph.indexing.active_index import ActiveIndex
 from firmograph.prospecting.engines.query import All, Query
-from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import make_suppression
+from index_fixtures import search_checkpoints, search_follower, settle
+from installation_factory import make_suppression
 from record_factory import contact, load_contacts
 
 EVERYONE = Query(Entity.CONTACT, All(()))
@@ -28,7 +27,7 @@ _unwritten = sa.delete(changes).where(changes.c.sequence > sa.bindparam("kept"))
 
 @pytest.fixture
 def index():
-    return SearchIndex()
+    return ActiveIndex()
 
 
 @pytest.fixture
@@ -37,10 +36,10 @@ def following(database, index, clock):
     load_contacts(database, "test", people(3))
     remaining_head = head(database)
     load_contacts(database, "test", people(7, start=3))
-    following = IndexFollower(database, index, clock)
+    following = search_follower(database, index, clock)
     settle(following)
     assert index.applied == head(database)
-    Checkpoints(database).save(index.current, following._identity)
+    search_checkpoints(database).save(index.current, following._identity)
     with database.write(RECORDS) as session:
         for statement in _lost:
             session.execute(statement, {"kept": 3})
@@ -56,11 +55,6 @@ def people(count: int, start: int = 0):
     ]
 
 
-def settle(following: IndexFollower) -> None:
-    while following.step():
-        pass
-
-
 def test_the_index_forgets_the_lost_records(database, index, following):
     settle(following)
     assert index.current.search(EVERYONE).total == 3
@@ -73,8 +67,8 @@ def test_its_checkpoint_is_not_used_when_the_database_has_reached_the_same_numbe
     following.step()
     load_contacts(database, "test", people(20, start=50))
     settle(following)
-    again = SearchIndex()
-    settle(IndexFollower(database, again, clock))
+    again = ActiveIndex()
+    settle(search_follower(database, again, clock))
     for each in (index, again):
         assert state_of(each.current) == fresh(database)
 

@@ -1,15 +1,15 @@
 from itertools import chain
-from threading import current_thread
 
 import msgspec
 import pytest
 from people_fixtures import companies, contacts, found, load, wait
 
 from firmograph.database.connection import RECORDS, Session
+from firmograph.indexing.follower import IndexFollower
 from firmograph.prospecting import answers
-from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.security.record_ids import Entity, RecordIds
-from firmograph.webhooks.erasure import make_suppression
+from index_fixtures import in_index_thread
+from installation_factory import make_suppression
 from record_factory import contact, load_contacts
 from stored_records import stored_companies
 
@@ -254,7 +254,7 @@ def test_a_page_takes_three_statements_at_most(lagging, monkeypatch):
     execute = Session.execute
 
     def counting(self, *arguments, **named):
-        if current_thread().name != "search":
+        if not in_index_thread():
             calls.append(arguments)
         return execute(self, *arguments, **named)
 

@@ -7,8 +7,8 @@ from firmograph.database.connection import Database
 from firmograph.database.session import ACCOUNT_SCOPES
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.service import Prospecting
-from firmograph.webhooks.erasure import make_suppression
 from former_answers import rewrite_kept_answers
+from installation_factory import make_suppression
 
 PLANS = """
 [pricing]
@@ -85,9 +85,9 @@ def test_the_engine_searches_while_no_writer_is_held(priced, monkeypatch):
             yield session
         steps.extend(["commit"] * of_account)
 
-    def recorded_search(engine, query):
+    def recorded_search(engine, *arguments):
         steps.append("search")
-        return search(engine, query)
+        return search(engine, *arguments)
 
     monkeypatch.setattr(Database, "write", recorded_write)
     monkeypatch.setattr(MemoryEngine, "search", recorded_search)

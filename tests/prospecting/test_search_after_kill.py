@@ -10,7 +10,7 @@ from engine_state import fresh, head, state_of
 from people_fixtures import total
 
 from firmograph.database.connection import RECORDS
-from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
+from index_fixtures import search_checkpoints
 from record_factory import contact, load_contacts
 
 BLOCKS = Random(4).sample(range(1, 120), 4)
@@ -21,7 +21,7 @@ BLOCKS = Random(4).sample(range(1, 120), 4)
 )
 def test_a_process_killed_while_it_writes_leaves_the_old_checkpoint_or_the_new(database, moment):
     load_contacts(database, "test", [(f"p{n}", contact(f"Given{n}", f"Family{n}")) for n in range(20)])
-    checkpoints = Checkpoints(database)
+    checkpoints = search_checkpoints(database)
     checkpoints.renew()
     before = head(database)
     load_contacts(database, "other", [(f"q{n}", contact(f"Given{n}", f"Other{n}")) for n in range(20)])
@@ -30,8 +30,8 @@ def test_a_process_killed_while_it_writes_leaves_the_old_checkpoint_or_the_new(d
     assert engine is not None
     assert engine.applied == (head(database) if moment == "once it is there" else before)
     renewed = checkpoints.renew()
-    assert (renewed.rebuilt, renewed.engine.applied) == (engine.dead_share > 0.3, head(database))
-    assert state_of(renewed.engine) == state_of(checkpoints.load()) == fresh(database)
+    assert (renewed.rebuilt, renewed.built.applied) == (engine.dead_share > 0.3, head(database))
+    assert state_of(renewed.built) == state_of(checkpoints.load()) == fresh(database)
 
 
 PEOPLE = 2_000
@@ -81,6 +81,6 @@ def test_after_a_kill_during_an_import_a_server_answers_exactly(
         assert total(server, EVERYONE, key) == stored
     server.stop()
     assert stored == PEOPLE
-    checkpoint = Checkpoints(database).load()
+    checkpoint = search_checkpoints(database).load()
     assert checkpoint is not None
     assert state_of(checkpoint) == fresh(database)

@@ -6,10 +6,10 @@ from checkpoint_writers import exit_codes, renew
 from engine_state import head
 from people_fixtures import total
 
-from firmograph.cli.installation import ensure_keyring
+from firmograph.bootstrap.keyring import ensure_keyring
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings
-from firmograph.webhooks.erasure import make_suppression
+from installation_factory import make_suppression
 from record_factory import contact, load_contacts
 
 ENGINEERS = {"filters": {"contacts": {"include": {"jobTitles": ["engineer"]}}}}

@@ -8,16 +8,15 @@ from engine_state import fresh, head, state_of
 from firmograph.backup import archive
 from firmograph.backup.service import back_up, restore
 from firmograph.database.connection import RECORDS
+from firmograph.indexing.active_index import ActiveIndex
 from firmograph.kit.clock import SetClock
-from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
-from firmograph.prospecting.engines.memory.follower import IndexFollower, Tuning
 from firmograph.prospecting.engines.query import EmployedBy, HasSignal, Query
-from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
 from firmograph.signals.activity import RequestedSignal
 from firmograph.signals.events import Detected, PersonReference, Post
 from firmograph.signals.store import store_signals
-from firmograph.webhooks.erasure import make_suppression
+from index_fixtures import search_checkpoints, search_follower, settle
+from installation_factory import make_protections, make_suppression
 from record_factory import KEYRING, contact, load_contacts
 from signal_factory import DIGESTS, put_detected
 
@@ -27,7 +26,7 @@ CHANGED = HasSignal((RequestedSignal("companyChange"),))
 
 @pytest.fixture
 def index():
-    return SearchIndex()
+    return ActiveIndex()
 
 
 @pytest.fixture
@@ -44,11 +43,10 @@ def follow(database, index, clock):
             for n in range(PEOPLE)
         ],
     )
-    following = IndexFollower(database, index, clock, tuning=Tuning(idle_changes=1, checkpoint_changes=1))
+    following = search_follower(database, index, clock, idle_changes=1, checkpoint_changes=1)
 
     def step():
-        while following.step():
-            pass
+        settle(following)
         return index.current
 
     step()
@@ -137,8 +135,8 @@ def test_a_post_of_a_suppressed_author_does_not_find_its_company(database, follo
 
 def test_a_checkpoint_contains_signals(database, follow, tmp_path):
     put_detected(database, Entity.CONTACT, *((n, "promotion", f"2026-01-{n:02}") for n in range(1, 20)))
-    made = Checkpoints(database).renew().engine
-    loaded = Checkpoints(database).load()
+    made = search_checkpoints(database).renew().built
+    loaded = search_checkpoints(database).load()
     assert numbers(loaded, "promotion", since="2026-01-10") == set(range(10, 20))
     assert state_of(loaded) == state_of(made) == fresh(database)
 
@@ -149,7 +147,7 @@ def restored_afterwards(database, file):
     back_up(database, None, file, SetClock(), replace=False, progress_of=_unwatched)
     yield
     with archive.open_archive(file) as backup:
-        restore(backup, database, force=True, progress_of=_unwatched)
+        restore(backup, database, make_protections(), force=True, progress_of=_unwatched)
 
 
 def _unwatched(what):

@@ -5,7 +5,7 @@ import pytest
 from people_fixtures import companies, contacts, found
 
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import make_suppression
+from installation_factory import make_suppression
 from signal_factory import put_detected
 from stored_records import stored_contacts
 

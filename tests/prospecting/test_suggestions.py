@@ -1,21 +1,21 @@
 """Suggestions for a typed text, from an index that was built, changed and read back."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rapidfuzz.distance import OSA
+from oracle_suggestions import plain
 
+from firmograph.indexing.checkpoints import read_checkpoint, write_checkpoint
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.document import Entry
-from firmograph.prospecting.engines.memory import checkpoint
 from firmograph.prospecting.engines.memory.build import Builder
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
-from firmograph.prospecting.engines.port import Changes, Suggestion
-from firmograph.prospecting.indexing.analysis import whole, words
+from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
+from firmograph.prospecting.engines.port import Suggestion
+from firmograph.prospecting.indexing.entry_changes import EntryChanges
 from firmograph.security.record_ids import Entity
 
 pytestmark = pytest.mark.no_database
@@ -43,7 +43,7 @@ def built(companies: Iterable[Entry], contacts: Iterable[Entry] = ()) -> MemoryE
 
 def applied(companies: Iterable[Entry], contacts: Iterable[Entry] = ()) -> MemoryEngine:
     engine = MemoryEngine.empty()
-    engine.apply(Changes(1, list(companies), list(contacts)))
+    engine.apply(EntryChanges(1, list(companies), list(contacts)))
     return engine
 
 
@@ -99,7 +99,7 @@ def test_volumes_are_given_and_order_equal_beginnings() -> None:
 
 def test_entries_of_one_volume_are_ordered_by_value() -> None:
     engine = built([company(1, ["Zeta Tool", "Alpha Tool", "Miro Tool"])])
-    engine.apply(Changes(2, [company(2, ["Beta Tool"])]))
+    engine.apply(EntryChanges(2, [company(2, ["Beta Tool"])]))
     assert technologies(engine, "tool") == ["Alpha Tool", "Beta Tool", "Miro Tool", "Zeta Tool"]
 
 
@@ -174,7 +174,7 @@ def test_entries_with_fewer_edits_come_first() -> None:
 
 def test_later_entries_are_found_with_edits_too() -> None:
     engine = holding("Redis")
-    engine.apply(Changes(2, [company(7, ["Kubernetes", "Кибернетика"])]))
+    engine.apply(EntryChanges(2, [company(7, ["Kubernetes", "Кибернетика"])]))
     assert technologies(engine, "kuberntes") == ["Kubernetes"]
     assert technologies(engine, "кибрентика") == ["Кибернетика"]
 
@@ -185,7 +185,7 @@ def test_later_entries_are_found_with_edits_too() -> None:
 @pytest.mark.parametrize("made", [built, applied])
 def test_entries_without_a_live_record_are_not_suggested(made: Made) -> None:
     engine = made([company(1, ["Redis", "Redmine"]), company(2, ["Redmine"]), company(3, ["Redux"])])
-    engine.apply(Changes(2, [company(3, ["React"])], removed_companies=[1]))
+    engine.apply(EntryChanges(2, [company(3, ["React"])], removed_companies=[1]))
     assert engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, "re", 50) == [
         Suggestion("React", 1),
         Suggestion("Redmine", 1),
@@ -194,7 +194,8 @@ def test_entries_without_a_live_record_are_not_suggested(made: Made) -> None:
 
 def test_a_removed_contact_does_not_count() -> None:
     engine = built([], [contact(1, None, ["Welding", "Wiring"]), contact(2, None, ["Wiring"])])
-    engine.remove_contacts([1])
+    assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 50, [1]) == [Suggestion("Wiring", 1)]
+    engine.apply(EntryChanges(2, removed_contacts=[1]))
     assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 50) == [Suggestion("Wiring", 1)]
 
 
@@ -202,18 +203,19 @@ def test_dead_documents_do_not_affect_the_position_of_an_entry() -> None:
     engine = built(
         [], [*(contact(number, None, ["Wiring"]) for number in range(1, 6)), contact(6, None, ["Welding"])]
     )
-    engine.apply(Changes(2, contacts=[contact(7, None, ["Welding"])]))
-    engine.remove_contacts([1, 2, 3, 4])
+    engine.apply(EntryChanges(2, contacts=[contact(7, None, ["Welding"])]))
+    assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 1, [1, 2, 3, 4]) == [Suggestion("Welding", 2)]
+    engine.apply(EntryChanges(3, removed_contacts=[1, 2, 3, 4]))
     assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 1) == [Suggestion("Welding", 2)]
 
 
 def test_a_checkpoint_suggests_the_same(tmp_path: Path) -> None:
     engine = built(*named({1: (2, ["Acme Inc"]), 2: (1, ["Acme Labs"])}))
     engine.apply(
-        Changes(2, [company(3, ["Acne Studios", "Acme"], fields.COMPANY_NAME)], removed_companies=[2])
+        EntryChanges(2, [company(3, ["Acne Studios", "Acme"], fields.COMPANY_NAME)], removed_companies=[2])
     )
-    checkpoint.write(engine, tmp_path / "index", "here")
-    read = checkpoint.read(tmp_path / "index", "here")
+    write_checkpoint(MEMORY_SEARCH, engine, tmp_path / "index", "here")
+    read = read_checkpoint(MEMORY_SEARCH, tmp_path / "index", "here")
     for text in ("ac", "acme", "acnme"):
         assert companies(read, text) == companies(engine, text) != []
 
@@ -255,16 +257,20 @@ def test_a_company_is_found_by_single_letters_as_they_are_typed(text: str) -> No
 
 def test_a_renamed_or_removed_company_is_not_found_by_its_former_name() -> None:
     engine = built(*named({1: (1, ["Acme"]), 2: (1, ["Acme Two"])}))
-    engine.apply(Changes(2, [company(1, ["Bluebird"], fields.COMPANY_NAME)], removed_companies=[2]))
+    engine.apply(EntryChanges(2, [company(1, ["Bluebird"], fields.COMPANY_NAME)], removed_companies=[2]))
     assert companies(engine, "acme") == []
     assert companies(engine, "blue") == [Suggestion("Bluebird", 1, 1)]
 
 
 def test_volumes_of_companies_follow_their_contacts() -> None:
     engine = built(*named({1: (2, ["Acme One"]), 2: (1, ["Acme Two"])}))
-    engine.apply(Changes(2, contacts=[contact(1, 2), contact(9, 2)]))
-    engine.remove_contacts([2])
-    assert companies(engine, "acme") == [Suggestion("Acme Two", 3, 2), Suggestion("Acme One", 0, 1)]
+    engine.apply(EntryChanges(2, contacts=[contact(1, 2), contact(9, 2)]))
+    for removed in ([2], []):
+        assert engine.suggest(Entity.COMPANY, fields.COMPANY_NAME, "acme", 50, removed) == [
+            Suggestion("Acme Two", 3, 2),
+            Suggestion("Acme One", 0, 1),
+        ]
+        engine.apply(EntryChanges(3, removed_contacts=[2]))
 
 
 def test_locations_are_found_by_city_state_and_country() -> None:
@@ -283,46 +289,13 @@ texts = st.lists(some_words | st.text("acdlotu", min_size=1, max_size=9), min_si
 )
 
 
-def allowed_edits(word: str) -> int:
-    return 0 if len(word) < 4 else 1 if len(word) < 8 else 2
-
-
-def like(typed: str, last: bool, word: str, edits: int) -> bool:
-    if word.startswith(typed):
-        return True
-    beginnings = [word[:size] for size in range(len(word) + 1)] if last else [word]
-    far = min(OSA.distance(typed, beginning) for beginning in beginnings)
-    return far <= min(edits, allowed_edits(typed))
-
-
-def group(text: str, entry: str) -> int | None:
-    if whole(entry).startswith(whole(text)):
-        return -1
-    query_words = words(text)
-    for edits in range(3):
-        each = ((typed, place == len(query_words)) for place, typed in enumerate(query_words, 1))
-        if all(any(like(typed, last, word, edits) for word in words(entry)) for typed, last in each):
-            return edits
-    return None
-
-
-def plain(stored: StoredTexts, text: str) -> list[Suggestion]:
-    volumes = Counter(entry for values in stored.values() for entry in set(values))
-    found = [
-        (place, -volume, entry)
-        for entry, volume in volumes.items()
-        if (place := group(text, entry)) is not None
-    ]
-    return [Suggestion(entry, -order) for _, order, entry in sorted(found)]
-
-
 @given(records, records, st.sets(st.integers(1, 12), max_size=4), texts, st.integers(1, 20))
 def test_suggestions_follow_the_rules(
     before: StoredTexts, changed: StoredTexts, removed: set[int], text: str, most: int
 ) -> None:
     engine = built(company(number, sorted(values)) for number, values in before.items())
     engine.apply(
-        Changes(
+        EntryChanges(
             2,
             [company(number, sorted(values)) for number, values in changed.items()],
             removed_companies=sorted(removed),

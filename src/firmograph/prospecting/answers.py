@@ -1,7 +1,8 @@
 """Responses of prospecting and of its filters."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing
@@ -133,3 +134,12 @@ class IndustryValues(ResponsePart):
 
 class CodeValues(ResponsePart):
     values: list[CodeOption]
+
+
+class SearchHealth(msgspec.Struct):
+    state: Literal["loading", "rebuilding", "ready"]
+    """State of the search index; prospecting responds 503 until it is `ready`."""
+    applied: int
+    """Position in the change sequence up to which changes are searchable."""
+    head: int
+    """End of the change sequence."""

@@ -1,14 +1,14 @@
 """Endpoints of prospecting. The endpoints of its filters are in `discovery/routes.py`."""
 
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
-from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired
+from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired, SearchUnavailable
 from firmograph.prospecting import answers
 from firmograph.prospecting.discovery.routes import filter_routes
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.filters import requests
 from firmograph.prospecting.service import Prospecting
 
-_ERRORS = (PaymentRequired, Conflict, Busy, Loading)
+_ERRORS = (PaymentRequired, Conflict, Busy, Loading, SearchUnavailable)
 
 _ABOUT = (
     " A record matches if it meets any value of each filter; records that meet any value of an `exclude` are left"

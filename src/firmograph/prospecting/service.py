@@ -19,13 +19,13 @@ from firmograph.database.connection import Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.previews import with_signal_types
 from firmograph.kit.clock import day_of
+from firmograph.prospecting.engines.port import SearchIndex
 from firmograph.prospecting.engines.query import Query, SearchResult
 from firmograph.prospecting.filters import compiler, requests
 from firmograph.prospecting.filters.filter_reader import Resolver
-from firmograph.prospecting.filters.record_lookup import RecordLookup
+from firmograph.prospecting.filters.record_resolver import DatabaseResolver
 from firmograph.prospecting.filters.signal import requested_signals
-from firmograph.prospecting.indexing.active_engine import SearchIndex
-from firmograph.prospecting.indexing.snapshot import engine_snapshot
+from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.activity_store import active_types
 
@@ -95,10 +95,10 @@ class Prospecting:
             return self._page(session, call, kind)
 
     def _page(self, session: Session, call: Call[Any], kind: _Kind) -> _Page:
-        engine = engine_snapshot(session, self._index)
-        records = RecordLookup(session, engine, self._tokens, self._digests)
+        search = SearchSnapshot.of(session, self._index)
+        records = DatabaseResolver(session, search, self._tokens, self._digests)
         query = kind.query(call.body, records, day_of(call.at))
-        return _Page(query, engine.search(query))
+        return _Page(query, search.search(query))
 
     def _read(self, call: Call[Any], kind: _Kind) -> bytes:
         with self._database.read() as session:

@@ -4,8 +4,10 @@ from people_fixtures import companies, contacts, found, wait
 
 from firmograph.directory.records import Company, Location
 from firmograph.prospecting.discovery.service import MAX_SUGGESTIONS
-from firmograph.webhooks.erasure import make_suppression
+from installation_factory import make_suppression
 from record_factory import contact, load_companies, load_contacts
+
+pytestmark = pytest.mark.any_database
 
 TYPES = {
     "contacts": {

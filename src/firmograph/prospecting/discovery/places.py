@@ -10,9 +10,9 @@ from firmograph.directory.normalise.gazetteer import subdivisions
 from firmograph.directory.normalise.locations import continent_of, country_name
 from firmograph.prospecting.answers import PlaceOption
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.filters.groupings import main_grouping
 from firmograph.prospecting.indexing.analysis import allowed_edits, place_parts, place_text, whole
+from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.record_ids import Entity
 
 
@@ -23,7 +23,7 @@ class _Location(NamedTuple):
     city: str = ""
 
 
-def place_options(engine: SearchEngine, entity: Entity, text: str, limit: int) -> list[PlaceOption]:
+def place_options(search: SearchSnapshot, entity: Entity, text: str, limit: int) -> list[PlaceOption]:
     """Return countries, states and cities whose names begin with the text, then similarly spelt ones.
 
     Countries and states are ordered by distance, count and name; cities in the engine's order.
@@ -31,10 +31,10 @@ def place_options(engine: SearchEngine, entity: Entity, text: str, limit: int) -
     typed = whole(text)
     if not typed:
         return []
-    areas = {_country(code): count for code, count in engine.facet_counts(entity, fields.COUNTRY).items()}
-    areas |= {_state(key): count for key, count in engine.facet_counts(entity, fields.STATE).items()}
+    areas = {_country(code): count for code, count in search.facet_counts(entity, fields.COUNTRY).items()}
+    areas |= {_state(key): count for key, count in search.facet_counts(entity, fields.STATE).items()}
     beginning, similar = _similar_areas(typed, areas)
-    for suggestion in engine.suggest(entity, fields.PLACE, text, limit):
+    for suggestion in search.suggest(entity, fields.PLACE, text, limit):
         alike = beginning if _words_begin(typed, whole(place_text(suggestion.value))) else similar
         alike.append(_city(suggestion.value))
     return [_to_option(place) for place in dict.fromkeys([*beginning, *similar])][:limit]

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
-from firmograph.kit.errors import Loading
+from firmograph.kit.errors import Loading, SearchUnavailable
 from firmograph.kit.whole_numbers import encode
 from firmograph.prospecting import answers
 from firmograph.prospecting.discovery import service
@@ -142,7 +142,7 @@ def _values(kind: str, path: str, one: _FilterType, discovery: Discovery) -> End
         tags=[_TAG],
         summary=summary,
         description=one.description or (_SIMILAR_VALUES if one.similar else _ALL_VALUES),
-        errors=[Loading],
+        errors=[Loading, SearchUnavailable],
     )(get_values)
 
 
@@ -172,7 +172,7 @@ def _all_countries(discovery: Discovery) -> Endpoint:
         answer=list[answers.CountryOption],
         tags=[_TAG],
         summary="Countries (legacy)",
-        errors=[Loading],
+        errors=[Loading, SearchUnavailable],
     )
     def get_all_countries(call: Call[None]) -> Deferred:
         """Return the values of the contacts filter `countries` as a bare array. Free.

@@ -18,11 +18,10 @@ from firmograph.directory.vocabulary import DEPARTMENTS, REVENUE_BANDS, SENIORIT
 from firmograph.prospecting import answers
 from firmograph.prospecting.discovery.places import place_options
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.port import SearchEngine
+from firmograph.prospecting.engines.port import SearchIndex
 from firmograph.prospecting.engines.query import Query, Term
 from firmograph.prospecting.filters.vocabularies import EXISTING_DATA_POINTS
-from firmograph.prospecting.indexing.active_engine import SearchIndex
-from firmograph.prospecting.indexing.snapshot import search_snapshot
+from firmograph.prospecting.search_snapshot import SearchSnapshot, search_snapshot
 from firmograph.security.record_ids import Entity, RecordIds
 
 MAX_SUGGESTIONS = 50
@@ -93,24 +92,24 @@ class Discovery:
 
     def countries(self) -> list[answers.CountryOption]:
         """Return all countries of ISO 3166-1, and Kosovo, ordered by their number of contacts."""
-        with search_snapshot(self._database, self._index) as (_, engine):
-            counts = engine.facet_counts(Entity.CONTACT, fields.COUNTRY)
+        with search_snapshot(self._database, self._index) as (_, search):
+            counts = search.facet_counts(Entity.CONTACT, fields.COUNTRY)
         named = sorted((-counts.get(code, 0), name, code) for code, name in countries().names.items())
         return [answers.CountryOption(name, code) for _, name, code in named]
 
     def locations(self, entity: Entity, text: str) -> list[answers.PlaceOption]:
-        with search_snapshot(self._database, self._index) as (_, engine):
-            return place_options(engine, entity, text, MAX_SUGGESTIONS)
+        with search_snapshot(self._database, self._index) as (_, search):
+            return place_options(search, entity, text, MAX_SUGGESTIONS)
 
     def technologies(self, text: str) -> list[answers.TechnologyOption]:
-        with search_snapshot(self._database, self._index) as (_, engine):
-            found = engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, text, MAX_SUGGESTIONS)
+        with search_snapshot(self._database, self._index) as (_, search):
+            found = search.suggest(Entity.COMPANY, fields.TECHNOLOGY, text, MAX_SUGGESTIONS)
         return [answers.TechnologyOption(suggestion.value) for suggestion in found]
 
     def company_names(self, text: str) -> list[answers.CompanyNameOption]:
         """Return companies by name or alias, each once, under its name."""
-        with search_snapshot(self._database, self._index) as (session, engine):
-            found = engine.suggest(Entity.COMPANY, fields.COMPANY_NAME, text, MAX_SUGGESTIONS)
+        with search_snapshot(self._database, self._index) as (session, search):
+            found = search.suggest(Entity.COMPANY, fields.COMPANY_NAME, text, MAX_SUGGESTIONS)
             numbers = list(dict.fromkeys(one.number for one in found if one.number is not None))
             profiles = store.company_profiles(session, numbers) if numbers else {}
         return [self._company(number, profiles[number].profile) for number in numbers if number in profiles]
@@ -121,16 +120,16 @@ class Discovery:
         return answers.CompanyNameOption(token, company.name, company.logoUrl, company.domain)
 
     def intent_topics(self) -> list[str]:
-        with search_snapshot(self._database, self._index) as (_, engine):
-            counts = engine.facet_counts(Entity.COMPANY, fields.INTENT_TOPIC)
+        with search_snapshot(self._database, self._index) as (_, search):
+            counts = search.facet_counts(Entity.COMPANY, fields.INTENT_TOPIC)
         return sorted(counts, key=lambda topic: (-counts[topic], topic))
 
     def codes(self, field: str) -> list[answers.CodeOption]:
         """Return the SIC or NAICS codes of companies in ascending order, labelled as companies describe them."""
-        with search_snapshot(self._database, self._index) as (session, engine):
-            counts = engine.facet_counts(Entity.COMPANY, field)
+        with search_snapshot(self._database, self._index) as (session, search):
+            counts = search.facet_counts(Entity.COMPANY, field)
             unlabelled = [code for code in counts if self._needs_label(field, code, counts[code])]
-            found = _labels(session, engine, field, unlabelled)
+            found = _labels(session, search, field, unlabelled)
         self._labels |= {(field, code): label for code, label in found.items()}
         self._unlabelled |= {(field, code): counts[code] for code in unlabelled}
         return [answers.CodeOption(code, self._labels.get((field, code), code)) for code in sorted(counts)]
@@ -141,12 +140,11 @@ class Discovery:
         return key not in self._labels and self._unlabelled.get(key) != count
 
 
-def _labels(session: Session, engine: SearchEngine, field: str, codes: list[str]) -> dict[str, str]:
+def _labels(session: Session, search: SearchSnapshot, field: str, codes: list[str]) -> dict[str, str]:
     """Return the descriptions of codes from the first companies that have them, in one statement."""
-    holders: dict[int, None] = {}
-    for code in codes:
-        query = Query(Entity.COMPANY, Term(field, code), size=_MAX_LABEL_COMPANIES)
-        holders |= dict.fromkeys(engine.search(query).numbers)
+    queries = [Query(Entity.COMPANY, Term(field, code), size=_MAX_LABEL_COMPANIES) for code in codes]
+    found_companies = search.search_many(queries) if queries else []
+    holders = dict.fromkeys(number for one in found_companies for number in one.numbers)
     profiles = store.company_profiles(session, holders) if holders else {}
     found: dict[str, str] = {}
     for number in holders:

@@ -1,27 +1,11 @@
-"""Port of search engines, in this process or elsewhere."""
+"""Port of search engines, in this process or elsewhere. It only asks; an index side of its own follows the changes."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from firmograph.prospecting.engines.document import Entry
+from firmograph.indexing.active_index import ActiveIndex
 from firmograph.prospecting.engines.query import Query, SearchResult
 from firmograph.security.record_ids import Entity
-
-
-@dataclass(slots=True)
-class Changes:
-    """Changes to records, read from one state of the database and applied together.
-
-    Applying the same changes twice, or an older reading before a newer one, ends in the newer state.
-    """
-
-    sequence: int
-    """Position in the change sequence that is reached once these are applied."""
-    companies: Sequence[Entry] = ()
-    contacts: Sequence[Entry] = ()
-    removed_companies: Sequence[int] = ()
-    removed_contacts: Sequence[int] = ()
 
 
 class Suggestion(NamedTuple):
@@ -34,40 +18,60 @@ class Suggestion(NamedTuple):
 
 
 class SearchEngine(Protocol):
-    """Search index that follows the change sequence.
+    """Search over the records up to a position in the change sequence.
 
-    A search or a suggestion sees one state, never half of a batch of changes. An engine is a projection: it can be
-    discarded and rebuilt from the records.
+    Each call sees one state, never half of a batch of changes. `removed` are contacts that were deleted from the
+    database after `applied`: they are in no result, total, count or suggestion.
+
+    An engine elsewhere limits the time of each call and raises SearchUnavailable (503 with `Retry-After`) when the
+    time is over or the engine cannot be reached. Nobody may ask it while holding the database's writer.
     """
 
     @property
     def applied(self) -> int:
-        """Position in the change sequence up to which all changes are searchable."""
+        """Position up to which all changes are searchable, as last known: never too high, and never waited for."""
+        ...
 
-    def apply(self, changes: Changes) -> None:
-        """Apply a batch of changes, small enough for searches to run in between."""
+    def search(self, query: Query, removed: Collection[int] = ()) -> SearchResult:
+        """Return the total and one page."""
+        ...
 
-    def remove_contacts(self, contacts: Sequence[int]) -> None:
-        """Remove contacts at once, ahead of the sequence, so that a suppressed person is in no later response."""
+    def search_many(self, queries: Sequence[Query], removed: Collection[int] = ()) -> list[SearchResult]:
+        """Return the results of several searches, asked together; each may see a later state than the one before."""
+        ...
 
-    def search(self, query: Query) -> SearchResult: ...
+    def matches(self, query: Query, removed: Collection[int] = ()) -> Iterator[list[int]]:
+        """Yield the records of all pages in order, in chunks, as of the first chunk; `offset` and `size` are ignored.
 
-    def facet_counts(self, entity: Entity, field: str) -> dict[str, int]:
+        Records that were deleted while they are read may still be among them.
+        """
+        ...
+
+    def facet_counts(self, entity: Entity, field: str, removed: Collection[int] = ()) -> dict[str, int]:
         """Count the listed records by value, for a field with few distinct values.
 
         Listed records are those that a default search of their kind finds; partial companies are not listed.
         """
+        ...
 
-    def suggest(self, entity: Entity, field: str, text: str, limit: int) -> list[Suggestion]:
+    def suggest(
+        self, entity: Entity, field: str, text: str, limit: int, removed: Collection[int] = ()
+    ) -> list[Suggestion]:
         """Return values of listed records that complete a text.
 
         Values that begin with the whole text come first, then values whose words begin with its words, then values
         within one edit (for words of at least 4 letters), then within two (for at least 8). Each group is ordered
         by weight.
         """
+        ...
 
-    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
+    def postcode_centre(self, postcode: str, removed: Collection[int] = ()) -> tuple[float, float] | None:
         """Return latitude and longitude of a postcode (`fields.ZIP`), or None if no record has a position for it.
 
         It is the median of the positions of the contacts and companies with that postcode.
         """
+        ...
+
+
+SearchIndex = ActiveIndex[SearchEngine]
+"""The engine in service. Requests ask it through a `SearchSnapshot` only."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec import UNSET, UnsetType
 
 from firmograph.directory.industries import MAIN_INDUSTRIES
+from firmograph.directory.lookup.identifiers import DOMAIN, CompanyIdentifiers
 from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import (
@@ -25,9 +26,13 @@ from firmograph.prospecting.engines.query import (
 from firmograph.prospecting.filters import vocabularies
 from firmograph.prospecting.filters.filter_reader import FilterParser, FilterSet, RequestPath, known_values
 from firmograph.prospecting.filters.funding import funding
-from firmograph.prospecting.filters.identifier import company_ids, company_linkedin_urls, domains, hosts
 from firmograph.prospecting.filters.intent import intent
 from firmograph.prospecting.filters.place import countries_by_name, locations, radii, zipcodes
+from firmograph.prospecting.filters.record_filters import (
+    company_domains,
+    company_ids,
+    company_linkedin_urls,
+)
 from firmograph.prospecting.filters.shapes import CompanyCriteria
 from firmograph.prospecting.filters.signal import company_signals
 from firmograph.prospecting.filters.text import (
@@ -69,7 +74,7 @@ def company_filters(
 
 def _add_identity(filters: FilterSet, criteria: CompanyCriteria) -> None:
     filters.add("names", criteria.names, all_words(fields.COMPANY_NAME))
-    filters.add("domains", criteria.domains, domains)
+    filters.add("domains", criteria.domains, company_domains)
     filters.add("ids", criteria.ids, company_ids)
     filters.add("linkedinUrls", criteria.linkedin_urls, company_linkedin_urls)
     filters.add("searchText", unless_blank(criteria.search_text), company_search_text)
@@ -227,8 +232,8 @@ def previous_names(values: list[str], path: RequestPath) -> Criterion:
 
 def previous_domains(values: list[str], path: RequestPath) -> Criterion:
     """Match contacts by a former employer's host, as imported or from its record."""
-    found = hosts(values, path)
-    companies = path.resolver.companies(domains=found)
+    found = path.parse_each(values, DOMAIN)
+    companies = path.resolver.companies(CompanyIdentifiers(domains=found))
     return any_of(
         [*(Term(fields.PAST_DOMAIN, host) for host in found), FormerlyEmployedBy(RecordNumbers(companies))]
     )

@@ -6,15 +6,13 @@ See docs/reference/prospecting.md#contact-filters.
 from collections.abc import Iterable
 from functools import partial
 
-from firmograph.directory.normalise.emails import normalise_email
+from firmograph.directory.lookup.identifiers import EMAIL
 from firmograph.directory.vocabulary import DEPARTMENTS, SENIORITIES
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import (
-    NO_RECORD,
     Between,
     Criterion,
     EmployedBy,
-    RecordNumbers,
     Term,
     Words,
     any_of,
@@ -27,8 +25,12 @@ from firmograph.prospecting.filters.filter_reader import (
     known_values,
     or_default,
 )
-from firmograph.prospecting.filters.identifier import contact_ids, contact_linkedin_urls, normalise_each
 from firmograph.prospecting.filters.place import countries, locations, radii
+from firmograph.prospecting.filters.record_filters import (
+    contact_emails,
+    contact_ids,
+    contact_linkedin_urls,
+)
 from firmograph.prospecting.filters.shapes import (
     ContactCriteria,
     EducationFilter,
@@ -79,7 +81,7 @@ def contact_filters(criteria: ContactCriteria, path: RequestPath) -> FilterSet:
     filters.add("ids", criteria.ids, contact_ids)
     filters.add("searchText", unless_blank(criteria.search_text), contact_search_text)
     filters.add("countries", criteria.countries, countries)
-    filters.add("emails", criteria.emails, emails)
+    filters.add("emails", criteria.emails, contact_emails)
     filters.add("previousEmails", criteria.previous_emails, previous_emails)
     filters.add("signals", criteria.signals, contact_signals)
     filters.add("jobChangedAfterDate", criteria.job_changed_after_date, job_changed_after)
@@ -116,13 +118,8 @@ def normalized_titles(values: list[str], path: RequestPath) -> Criterion:
     return any_of([Words(fields.TITLE_NORMAL, tuple(words)) for words in requested if words])
 
 
-def emails(values: list[str], path: RequestPath) -> Criterion:
-    found = normalise_each(values, normalise_email, path, "must be an email")
-    return RecordNumbers(path.resolver.contacts(emails=found)) if found else NO_RECORD
-
-
 def previous_emails(values: list[str], path: RequestPath) -> Criterion:
-    return any_term(fields.PREVIOUS_EMAIL, normalise_each(values, normalise_email, path, "must be an email"))
+    return any_term(fields.PREVIOUS_EMAIL, path.parse_each(values, EMAIL))
 
 
 def job_changed_after(value: str, path: RequestPath) -> Criterion:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from firmograph.directory.lookup.identifiers import CompanyIdentifiers, ContactIdentifiers, IdentifierKind
 from firmograph.kit.errors import BadRequest
 from firmograph.prospecting.engines.query import Criterion
 from firmograph.prospecting.filters.vocabularies import describe_expected_value
@@ -28,28 +29,14 @@ D = TypeVar("D")
 
 
 class Resolver(Protocol):
-    """Lookup of records by unique keys.
+    """Lookup of records by unique keys. Unknown values match nothing and raise nothing."""
 
-    Called with well-formed, normalised values only. Unknown values match nothing and raise nothing.
-    """
-
-    def contacts(
-        self, *, ids: Sequence[str] = (), emails: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
-    ) -> frozenset[int]:
-        """Return the numbers of the contacts with any of these keys.
-
-        `ids` are tokens or legacy digits, `emails` as `normalise_email` returns them, `linkedin_urls` canonical
-        slugs (`in/jane-doe`).
-        """
+    def contacts(self, given: ContactIdentifiers) -> frozenset[int]:
+        """Return the numbers of the contacts with any of these identifiers."""
         ...
 
-    def companies(
-        self, *, ids: Sequence[str] = (), domains: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
-    ) -> frozenset[int]:
-        """Return the numbers of the companies with any of these keys.
-
-        `domains` are hosts as `host_of` returns them, `linkedin_urls` canonical slugs (`company/acme`).
-        """
+    def companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        """Return the numbers of the companies with any of these identifiers."""
         ...
 
     def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
@@ -89,6 +76,10 @@ class RequestPath(NamedTuple):
     def refuse(self, problem: str) -> None:
         """Record a problem with the value at this path; reading continues."""
         self.context.refuse(f"{self.path} {problem}")
+
+    def parse_each(self, values: Sequence[str], kind: IdentifierKind) -> list[str]:
+        """Return the different normal forms of identifiers; refuse malformed ones."""
+        return kind.parse_each(values, (self.path,), self.context.refuse)
 
     @property
     def resolver(self) -> Resolver:

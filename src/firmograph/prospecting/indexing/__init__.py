@@ -1,4 +1,1 @@
-"""The change sequence of records, read in batches as documents for a search engine.
-
-Engines import `change_batches` and `active_engine`; the store is private.
-"""
+"""Search entries made of decoded records: fields, texts, order and position of each contact and company."""

@@ -7,8 +7,8 @@ from conformance import activity_of
 from sample_records import generated
 
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.memory import checkpoint
 from firmograph.prospecting.engines.memory.company_attributes import company_attributes_of
+from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
 from firmograph.prospecting.indexing import analysis
 from firmograph.prospecting.indexing.company_entry import company_entry
 from firmograph.prospecting.indexing.contact_entry import contact_entry
@@ -19,7 +19,7 @@ RECORDED = ("firmograph search 4", "8a1cafbde4049016")
 
 
 def test_entries_have_not_changed_without_a_new_format() -> None:
-    """On failure, increase the number in `checkpoint.FORMAT` and record the new digest of the entries here."""
+    """On failure, increase the number in `MEMORY_SEARCH.format` and record the new digest of the entries here."""
     records = generated(20_260_104, contacts=120, companies=40)
     digest = hashlib.blake2b(digest_size=8)
     for company in records.companies.values():
@@ -34,4 +34,4 @@ def test_entries_have_not_changed_without_a_new_format() -> None:
                     repr((analysis.text_keys(field, text), analysis.text_words(field, text))).encode()
                 )
 
-    assert (checkpoint.FORMAT, digest.hexdigest()) == RECORDED
+    assert (MEMORY_SEARCH.format, digest.hexdigest()) == RECORDED

@@ -11,22 +11,19 @@ from engine_state import fresh, head, state_of
 
 from firmograph.database.connection import RECORDS
 from firmograph.database.schema import prepare
-from firmograph.prospecting.engines.memory import checkpoint
-from firmograph.prospecting.engines.memory.checkpoints import Checkpoints, StopRequested
-from firmograph.prospecting.engines.memory.follower import IndexFollower
-from firmograph.prospecting.engines.memory.rebuild import rebuild
-from firmograph.prospecting.engines.query import All, Query
-from firmograph.prospecting.indexing import store
-from firmograph.prospecting.indexing.active_engine import SearchIndex
-from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import make_suppression
-from index_fixtures import is_applied
+from firmograph.indexing import checkpoint_file, store
+from firmograph.indexing.active_index import ActiveIndex
+from firmograph.indexing.checkpoint_file import CheckpointWriter
+from firmograph.indexing.checkpoints import StopRequested, build_index, write_checkpoint
+from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
+from index_fixtures import is_applied, search_checkpoints, search_follower
+from installation_factory import make_suppression
 
 
 @pytest.fixture
 def checkpoints(database):
     people_fixtures.load(database)
-    return Checkpoints(database)
+    return search_checkpoints(database)
 
 
 @pytest.fixture
@@ -46,7 +43,7 @@ def test_a_checkpoint_contains_the_records(database, checkpoints):
     assert renewed.rebuilt
     loaded = checkpoints.load()
     assert loaded is not None
-    assert state_of(loaded) == state_of(renewed.engine) == fresh(database)
+    assert state_of(loaded) == state_of(renewed.built) == fresh(database)
 
 
 def test_a_checkpoint_is_next_to_the_database_and_private(written, database):
@@ -57,7 +54,7 @@ def test_a_checkpoint_is_next_to_the_database_and_private(written, database):
 def test_a_checkpoint_may_be_in_another_folder(database, tmp_path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    checkpoints = Checkpoints(database, str(folder))
+    checkpoints = search_checkpoints(database, str(folder))
     checkpoints.renew()
     assert checkpoints.path == folder / f"{database.companion.name}.search"
     assert checkpoints.load() is not None
@@ -83,7 +80,7 @@ def test_a_renewed_checkpoint_contains_nothing_of_a_suppressed_person(written, d
     renewed = written.renew()
 
     assert renewed.rebuilt
-    assert not len(renewed.engine.contacts.documents.dead)
+    assert not len(renewed.built.contacts.documents.dead)
     assert not written.renew().rebuilt
 
 
@@ -106,13 +103,13 @@ def test_a_truncated_checkpoint_is_detected(written, size):
 
 def test_the_checkpoint_of_another_database_is_detected(written, empty):
     prepare(empty)
-    foreign = Checkpoints(empty)
+    foreign = search_checkpoints(empty)
     foreign.path.write_bytes(written.path.read_bytes())
     assert foreign.load() is None
 
 
 def test_the_checkpoint_of_another_format_is_detected(written, monkeypatch):
-    monkeypatch.setattr(checkpoint, "FORMAT", "firmograph search 0")
+    monkeypatch.setattr(type(MEMORY_SEARCH), "format", "firmograph search 0")
     assert written.load() is None
 
 
@@ -126,14 +123,14 @@ def test_an_intact_file_without_an_index_is_detected(written, monkeypatch):
     def fail(*arguments):
         raise KeyError("contacts/ranks")
 
-    monkeypatch.setattr(checkpoint, "read", fail)
+    monkeypatch.setattr(type(MEMORY_SEARCH), "load", fail)
     assert written.load() is None
 
 
 def test_a_server_with_a_damaged_checkpoint_builds_another(written, database, clock):
     flip(written.path, 5_000)
-    index = SearchIndex()
-    following = IndexFollower(database, index, clock)
+    index = ActiveIndex()
+    following = search_follower(database, index, clock)
     following.start()
     assert is_applied(index, head(database), 30)
     following.stop()
@@ -160,7 +157,7 @@ def test_anything_but_a_regular_file_counts_as_damaged_and_is_replaced(written, 
 
 def test_a_process_without_the_lock_does_not_wait(written, database):
     engine = written.load()
-    with Checkpoints(database).locked():
+    with search_checkpoints(database).locked():
         assert not written.save(engine, store.identity(database.session()))
     assert written.save(engine, store.identity(database.session()))
 
@@ -168,33 +165,18 @@ def test_a_process_without_the_lock_does_not_wait(written, database):
 def test_searches_do_not_wait_while_a_checkpoint_is_flushed(written, database, monkeypatch):
     engine = written.load()
     lock_states = []
-    monkeypatch.setattr(checkpoint.os, "fsync", lambda handle: lock_states.append(engine.lock.locked()))
+    monkeypatch.setattr(checkpoint_file.os, "fsync", lambda handle: lock_states.append(engine.lock.locked()))
     assert written.save(engine, store.identity(database.session()))
     assert lock_states == [False]
 
 
-def test_a_change_while_a_checkpoint_is_flushed_is_not_in_it(checkpoints, database, monkeypatch):
-    engine = rebuild(database, lambda done, total: None)
-    before, write = fresh(database), checkpoint._write
-
-    def change_and_write(*arguments):
-        engine.remove_contacts(list(engine.search(Query(Entity.CONTACT, All(()), size=100_000)).numbers))
-        write(*arguments)
-
-    monkeypatch.setattr(checkpoint, "_write", change_and_write)
-    assert checkpoints.save(engine, store.identity(database.session()))
-    loaded = checkpoints.load()
-    assert loaded is not None
-    assert state_of(loaded) == before
-
-
 def test_a_second_process_waits_and_uses_the_checkpoint_of_the_first(checkpoints, database):
     renewed = []
-    second = threading.Thread(target=lambda: renewed.append(Checkpoints(database).renew()))
+    second = threading.Thread(target=lambda: renewed.append(search_checkpoints(database).renew()))
     with checkpoints.locked():
         second.start()
-        engine = rebuild(database, lambda done, total: None)
-        checkpoint.write(engine, checkpoints.path, store.identity(database.session()))
+        engine = build_index(MEMORY_SEARCH, database)
+        write_checkpoint(MEMORY_SEARCH, engine, checkpoints.path, store.identity(database.session()))
         assert renewed == []
     second.join(30)
     assert [each.rebuilt for each in renewed] == [False]
@@ -202,7 +184,7 @@ def test_a_second_process_waits_and_uses_the_checkpoint_of_the_first(checkpoints
 
 def test_waiting_ends_on_request(checkpoints, database):
     with checkpoints.locked(), pytest.raises(StopRequested):
-        Checkpoints(database).renew(is_stopping=lambda: True)
+        search_checkpoints(database).renew(is_stopping=lambda: True)
 
 
 def test_an_unwritable_folder_does_not_stop_the_server(written, monkeypatch, database):
@@ -211,7 +193,7 @@ def test_an_unwritable_folder_does_not_stop_the_server(written, monkeypatch, dat
     def fail(*arguments, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(checkpoint, "write", fail)
+    monkeypatch.setattr(CheckpointWriter, "write", fail)
     assert not written.save(engine, store.identity(database.session()))
     with pytest.raises(OSError, match="No space left"):
         written.renew(force_rebuild=True)

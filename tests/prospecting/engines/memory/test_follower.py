@@ -10,20 +10,21 @@ from engine_state import fresh, head, state_of
 from firmograph.backup import archive
 from firmograph.backup.service import back_up, restore
 from firmograph.directory.records import CompanyRef, Location
+from firmograph.indexing import catch_up, change_batches, follower, store
+from firmograph.indexing.active_index import ActiveIndex
+from firmograph.indexing.checkpoints import MAX_DEAD_SHARE
+from firmograph.indexing.follower import IndexFollower
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Loading
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.memory import catch_up, follower
-from firmograph.prospecting.engines.memory.checkpoints import MAX_DEAD_SHARE, Checkpoints
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
-from firmograph.prospecting.engines.memory.follower import IndexFollower, Tuning
 from firmograph.prospecting.engines.query import All, EmployedBy, Query, Term
-from firmograph.prospecting.indexing import change_batches, store
-from firmograph.prospecting.indexing.active_engine import SearchIndex
-from firmograph.prospecting.indexing.snapshot import engine_snapshot
+from firmograph.prospecting.indexing import entry_changes as entry_building
+from firmograph.prospecting.indexing.entry_changes import entry_changes
+from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import make_suppression
-from index_fixtures import is_applied
+from index_fixtures import is_applied, search_checkpoints, search_follower, settle
+from installation_factory import make_protections, make_suppression
 from record_factory import contact, load_contacts
 
 EVERYONE = Query(Entity.CONTACT, All(()))
@@ -32,7 +33,7 @@ WAIT = 30
 
 @pytest.fixture
 def index():
-    return SearchIndex()
+    return ActiveIndex()
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def make_follower(database, index, clock):
     made = []
 
     def make(**thresholds: float) -> IndexFollower:
-        made.append(IndexFollower(database, index, clock, tuning=Tuning(**thresholds)))
+        made.append(search_follower(database, index, clock, **thresholds))
         return made[-1]
 
     yield make
@@ -49,18 +50,15 @@ def make_follower(database, index, clock):
         each.stop()
 
 
+def work_of(following):
+    return following.indexes[0].work
+
+
 def people(count, start=0, **fields):
     return [
         (f"p{n}", contact(f"Given{n}", f"Family{n}", emails=[f"p{n}@example.com"], **fields))
         for n in range(start, start + count)
     ]
-
-
-def settle(following):
-    """Step until there is nothing more to do, background work included."""
-    while following.step() or following.renewal is not None:
-        if following.renewal is not None:
-            following.renewal.exception(timeout=60)
 
 
 def test_committed_changes_are_found(database, index, make_follower):
@@ -97,19 +95,16 @@ def test_a_contact_never_appears_before_its_company(database):
     at_acme = Query(Entity.CONTACT, EmployedBy(Term(fields.COUNTRY, "US")))
     totals = []
     while engine.applied < head(database):
-        engine.apply(
-            change_batches.next_batch(
-                database, engine.applied, lambda n: engine.companies.documents.find(n) is not None, limit=1
-            )
-        )
+        batch = change_batches.next_batch(database, engine.applied, engine.missing_companies, limit=1)
+        engine.apply(entry_changes(batch))
         totals.append((engine.search(EVERYONE).total, engine.search(at_acme).total))
     assert totals == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 5)]
 
 
 def test_indexed_companies_are_not_read_again(database):
     load_contacts(database, "test", people(1, company="Acme"))
-    changes = change_batches.next_batch(database, 0, lambda number: True, limit=1)
-    assert (len(changes.contacts), len(changes.companies)) == (1, 0)
+    batch = change_batches.next_batch(database, 0, lambda numbers: (), limit=1)
+    assert (len(batch.contacts), len(batch.companies), len(batch.employers)) == (1, 0, 0)
 
 
 def test_a_deleted_contact_leaves_the_index(database, index, make_follower, keyring, clock):
@@ -130,22 +125,27 @@ def test_a_contact_deleted_while_a_batch_is_read_does_not_return_with_it(
     load_contacts(database, "test", people(1))
     following = make_follower()
     settle(following)
-    read_slice = change_batches.next_batch
+    read_batch = change_batches.next_batch
     suppression = make_suppression(database, keyring, clock)
 
-    def suppress_behind_it(*arguments):
-        changes = read_slice(*arguments)
-        if suppression.suppress(suppression.person(email="p0@example.com")):
-            with database.read() as session:
-                assert engine_snapshot(session, index).search(EVERYONE).total == 0
-        totals.append(index.current.search(EVERYONE).total)
-        return changes
+    def shown():
+        with database.read() as session:
+            return SearchSnapshot.of(session, index).search(EVERYONE).total
+
+    def suppress_behind_it(*arguments, **named):
+        batch = read_batch(*arguments, **named)
+        suppression.suppress(suppression.person(email="p0@example.com"))
+        totals.append(shown())
+        return batch
 
     totals = []
-    monkeypatch.setattr(catch_up, "next_batch", suppress_behind_it)
+    monkeypatch.setattr(follower, "next_batch", suppress_behind_it)
     load_contacts(database, "test", people(1, title="CEO"))
+    assert shown() == 1
     following.step()
-    assert index.current.search(EVERYONE).total == 0
+    assert [shown(), *totals] == [0, 0]
+    settle(following)
+    assert (shown(), index.current.search(EVERYONE).total) == (0, 0)
     assert set(totals) == {0}
 
 
@@ -171,14 +171,14 @@ def test_a_failing_database_is_retried(database, index, make_follower, monkeypat
 
 
 def test_a_record_without_a_valid_entry_does_not_block_others(database, index, make_follower, monkeypatch):
-    make_entry = change_batches.contact_entry
+    make_entry = entry_building.contact_entry
 
     def fail_for_one(number, company, record, *activity):
         if record.last_name == "Family1":
             raise ValueError(record.last_name)
         return make_entry(number, company, record, *activity)
 
-    monkeypatch.setattr(change_batches, "contact_entry", fail_for_one)
+    monkeypatch.setattr(entry_building, "contact_entry", fail_for_one)
     following = make_follower()
     settle(following)
     load_contacts(database, "test", people(3))
@@ -195,7 +195,7 @@ def put_back(database, tmp_path):
 
     def restore_it():
         with archive.open_archive(file) as backup:
-            restore(backup, database, force=True, progress_of=unwatched)
+            restore(backup, database, make_protections(), force=True, progress_of=unwatched)
 
     return restore_it
 
@@ -235,8 +235,8 @@ def test_an_index_of_the_replaced_database_is_never_saved_for_the_new_one(
     settle(following)
     put_back()
     following.stop()
-    following._save_at_end()
-    loaded = Checkpoints(database).load()
+    following.indexes[0].save_at_end()
+    loaded = search_checkpoints(database).load()
     assert loaded is None
 
 
@@ -248,13 +248,12 @@ def test_an_unfinished_build_of_the_replaced_database_is_discarded(
     settle(following)
     load_contacts(database, "test", people(10, location=Location(country_iso2="US")))
     clock.advance(61)
-    while following.renewal is None:
+    while work_of(following) is None:
         following.step()
-    renewal = following.renewal
-    renewal.exception(timeout=60)
+    work_of(following).exception(timeout=60)
     put_back()
     settle(following)
-    assert following.renewal is None
+    assert work_of(following) is None
     assert state_of(index.current) == fresh(database)
 
 
@@ -268,7 +267,7 @@ def test_a_small_index_is_saved_at_the_end(database, index, make_follower):
     load_contacts(database, "test", people(3))
     assert is_applied(index, head(database), WAIT)
     following.stop()
-    loaded = Checkpoints(database).load()
+    loaded = search_checkpoints(database).load()
     assert loaded is not None
     assert state_of(loaded) == fresh(database)
 
@@ -278,7 +277,7 @@ def test_a_few_changes_do_not_justify_a_checkpoint(database, make_follower):
     load_contacts(database, "test", people(3))
     following.start()
     following.stop()
-    assert not Checkpoints(database).path.exists()
+    assert not search_checkpoints(database).path.exists()
 
 
 @pytest.mark.parametrize(("changes", "seconds", "written"), [(3, 61, True), (4, 61, False), (4, 601, True)])
@@ -286,10 +285,10 @@ def test_a_checkpoint_is_written_periodically(database, make_follower, clock, ch
     load_contacts(database, "test", people(3))
     following = make_follower(idle_changes=1, checkpoint_changes=changes)
     settle(following)
-    assert not Checkpoints(database).path.exists()
+    assert not search_checkpoints(database).path.exists()
     clock.advance(seconds)
     settle(following)
-    assert Checkpoints(database).path.exists() is written
+    assert search_checkpoints(database).path.exists() is written
 
 
 def test_a_mostly_dead_index_is_replaced_by_a_new_one(database, index, make_follower, clock):
@@ -313,13 +312,13 @@ def test_a_large_index_is_built_and_saved_by_another_process(database, index, ma
     following = make_follower(small_index=0, checkpoint_changes=10)
     settle(following)
     made = index.current
-    assert Checkpoints(database).load().applied == head(database) == made.applied
+    assert search_checkpoints(database).load().applied == head(database) == made.applied
 
     load_contacts(database, "test", people(10, start=30))
     clock.advance(61)
     settle(following)
     assert index.current is made
-    assert Checkpoints(database).load().applied == head(database)
+    assert search_checkpoints(database).load().applied == head(database)
 
     load_contacts(database, "test", people(40, location=Location(country_iso2="US")))
     clock.advance(61)
@@ -345,7 +344,7 @@ def test_a_far_behind_follower_uses_another_process_for_bulk_catch_up(
     people_fixtures.load(database)
     load_contacts(database, "test", people(250, company="Acme Instruments", title="CEO"))
     monkeypatch.setattr(follower, "BULK_THRESHOLD", 100)
-    monkeypatch.setattr(follower, "catch_up", lambda *arguments, **others: None)
+    monkeypatch.setattr(IndexFollower, "_follow_once", lambda *arguments: None)
     settle(following)
     assert index.applied == head(database)
     assert index.current.dead_share == 0

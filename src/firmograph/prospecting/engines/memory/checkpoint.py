@@ -1,26 +1,15 @@
-"""Checkpoint file: the index on disk, so that a start need not read every record again.
+"""Content of the search index's checkpoint.
 
-The file states its format, its database and its position in the change sequence; a checksum over all of it detects
-damage. It is written under a temporary name, flushed to disk and renamed, so that only the disk itself can damage
-it.
-
-The file is mapped into memory. Immutable arrays are used in place; the others are copied.
+Immutable arrays are used in place, in the mapped file; the others are copied.
 """
 
-import hashlib
-import mmap
-import os
-import stat
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
 
-import msgspec
 import numpy as np
-import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.company_attributes import CompanyAttributes
+from firmograph.indexing.checkpoint_file import CheckpointReader, CheckpointWriter
+from firmograph.prospecting.engines.memory.company_attributes import Attribute, CompanyAttributes
 from firmograph.prospecting.engines.memory.documents import Documents
 from firmograph.prospecting.engines.memory.employment import EmploymentIndex
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
@@ -32,50 +21,12 @@ from firmograph.prospecting.engines.memory.segment import FIELDS, Segment, deriv
 from firmograph.prospecting.engines.memory.texts import TermIndex, Texts
 from firmograph.security.record_ids import Entity
 
-FORMAT = "firmograph search 4"
-"""Change it with the file format and with the content of entries (`analysis.py`, `*_entry.py`, signals)."""
-
-_MAGIC = b"FGSEARCH"
-_DIGEST = 32
-_ALIGN = 64
-
-
-class CheckpointUnusable(Exception):
-    """Raised when a checkpoint cannot be used, with the reason. Everything in it can be rebuilt from the records."""
-
-
-class _Piece(msgspec.Struct):
-    kind: str
-    """Numpy type of the values."""
-    start: int
-    size: int
-    """In bytes."""
-
-
-class _Head(msgspec.Struct):
-    format: str
-    identity: str
-    applied: int
-    pieces: dict[str, _Piece]
-    pairs: list[tuple[str, str]]
-
-
 # --- writing ---
 
 
 class _Writer:
-    def __init__(self) -> None:
-        self.pieces: dict[str, _Piece] = {}
-        self.blocks: list[bytes | memoryview] = []
-        self._at = 0
-
-    def add(self, name: str, values: npt.NDArray[Any] | bytes | memoryview) -> None:
-        plain = np.frombuffer(values, dtype=np.uint8) if isinstance(values, bytes | memoryview) else values
-        block = np.ascontiguousarray(plain).view(np.uint8).data
-        self.pieces[name] = _Piece(plain.dtype.str, self._at, len(block))
-        padding = -len(block) % _ALIGN
-        self.blocks += [block, bytes(padding)]
-        self._at += len(block) + padding
+    def __init__(self, file: CheckpointWriter) -> None:
+        self.add = file.add
 
     def bitmaps(self, name: str, bitmaps: Mapping[str, BitMap]) -> None:
         values = sorted(bitmaps)
@@ -117,73 +68,26 @@ class _Writer:
             self.add(f"{name}/{column}", degrees)
 
 
-def write(engine: MemoryEngine, path: Path, identity: str, *, in_service: bool = False) -> None:
-    """Write an index to a file. Raises OSError and leaves no partial file under the name.
-
-    An index in service is copied first, so that searches wait for the copy instead of the disk. Any other index
-    must not change until this returns.
-    """
-    with engine.lock:
-        head, blocks = _content(engine, identity)
-        if in_service:
-            blocks = [bytes(block) for block in blocks]
-    _write(path, head, blocks)
-
-
-def _content(engine: MemoryEngine, identity: str) -> tuple[bytes, list[bytes | memoryview]]:
-    """Return the head of the file and the blocks after it. The arrays of the engine are not copied."""
-    writer = _Writer()
+def save_engine(engine: MemoryEngine, file: CheckpointWriter) -> None:
+    """Add the content of an engine. Its arrays are not copied."""
+    writer = _Writer(file)
     writer.segment("contacts", engine.contacts)
     writer.segment("companies", engine.companies)
     writer.add("employers", engine.employment.employers)
-    attributes, starts, indexes = engine.company_attributes.to_arrays()
+    file.facts, starts, indexes = engine.company_attributes.to_arrays()
     writer.add("carried/starts", starts)
     writer.add("carried/held", indexes)
     for field, postings in engine.company_attributes.postings.items():
         writer.postings(f"carried/{field}", postings)
-    head = _Head(FORMAT, identity, engine.applied, writer.pieces, attributes)
-    return msgspec.msgpack.encode(head), writer.blocks
-
-
-def _write(path: Path, head: bytes, blocks: list[bytes | memoryview]) -> None:
-    draft = path.with_name(path.name + ".part")
-    digest = hashlib.blake2b(digest_size=_DIGEST)
-    start = _MAGIC + len(head).to_bytes(8, "little") + head
-    start += bytes(-(len(start) + _DIGEST) % _ALIGN)
-    draft.unlink(missing_ok=True)
-    try:
-        with open(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-            file.write(bytes(_DIGEST))
-            for block in [start, *blocks]:
-                digest.update(block)
-                file.write(block)
-            file.seek(0)
-            file.write(digest.digest())
-            file.flush()
-            os.fsync(file.fileno())
-        if path.is_dir() and not path.is_symlink():
-            path.rmdir()
-        draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
 
 
 # --- reading ---
 
 
 class _Reader:
-    def __init__(self, data: memoryview, pieces: dict[str, _Piece], include: Callable[[str], bool]) -> None:
-        self._data = data
-        self._pieces = pieces
+    def __init__(self, file: CheckpointReader, include: Callable[[str], bool]) -> None:
+        self.raw, self.get = file.raw, file.get
         self.include = include
-
-    def raw(self, name: str) -> memoryview:
-        piece = self._pieces[name]
-        return self._data[piece.start : piece.start + piece.size]
-
-    def get(self, name: str) -> npt.NDArray[Any]:
-        return np.frombuffer(self.raw(name), dtype=self._pieces[name].kind)
 
     def lexicon(self, name: str) -> Lexicon:
         return Lexicon(self.raw(f"{name}/text"), self.get(f"{name}/text-ends"))
@@ -233,58 +137,28 @@ class _Reader:
         )
 
 
-def read(path: Path, identity: str, include: Callable[[str], bool] = lambda field: True) -> MemoryEngine:
-    """Load the index from a file. Raises Unusable if there is none, or none usable for this database.
+def _include_all(field: str) -> bool:
+    return True
+
+
+def load_engine(file: CheckpointReader, include: Callable[[str], bool] = _include_all) -> MemoryEngine:
+    """Return the engine of a checkpoint.
 
     `include` selects fields (`contacts/title`, `carried/technology`), to measure the memory of each.
     """
-    mapped = _mapped(path)
-    data = memoryview(mapped)
-    if hashlib.blake2b(data[_DIGEST:], digest_size=_DIGEST).digest() != data[:_DIGEST]:
-        raise CheckpointUnusable("it is damaged")
-    size = int.from_bytes(data[_DIGEST + 8 : _DIGEST + 16], "little")
-    start = _DIGEST + 16
-    try:
-        head = msgspec.msgpack.decode(data[start : start + size], type=_Head)
-    except msgspec.MsgspecError as error:
-        raise CheckpointUnusable("it was written by another version") from error
-    if head.format != FORMAT:
-        raise CheckpointUnusable("it was written by another version")
-    if head.identity != identity:
-        raise CheckpointUnusable("it belongs to another database")
-    blocks = start + size
-    blocks += -blocks % _ALIGN
-    reader = _Reader(data[blocks:], head.pieces, include)
+    reader = _Reader(file, include)
     contacts = reader.segment(Entity.CONTACT, "contacts")
     companies = reader.segment(Entity.COMPANY, "companies")
-    employers = reader.get("employers")
     carried = {
         field: reader.postings(f"carried/{field}")
         for field in CompanyAttributes.empty().postings
         if include(f"carried/{field}")
     }
-    # every page was just read for the checksum; release them, so that only pages searched later stay in memory
-    mapped.madvise(mmap.MADV_DONTNEED)
+    attributes = file.facts(list[Attribute])
     return MemoryEngine(
         contacts,
         companies,
-        EmploymentIndex(employers, contacts.documents.living_mask()),
-        CompanyAttributes(carried, head.pairs, reader.get("carried/starts"), reader.get("carried/held")),
-        head.applied,
+        EmploymentIndex(reader.get("employers"), contacts.documents.living_mask()),
+        CompanyAttributes(carried, attributes, reader.get("carried/starts"), reader.get("carried/held")),
+        file.applied,
     )
-
-
-def _mapped(path: Path) -> mmap.mmap:
-    try:
-        # opening a pipe in blocking mode would wait for a writer
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise CheckpointUnusable("it is not a regular file")
-            mapped = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-    except FileNotFoundError:
-        raise CheckpointUnusable("it does not exist") from None
-    except (OSError, ValueError) as error:
-        raise CheckpointUnusable("it cannot be read") from error
-    if len(mapped) < _DIGEST + 16 or mapped[_DIGEST : _DIGEST + 8] != _MAGIC:
-        raise CheckpointUnusable("it is not a checkpoint")
-    return mapped

@@ -6,7 +6,13 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import GrowableArray, gather, to_bitmap, to_offsets
+from firmograph.prospecting.engines.memory.arrays import (
+    GrowableArray,
+    document_numbers,
+    gather,
+    to_bitmap,
+    to_offsets,
+)
 
 NO_COMPANY = 0
 """Stands for no company; record numbers begin at 1."""
@@ -34,6 +40,14 @@ class EmploymentIndex:
     def sizes(self) -> npt.NDArray[np.int32]:
         """Number of living contacts by company number."""
         return self._sizes.values
+
+    def sizes_without(self, removed: BitMap) -> npt.NDArray[np.int32]:
+        """Return the same without some living contacts, given by document."""
+        if not removed:
+            return self.sizes
+        sizes = self.sizes.copy()
+        np.subtract.at(sizes, self.employers[document_numbers(removed)], 1)
+        return sizes
 
     def size(self, company: int) -> int:
         return self._sizes.get(company)

@@ -1,22 +1,24 @@
-"""In-process search engine, an implementation of `prospecting.engine.SearchEngine`."""
+"""In-process search engine: `engines.port.SearchEngine`, and the index side that follows the changes."""
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 from pyroaring import BitMap
 
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.document import Entry
-from firmograph.prospecting.engines.memory.arrays import document_numbers
+from firmograph.prospecting.engines.memory.arrays import EMPTY, document_numbers
 from firmograph.prospecting.engines.memory.company_attributes import CompanyAttributes, company_attributes_of
 from firmograph.prospecting.engines.memory.employment import EmploymentIndex
 from firmograph.prospecting.engines.memory.evaluate import Evaluation
-from firmograph.prospecting.engines.memory.pages import capped_page, plain_page
+from firmograph.prospecting.engines.memory.facet_counts import FacetCounts, facets_of
+from firmograph.prospecting.engines.memory.pages import AllMatches, capped_page, plain_page
 from firmograph.prospecting.engines.memory.segment import Segment
 from firmograph.prospecting.engines.memory.suggest import suggest
-from firmograph.prospecting.engines.port import Changes, Suggestion
+from firmograph.prospecting.engines.port import Suggestion
 from firmograph.prospecting.engines.query import All, Query, SearchResult
+from firmograph.prospecting.indexing.entry_changes import EntryChanges
 from firmograph.security.record_ids import Entity
 
 
@@ -60,8 +62,15 @@ class MemoryEngine:
         dead = len(self.contacts.documents.dead) + len(self.companies.documents.dead)
         return dead / count if count else 0.0
 
-    def apply(self, changes: Changes) -> None:
+    def missing_companies(self, numbers: Collection[int]) -> list[int]:
+        """Return those of the companies that the index lacks."""
+        return [number for number in numbers if self.companies.documents.find(number) is None]
+
+    def apply(self, changes: EntryChanges) -> None:
         with self.lock:
+            for entry in changes.employers:
+                if self.companies.documents.find(entry.number) is None:
+                    self._put_company(entry)
             for entry in changes.companies:
                 self._put_company(entry)
             for number in changes.removed_companies:
@@ -70,10 +79,6 @@ class MemoryEngine:
                 self._put_contact(entry)
             self._remove_contacts(changes.removed_contacts)
             self._applied = max(self._applied, changes.sequence)
-
-    def remove_contacts(self, contacts: Sequence[int]) -> None:
-        with self.lock:
-            self._remove_contacts(contacts)
 
     def _put_company(self, entry: Entry) -> None:
         self.companies.add(entry)
@@ -98,19 +103,34 @@ class MemoryEngine:
                 self.contacts.documents.remove(number)
                 self.employment.remove(document)
 
-    def search(self, query: Query) -> SearchResult:
+    def search(self, query: Query, removed: Collection[int] = ()) -> SearchResult:
         with self.lock:
-            self._evaluation.start_time_limit()
-            segment = self._segment(query.entity)
-            parts = self._parts(query, segment)
+            segment, parts = self._find(query, removed)
             if query.max_per_company is not None:
                 total, page = capped_page(segment.documents, self.employment, parts, query)
             else:
                 total, page = plain_page(segment.documents, parts, query)
             return SearchResult(total, segment.documents.record_numbers(page).tolist())
 
-    def _parts(self, query: Query, segment: Segment) -> list[BitMap]:
+    def search_many(self, queries: Sequence[Query], removed: Collection[int] = ()) -> list[SearchResult]:
+        return [self.search(query, removed) for query in queries]
+
+    def matches(self, query: Query, removed: Collection[int] = ()) -> Iterator[list[int]]:
+        with self.lock:
+            segment, parts = self._find(query, removed)
+            found = AllMatches(segment.documents, self.employment, parts, query.max_per_company)
+        # documents never change, so the lock is only needed for the arrays that hold them
+        for bucket in range(found.buckets):
+            with self.lock:
+                numbers = segment.documents.record_numbers(found.in_bucket(bucket)).tolist()
+            if numbers:
+                yield numbers
+
+    def _find(self, query: Query, removed: Collection[int]) -> tuple[Segment, list[BitMap]]:
         """Return bitmaps of living documents whose intersection is the result."""
+        segment = self._segment(query.entity)
+        removed_documents = self._removed_documents(removed) if removed else EMPTY
+        self._evaluation.start(removed_documents)
         criteria = query.where.criteria if isinstance(query.where, All) else (query.where,)
         of_contacts = query.entity is Entity.CONTACT
         find = self._evaluation.contacts if of_contacts else self._evaluation.companies
@@ -124,23 +144,39 @@ class MemoryEngine:
         excluded = [find(each) for each in query.excluded]
         if segment.documents.dead:
             excluded.append(segment.documents.dead)
+        if removed_documents and of_contacts:
+            excluded.append(removed_documents)
         for each in excluded:
             if each:
                 parts[0] = parts[0] - each
-        return parts
+        return segment, parts
 
-    def facet_counts(self, entity: Entity, field: str) -> dict[str, int]:
+    def _removed_documents(self, removed: Collection[int]) -> BitMap:
+        """Return the documents of contacts that no answer may contain or count."""
+        if not removed:
+            return EMPTY
+        return self.contacts.documents.find_many(np.fromiter(removed, dtype=np.int64, count=len(removed)))
+
+    def facet_counts(self, entity: Entity, field: str, removed: Collection[int] = ()) -> dict[str, int]:
         with self.lock:
-            return self._segment(entity).facet_counts(field)
+            return self._segment(entity).facet_counts(field, self._removed_documents(removed))
 
-    def suggest(self, entity: Entity, field: str, text: str, limit: int) -> list[Suggestion]:
-        return suggest(self._segment(entity), self.employment, self.lock, field, text, limit)
+    def suggest(
+        self, entity: Entity, field: str, text: str, limit: int, removed: Collection[int] = ()
+    ) -> list[Suggestion]:
+        def facets() -> FacetCounts:
+            return facets_of(self._segment(entity), self.employment, field, self._removed_documents(removed))
 
-    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
+        return suggest(self._segment(entity).texts[field], facets, self.lock, field, text, limit)
+
+    def postcode_centre(self, postcode: str, removed: Collection[int] = ()) -> tuple[float, float] | None:
         with self.lock:
             pairs = []
-            for segment in (self.contacts, self.companies):
-                living = segment.terms[fields.ZIP].get(postcode) - segment.documents.dead
+            for segment, unlisted in (
+                (self.contacts, self._removed_documents(removed)),
+                (self.companies, EMPTY),
+            ):
+                living = segment.terms[fields.ZIP].get(postcode) - segment.documents.dead - unlisted
                 pairs.append(segment.positions.of_documents(document_numbers(living)))
             positions = np.concatenate(pairs)
             if not len(positions):

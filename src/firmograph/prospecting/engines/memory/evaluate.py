@@ -47,7 +47,7 @@ Measured as CPU time of this thread, so that a busy machine refuses no request t
 
 
 class Evaluation:
-    """Evaluates criteria on one state of the index. Results may include dead documents.
+    """Evaluates criteria on one state of the index. Results may include dead and removed documents.
 
     Callers must not change the returned bitmaps.
     """
@@ -64,10 +64,12 @@ class Evaluation:
         self._employment = employment
         self._company_attributes = company_attributes
         self._deadline = inf
+        self._removed = EMPTY
 
-    def start_time_limit(self) -> None:
-        """Start the time limit for a new search in this thread."""
+    def start(self, removed: BitMap) -> None:
+        """Start the time limit for a new search in this thread, in which some contacts count as deleted."""
         self._deadline = time.thread_time() + MAX_SECONDS
+        self._removed = removed
 
     def _check_time(self) -> None:
         if time.thread_time() > self._deadline:
@@ -160,6 +162,8 @@ class Evaluation:
 
     def _employing(self, contact: Criterion) -> BitMap:
         found = self.contacts(contact) - self._contacts.documents.dead
+        if self._removed:
+            found -= self._removed
         employers = self._employment.employers
         is_employer = np.zeros(int(employers.max()) + 1 if len(employers) else 1, dtype=np.bool_)
         is_employer[employers[document_numbers(found)]] = True

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from pyroaring import BitMap
 
+from firmograph.prospecting.engines.fields import COMPANY_NAME
 from firmograph.prospecting.engines.memory.arrays import gather, to_bitmap
 from firmograph.prospecting.engines.memory.employment import EmploymentIndex
 from firmograph.prospecting.engines.memory.postings import Postings
@@ -38,9 +40,9 @@ class Facet(NamedTuple):
 class FacetCounts:
     """Facets of one field by the number of listed documents. Create and use it under one lock."""
 
-    def __init__(self, segment: Segment, field: str) -> None:
+    def __init__(self, segment: Segment, field: str, removed: BitMap) -> None:
         self._documents = segment.documents
-        self._unlisted = segment.unlisted()
+        self._unlisted = segment.unlisted(removed)
         self._postings: Postings = segment.texts[field].postings
 
     def descending(self, ordinals: Ints, added: Iterable[str]) -> Iterator[Facet]:
@@ -93,9 +95,9 @@ class FacetCounts:
 class CompanyFacetCounts(FacetCounts):
     """Company names, one facet per company, by the number of its living contacts."""
 
-    def __init__(self, segment: Segment, field: str, employment: EmploymentIndex) -> None:
-        super().__init__(segment, field)
-        self._employment = employment
+    def __init__(self, segment: Segment, field: str, employment: EmploymentIndex, removed: BitMap) -> None:
+        super().__init__(segment, field, removed)
+        self._sizes = employment.sizes_without(removed)
 
     def _base(self, ordinals: Ints, value_of: Callable[[int], str]) -> Iterator[Facet]:
         starts = self._postings.starts
@@ -112,7 +114,7 @@ class CompanyFacetCounts(FacetCounts):
         self, holders: npt.NDArray[np.uint32], owners: Ints, value_of: Callable[[int], str]
     ) -> Iterator[Facet]:
         companies = self._documents.record_numbers(holders)
-        sizes = self._employment.sizes
+        sizes = self._sizes
         counts = np.zeros(len(companies), dtype=np.int64)
         known = companies < len(sizes)
         counts[known] = sizes[companies[known]]
@@ -123,6 +125,13 @@ class CompanyFacetCounts(FacetCounts):
 
     def _exact_order(self, facet: Facet) -> int | None:
         return None if facet.source in self._unlisted else facet.order
+
+
+def facets_of(segment: Segment, employment: EmploymentIndex, field: str, removed: BitMap) -> FacetCounts:
+    """Return the facets of a field, without contacts that count as deleted."""
+    if field == COMPANY_NAME:
+        return CompanyFacetCounts(segment, field, employment, removed)
+    return FacetCounts(segment, field, removed)
 
 
 def _order(facet: Facet) -> tuple[int, str]:

@@ -66,6 +66,34 @@ def capped_page(
     return total, np.concatenate(pieces)
 
 
+class AllMatches:
+    """All documents of a search in order, after the cap, one bucket at a time.
+
+    Buckets are read in order, each once. Documents added since the creation are not among them.
+    """
+
+    def __init__(
+        self,
+        documents: Documents,
+        employment: EmploymentIndex,
+        bitmaps: Sequence[BitMap],
+        max_per_company: int | None,
+    ) -> None:
+        self.buckets = len(documents.buckets)
+        self._documents = documents
+        self._employment = employment
+        self._matches = intersections.intersect(intersections.merge_dense(bitmaps, documents.count))
+        self._limit = max_per_company
+        self._counted = np.zeros(len(employment.sizes), dtype=np.int64)
+
+    def in_bucket(self, bucket: int) -> DocumentNumbers:
+        piece = self._documents.sort(document_numbers(self._documents.buckets[bucket] & self._matches))
+        if self._limit is None:
+            return piece
+        employers = self._employment.employers[piece]
+        return piece[_within_cap(employers, self._counted, self._limit)]
+
+
 def _iterate_in_order(documents: Documents, matches: BitMap) -> Iterator[DocumentNumbers]:
     """Yield all documents in order, in chunks."""
     if len(matches) <= _SORT_AT_ONCE:

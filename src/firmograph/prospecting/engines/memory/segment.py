@@ -72,15 +72,15 @@ class Segment:
         self.positions.set(document, entry.position)
         return document
 
-    def unlisted(self) -> BitMap:
-        """Return the documents that no default search finds: dead ones, and partial companies."""
+    def unlisted(self, removed: BitMap) -> BitMap:
+        """Return the documents that no default search finds: dead ones, removed contacts, and partial companies."""
         if self._entity is Entity.CONTACT:
-            return self.documents.dead
+            return self.documents.dead | removed if removed else self.documents.dead
         return self.terms[fields.PARTIAL].get("1") | self.documents.dead
 
-    def facet_counts(self, field: str) -> dict[str, int]:
+    def facet_counts(self, field: str, removed: BitMap) -> dict[str, int]:
         """Count the listed documents by value of a field."""
         postings = self.terms.get(field) or self.texts[field].postings
-        unlisted = self.unlisted()
+        unlisted = self.unlisted(removed)
         counts = {value: postings.count(value, unlisted) for value in postings.values()}
         return {value: count for value, count in counts.items() if count}

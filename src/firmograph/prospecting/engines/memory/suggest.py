@@ -8,25 +8,23 @@ of at least 8 letters.
 """
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from firmograph.prospecting.engines.fields import COMPANY_NAME
 from firmograph.prospecting.engines.memory.arrays import gather
 from firmograph.prospecting.engines.memory.edits import Distances, distances
-from firmograph.prospecting.engines.memory.employment import EmploymentIndex
-from firmograph.prospecting.engines.memory.facet_counts import CompanyFacetCounts, Facet, FacetCounts
+from firmograph.prospecting.engines.memory.facet_counts import Facet, FacetCounts
 from firmograph.prospecting.engines.memory.lexicon import Lexicon
 from firmograph.prospecting.engines.memory.prefixes import (
     may_have_prefix,
     texts_may_have_prefix,
     with_prefix,
 )
-from firmograph.prospecting.engines.memory.segment import Segment
+from firmograph.prospecting.engines.memory.texts import Texts
 from firmograph.prospecting.engines.port import Suggestion
 from firmograph.prospecting.indexing.analysis import allowed_edits, text_words, whole, words
 
@@ -88,24 +86,26 @@ def typed_words(interpretation: Interpretation) -> list[TypedWord]:
 
 
 def suggest(
-    segment: Segment, employment: EmploymentIndex, lock: threading.Lock, field: str, text: str, limit: int
+    texts: Texts, facets: Callable[[], FacetCounts], lock: threading.Lock, field: str, text: str, limit: int
 ) -> list[Suggestion]:
     """Return at most `limit` suggestions from one state of the index, which changes only under the lock.
+
+    `facets` counts the values of the field as they are when it is called.
 
     Edit distances take longest and are computed without the lock: base words never change, and added words are
     copied. A word added after the copy is matched without edits only.
     """
     request = SuggestRequest(field, text)
-    term_index = segment.texts[field].words
+    term_index = texts.words
     with lock:
-        found = _Search(segment, employment, field, request, {}).first(limit)
+        found = _Search(texts, facets(), request, {}).first(limit)
         if len(found) >= limit or not request.fuzzy_words:
             return found
         added = term_index.added_terms().copy()
     dictionary = Lexicon.from_sorted(added)
     similar = {each: _similar(each, term_index.terms, dictionary) for each in request.fuzzy_words}
     with lock:
-        return _Search(segment, employment, field, request, similar).first(limit)
+        return _Search(texts, facets(), request, similar).first(limit)
 
 
 def _similar(typed: TypedWord, base: Lexicon, added: Lexicon) -> SimilarWords:
@@ -124,19 +124,15 @@ class _Matches(NamedTuple):
 class _Search:
     def __init__(
         self,
-        segment: Segment,
-        employment: EmploymentIndex,
-        field: str,
+        texts: Texts,
+        counts: FacetCounts,
         request: SuggestRequest,
         similar: Mapping[TypedWord, SimilarWords],
     ) -> None:
-        self._texts = segment.texts[field]
+        self._texts = texts
         self._words = self._texts.words
         self._names = self._texts.postings.lexicon
-        is_name = field == COMPANY_NAME
-        self._counts = (
-            CompanyFacetCounts(segment, field, employment) if is_name else FacetCounts(segment, field)
-        )
+        self._counts = counts
         self._request = request
         self._similar = similar
 

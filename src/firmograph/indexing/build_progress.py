@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
+from firmograph.indexing.active_index import ActiveIndex
+from firmograph.indexing.checkpoints import StopRequested
 from firmograph.kit.clock import Clock
-from firmograph.prospecting.engines.memory.checkpoints import StopRequested
-from firmograph.prospecting.indexing.active_engine import SearchIndex
 
-log = structlog.get_logger("firmograph.search")
+log = structlog.get_logger("firmograph.indexing")
 
 _LOG_SECONDS: Final = 60.0
 
@@ -19,8 +19,14 @@ class BuildProgress:
     """Context manager that tracks one build. Builds of a small index are not logged."""
 
     def __init__(
-        self, index: SearchIndex, clock: Clock, small_index: int, is_stopping: Callable[[], bool]
+        self,
+        name: str,
+        index: ActiveIndex[Any],
+        clock: Clock,
+        small_index: int,
+        is_stopping: Callable[[], bool],
     ) -> None:
+        self._name = name
         self._index = index
         self._clock = clock
         self._small_index = small_index
@@ -37,10 +43,10 @@ class BuildProgress:
         self._index.build_progress = None
         if kind is None and self._total > self._small_index:
             seconds = round(self._clock.seconds() - self._started, 1)
-            log.info("search index built", records=self._total, seconds=seconds)
+            log.info(f"{self._name} index built", records=self._total, seconds=seconds)
 
     def report(self, done: int, total: int) -> None:
-        """Record the progress. Raises Stopped if the build should end."""
+        """Record the progress. Raises StopRequested if the build should end."""
         if self._is_stopping():
             raise StopRequested
         self._index.build_progress = done, total
@@ -48,4 +54,4 @@ class BuildProgress:
         now = self._clock.seconds()
         if total > self._small_index and (first or now >= self._logged + _LOG_SECONDS):
             self._logged = now
-            log.info("building the search index from the records", done=done, records=total)
+            log.info(f"building the {self._name} index from the records", done=done, records=total)

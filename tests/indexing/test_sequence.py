@@ -24,9 +24,9 @@ from hypothesis.stateful import (
 
 from firmograph.database.connection import Database
 from firmograph.directory.tables import changes
-from firmograph.prospecting.engines.memory.follower import IndexFollower
-from firmograph.prospecting.indexing import store
-from firmograph.prospecting.indexing.active_engine import SearchIndex
+from firmograph.indexing import store
+from firmograph.indexing.active_index import ActiveIndex
+from index_fixtures import search_follower, settle
 from record_factory import contact, load_contacts
 
 pytestmark = pytest.mark.postgresql
@@ -319,17 +319,15 @@ def test_writers_of_another_database_delay_nobody(open_writer, reader, empty):
 
 
 def test_a_follower_pauses_while_an_open_writer_delays_it(database, open_writer, clock):
-    index = SearchIndex()
-    following = IndexFollower(database, index, clock)
-    while following.step():
-        pass
+    index = ActiveIndex()
+    following = search_follower(database, index, clock)
+    settle(following)
     late = open_writer(PlainWriter)
     late.put(1)
     load_contacts(database, "test", [contact("Ann", "Example")])
     assert following.step() is False
     assert index.applied == index.head == 0
     late.commit()
-    while following.step():
-        pass
+    settle(following)
     assert index.applied == index.head == 2
     following.stop()

@@ -3,20 +3,20 @@
 import pytest
 from structlog.testing import capture_logs
 
-from firmograph.prospecting.engines.memory.build_progress import BuildProgress
-from firmograph.prospecting.engines.memory.checkpoints import StopRequested
-from firmograph.prospecting.indexing.active_engine import SearchIndex
+from firmograph.indexing.active_index import ActiveIndex
+from firmograph.indexing.build_progress import BuildProgress
+from firmograph.indexing.checkpoints import StopRequested
 
 pytestmark = pytest.mark.no_database
 
 
 @pytest.fixture
 def index():
-    return SearchIndex()
+    return ActiveIndex()
 
 
 def test_building_is_logged_at_the_start_at_the_end_and_each_minute(index, clock):
-    with capture_logs() as logs, BuildProgress(index, clock, 50_000, lambda: False) as progress:
+    with capture_logs() as logs, BuildProgress("search", index, clock, 50_000, lambda: False) as progress:
         for done in range(0, 600_001, 6_000):
             progress.report(done, 600_000)
             assert index.build_progress == (done, 600_000)
@@ -32,7 +32,7 @@ def test_building_is_logged_at_the_start_at_the_end_and_each_minute(index, clock
 
 
 def test_building_a_small_index_is_not_logged(index, clock):
-    with capture_logs() as logs, BuildProgress(index, clock, 50_000, lambda: False) as progress:
+    with capture_logs() as logs, BuildProgress("search", index, clock, 50_000, lambda: False) as progress:
         progress.report(50_000, 50_000)
     assert logs == []
 
@@ -41,7 +41,7 @@ def test_a_stopped_build_ends_and_is_not_logged_as_done(index, clock):
     with (
         capture_logs() as logs,
         pytest.raises(StopRequested),
-        BuildProgress(index, clock, 0, lambda: True) as progress,
+        BuildProgress("search", index, clock, 0, lambda: True) as progress,
     ):
         progress.report(1, 2)
     assert (logs, index.build_progress) == ([], None)

@@ -54,6 +54,8 @@ class ChangedRecords(NamedTuple):
     """Last position of the range."""
     companies: list[int]
     contacts: list[int]
+    is_last: bool
+    """Whether the range holds every change up to the requested position."""
 
 
 class StoredContact(NamedTuple):
@@ -129,6 +131,7 @@ def changes_after(session: Session, sequence: int, limit: int, settled: int) -> 
         rows[-1][0] if rows else sequence,
         list(dict.fromkeys(number for _, entity, number in rows if entity == Entity.COMPANY)),
         list(dict.fromkeys(number for _, entity, number in rows if entity == Entity.CONTACT)),
+        len(rows) < limit,
     )
 
 

@@ -1,0 +1,84 @@
+"""Registration of prospecting: search by filters, discovery of filter values, and the search index."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from firmograph.installation import Installation, RegisteredIndex, Registration
+
+if TYPE_CHECKING:
+    from firmograph.api.docs_and_health import HealthPart
+    from firmograph.api.endpoint import Endpoint
+    from firmograph.prospecting.engines.factory import ServedSearch
+    from firmograph.prospecting.service import Prospecting
+
+
+def _search(installation: Installation) -> "ServedSearch":
+    from firmograph.prospecting.engines.registry import engine_factory
+
+    settings = installation.settings
+    return engine_factory(settings).serve(installation.database, installation.clock, settings)
+
+
+def _indexes(installation: Installation) -> Sequence[RegisteredIndex]:
+    from firmograph.prospecting.engines.factory import ServedSearch
+
+    search = installation.get(ServedSearch)
+    return [RegisteredIndex("search", search.active, search.following)]
+
+
+def _prospecting(installation: Installation) -> "Prospecting":
+    from firmograph.billing.charged_call import ChargedCalls
+    from firmograph.enrichment.service import Enrichment
+    from firmograph.prospecting.engines.factory import ServedSearch
+    from firmograph.prospecting.service import Prospecting
+    from firmograph.security.record_ids import Entity
+
+    enrichment = installation.get(Enrichment)
+    return Prospecting(
+        installation.database,
+        installation.get(ServedSearch).active,
+        installation.record_ids,
+        installation.digests,
+        installation.get(ChargedCalls),
+        {
+            Entity.CONTACT: enrichment.contacts.previews,
+            Entity.COMPANY: enrichment.companies.previews,
+        },
+    )
+
+
+def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
+    from firmograph.prospecting.discovery.service import Discovery
+    from firmograph.prospecting.engines.factory import ServedSearch
+    from firmograph.prospecting.routes import routes
+    from firmograph.prospecting.service import Prospecting
+
+    discovery = Discovery(
+        installation.database, installation.get(ServedSearch).active, installation.record_ids
+    )
+    return routes(installation.get(Prospecting), discovery)
+
+
+def _health(installation: Installation) -> "HealthPart":
+    from firmograph.api.docs_and_health import HealthPart
+    from firmograph.prospecting.answers import SearchHealth
+    from firmograph.prospecting.engines.factory import ServedSearch
+
+    index = installation.get(ServedSearch).active
+    return HealthPart(
+        "search",
+        SearchHealth,
+        lambda: SearchHealth(index.state, index.applied, index.head),
+        "`search` is the state of the search index: how many of the imported changes are searchable.",
+    )
+
+
+REGISTRATION = Registration(
+    services={
+        "ServedSearch": _search,
+        "Prospecting": _prospecting,
+    },
+    endpoints=_endpoints,
+    health=_health,
+    indexes=_indexes,
+)

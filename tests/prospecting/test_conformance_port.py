@@ -1,0 +1,163 @@
+"""Engines give all parts of the port the answers of the oracle: exports, several searches, counts, suggestions."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from conformance import CALM, KINDS, TOKENS, RecordResolver, query_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import Oracle
+from oracle_suggestions import plain
+from record_set import Records
+from remote_engine import EngineServer, RemoteEngine
+from request_strategies import requests
+from sample_records import generated
+from value_strategies import Values
+
+from firmograph.directory.company_json import is_partial
+from firmograph.prospecting.engines import fields
+from firmograph.prospecting.search_snapshot import SearchSnapshot
+from firmograph.security.record_ids import Entity
+
+pytestmark = pytest.mark.no_database
+
+EVERY = 100_000
+WAYS = [(name, way) for name, kind in KINDS.items() for way in kind.filled]
+
+
+@cache
+def records():
+    return generated(20_260_102, contacts=160, companies=40)
+
+
+@cache
+def values():
+    return Values(records(), TOKENS)
+
+
+@pytest.fixture(scope="module", params=[*WAYS, ("remote", "a socket")], ids="-".join)
+def engine(request):
+    """Return each engine under test, filled in each way."""
+    name, way = request.param
+    if name != "remote":
+        yield KINDS[name].filled[way](records())
+        return
+    server = EngineServer(KINDS["memory"].filled["built"](records()))
+    yield RemoteEngine(server.port, 60.0, server.engine.applied)
+    server.stop()
+
+
+@pytest.fixture(scope="module", params=[0, 25], ids=["nobody removed", "some removed"])
+def removed(request):
+    """Return contacts that were deleted after the engine last followed."""
+    return sorted(records().contacts)[: request.param * 3 : 3]
+
+
+@pytest.fixture(scope="module")
+def remaining(removed):
+    contacts = {number: one for number, one in records().contacts.items() if number not in removed}
+    return Records(contacts, dict(records().companies))
+
+
+@pytest.mark.parametrize("endpoint", ["contacts", "companies"])
+def test_exports_are_all_matches_in_order(engine, removed, remaining, endpoint):
+    oracle, snapshot = Oracle(remaining, TOKENS), SearchSnapshot(engine, removed)
+    sizes = set()
+
+    @settings(CALM, max_examples=40)
+    @given(requests(endpoint, values(), circles=False))
+    def run(request):
+        expected = getattr(oracle, endpoint)({**request, "pagination": {"size": EVERY}})
+        query = query_of(endpoint, request, RecordResolver(remaining, snapshot))
+        assert [number for chunk in snapshot.matches(query) for number in chunk] == expected.numbers
+        sizes.add(expected.total)
+
+    run()
+    assert len(sizes) > 5
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_exports_keep_the_cap_per_company(engine, removed, remaining, most):
+    request = {
+        "filters": {"contacts": {"exclude": {"names": ["nobody is called this"]}}},
+        "options": {"maxContactsPerCompany": most},
+    }
+    expected = Oracle(remaining, TOKENS).contacts({**request, "pagination": {"size": EVERY}})
+    snapshot = SearchSnapshot(engine, removed)
+    query = query_of("contacts", request, RecordResolver(remaining, snapshot))
+    assert [number for chunk in snapshot.matches(query) for number in chunk] == expected.numbers
+    assert 0 < expected.total < len(remaining.contacts)
+
+
+def test_several_searches_give_what_each_gives_alone(engine, removed, remaining):
+    oracle, snapshot = Oracle(remaining, TOKENS), SearchSnapshot(engine, removed)
+
+    @settings(CALM, max_examples=20)
+    @given(
+        st.lists(requests("contacts", values(), circles=False), max_size=3),
+        st.lists(requests("companies", values(), circles=False), max_size=3),
+    )
+    def run(of_contacts, of_companies):
+        asked = [("contacts", one) for one in of_contacts] + [("companies", one) for one in of_companies]
+        expected = [getattr(oracle, endpoint)(request) for endpoint, request in asked]
+        resolver = RecordResolver(remaining, snapshot)
+        found = snapshot.search_many([query_of(endpoint, request, resolver) for endpoint, request in asked])
+        assert [(one.total, one.numbers) for one in found] == [(one.total, one.numbers) for one in expected]
+
+    run()
+
+
+def test_counts_are_those_of_the_listed_records(engine, removed, remaining):
+    snapshot = SearchSnapshot(engine, removed)
+    people = [one.record for one in remaining.contacts.values()]
+    firms = [one.record for one in remaining.companies.values() if not is_partial(one.record)]
+    for entity, found in ((Entity.CONTACT, people), (Entity.COMPANY, firms)):
+        places = [one.location.country_iso2 for one in found if one.location and one.location.country_iso2]
+        assert snapshot.facet_counts(entity, fields.COUNTRY) == Counter(places)
+    skills = Counter(skill for one in people for skill in set(one.skills))
+    assert snapshot.facet_counts(Entity.CONTACT, fields.SKILL) == skills
+    technologies = Counter(name for one in firms for name in set(one.technologies))
+    assert snapshot.facet_counts(Entity.COMPANY, fields.TECHNOLOGY) == technologies
+
+
+def test_suggestions_are_those_of_the_listed_records(engine, removed, remaining):
+    snapshot = SearchSnapshot(engine, removed)
+    skills = {number: one.record.skills for number, one in remaining.contacts.items()}
+    technologies = {
+        number: one.record.technologies
+        for number, one in remaining.companies.items()
+        if not is_partial(one.record)
+    }
+    for entity, field, stored in (
+        (Entity.CONTACT, fields.SKILL, skills),
+        (Entity.COMPANY, fields.TECHNOLOGY, technologies),
+    ):
+        typed = sorted({text[:size] for texts in stored.values() for text in texts for size in (2, 4, 8)})
+        for text in typed:
+            assert snapshot.suggest(entity, field, text, 50) == plain(stored, text)[:50], text
+        assert len(typed) > 10
+
+
+def test_companies_are_suggested_by_their_remaining_contacts(engine, removed, remaining):
+    snapshot = SearchSnapshot(engine, removed)
+    staff = Counter(one.company for one in remaining.contacts.values())
+    found = {}
+    for firm in remaining.companies.values():
+        if firm.record.name:
+            suggested = snapshot.suggest(Entity.COMPANY, fields.COMPANY_NAME, firm.record.name, 50)
+            found |= {one.number: one.weight for one in suggested}
+    listed = [
+        one.number for one in remaining.companies.values() if one.record.name and not is_partial(one.record)
+    ]
+    assert found == {number: staff[number] for number in found}
+    assert found.keys() >= set(listed)
+
+
+def test_a_search_without_a_page_gives_the_total(engine, removed, remaining):
+    snapshot = SearchSnapshot(engine, removed)
+    request = {"filters": {"contacts": {"exclude": {"names": ["nobody is called this"]}}}}
+    query = replace(query_of("contacts", request, RecordResolver(remaining, snapshot)), size=0)
+    found = snapshot.search(query)
+    assert (found.total, found.numbers) == (len(remaining.contacts), [])
