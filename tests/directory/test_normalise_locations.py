@@ -15,6 +15,8 @@ from firmograph.directory.normalise.locations import (
 )
 from firmograph.directory.records import Location
 
+pytestmark = pytest.mark.any_database
+
 
 def _place(**given):
     names = ("country", "country_iso2", "state", "state_code", "city", "zip_code", "continent", "coordinates")

@@ -1,7 +1,7 @@
 import pytest
 
-from firmograph.webhooks.erasure import make_suppression
 from former_answers import rewrite_kept_answers
+from installation_factory import make_suppression
 
 ENRICH = "/v3/contacts/enrich"
 BOTH = "/v3/contacts/search-and-enrich"

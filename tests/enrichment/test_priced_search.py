@@ -1,7 +1,7 @@
 import demo_people
 import pytest
 
-from firmograph.webhooks.erasure import make_suppression
+from installation_factory import make_suppression
 
 PLANS = """
 [pricing]

@@ -4,7 +4,7 @@ import demo_people
 import pytest
 
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import make_suppression
+from installation_factory import make_suppression
 from signal_factory import put_detected
 from stored_records import stored_companies, stored_contacts
 

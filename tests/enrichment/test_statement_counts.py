@@ -1,9 +1,8 @@
-from threading import current_thread
-
 import pytest
 
 from firmograph.database.connection import Session
 from firmograph.directory.records import CompanyRef
+from index_fixtures import in_index_thread
 from record_factory import contact, load_contacts
 
 MOST_FOR_SEARCH = 12
@@ -17,13 +16,13 @@ def counted(people, monkeypatch):
     execute, many = Session.execute, Session.many
 
     def counting_execute(self, *arguments, **named):
-        if current_thread().name != "search":
+        if not in_index_thread():
             calls.append("execute")
         return execute(self, *arguments, **named)
 
     def counting_many(self, statement, rows):
         rows = list(rows)
-        if rows and current_thread().name != "search":
+        if rows and not in_index_thread():
             calls.append("executemany")
         return many(self, statement, rows)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from firmograph.webhooks.erasure import make_suppression
+from installation_factory import make_suppression
 from record_factory import contact, load_contacts
 
 URL = "https://www.linkedin.com/in/jane-doe"

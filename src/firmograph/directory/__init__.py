@@ -1,4 +1,4 @@
-"""Contacts and companies: records, vocabularies, normalisation, matching, identity keys, tables.
+"""Contacts and companies: records, vocabularies, normalisation, matching, identity keys, lookup, tables.
 
 Other packages import everything but `tables`; `store` reads records for all of them.
 """

@@ -1,4 +1,4 @@
 """Search, enrich, and search-and-enrich of contacts and companies (docs/reference/lookups.md).
 
-Other packages import `lookup`, `identifiers` and `shapes`; the application imports `service` and `routes`.
+Other packages import `item_queries` and `shapes`, and `service` to ask an installation for it.
 """

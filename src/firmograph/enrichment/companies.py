@@ -7,15 +7,16 @@ from msgspec import UNSET, UnsetType
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer
 from firmograph.caller import AccountCaller
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
 from firmograph.directory.company_json import is_bare
 from firmograph.directory.data_points import COMPANY_BASE
+from firmograph.directory.lookup.queries import CompanyQuery
 from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import CompanyProfile, LookupCompany
 from firmograph.enrichment import ownership, record_renderer
 from firmograph.enrichment.dependencies import Dependencies
-from firmograph.enrichment.identifiers import CompanyQuery
+from firmograph.enrichment.item_queries import company_queries
 from firmograph.enrichment.priced_previews import PricedPreviews
 from firmograph.enrichment.record_renderer import company_tokens
 from firmograph.enrichment.reveal import Paid, Resolve, ResultName, RevealRequest
@@ -36,7 +37,6 @@ class CompanyEnrichment:
 
     def __init__(self, dependencies: Dependencies) -> None:
         self._database = dependencies.database
-        self._query_reader = dependencies.query_reader
         self._lookup = dependencies.lookup
         self._renderer = dependencies.renderer
         self._paid_units = dependencies.paid_units
@@ -44,7 +44,7 @@ class CompanyEnrichment:
 
     def search(self, call: Call[CompanySearch]) -> bytes | ChargedResponse | Deferred:
         items, caller, activity = call.body.companies, call.account, company_activity_filter(call)
-        queries = self._query_reader.companies(items)
+        queries = company_queries(self._lookup.queries, items)
         if caller.plan.is_priced(SEARCH):
             resolve = self._resolve(queries, call.body.options.include_partial_profiles, activity)
             request = RevealRequest(
@@ -78,7 +78,7 @@ class CompanyEnrichment:
         """Return the paid units of the account, if prices are shown."""
         if caller.can_reveal != "priced":
             return ()
-        return self._paid_units.paid(session, caller.account_id, self.entity, sorted(numbers))
+        return self._paid_units.paid(AccountSession(session, caller.account_id), self.entity, sorted(numbers))
 
     def _resolve_queries(
         self, session: Session, queries: Sequence[CompanyQuery], partial: bool, activity: ActivityFilter
@@ -106,7 +106,7 @@ class CompanyEnrichment:
         return with_signal_types(preview, types.get(company.number, ()))
 
     def enrich(self, call: Call[CompanyEnrich]) -> ChargedResponse | Deferred:
-        numbers = self._query_reader.numbers(self.entity, call.body.ids)
+        numbers = self._lookup.queries.numbers(self.entity, call.body.ids)
         items = [ResultName(UNSET, token) for token in call.body.ids]
         return self._answer(
             call, call.body.reveal, items, lambda session: [ResultSlot(number) for number in numbers]
@@ -114,7 +114,7 @@ class CompanyEnrichment:
 
     def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> ChargedResponse | Deferred:
         items = call.body.companies
-        queries = self._query_reader.companies(items)
+        queries = company_queries(self._lookup.queries, items)
         partial = call.body.options.include_partial_profiles
         resolve = self._resolve(queries, partial, ActivityFilter(self.entity))
         named = [ResultName(item.client_reference_id) for item in items]

@@ -7,15 +7,16 @@ from msgspec import UNSET, UnsetType
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot, render_answer
 from firmograph.caller import AccountCaller
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
+from firmograph.directory.lookup.queries import ContactQuery
+from firmograph.directory.lookup.record_lookup import ContactHit
 from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import ContactProfile, LookupContact
 from firmograph.enrichment import record_renderer
 from firmograph.enrichment.dependencies import Dependencies
-from firmograph.enrichment.identifiers import ContactQuery
-from firmograph.enrichment.lookup import ContactHit
+from firmograph.enrichment.item_queries import contact_queries
 from firmograph.enrichment.priced_previews import PricedPreviews
 from firmograph.enrichment.record_renderer import contact_units
 from firmograph.enrichment.reveal import Paid, Resolve, ResultName, RevealRequest
@@ -34,7 +35,6 @@ class ContactEnrichment:
 
     def __init__(self, dependencies: Dependencies) -> None:
         self._database = dependencies.database
-        self._query_reader = dependencies.query_reader
         self._lookup = dependencies.lookup
         self._renderer = dependencies.renderer
         self._paid_units = dependencies.paid_units
@@ -42,7 +42,7 @@ class ContactEnrichment:
 
     def search(self, call: Call[ContactSearch]) -> bytes | ChargedResponse | Deferred:
         items, caller, activity = call.body.contacts, call.account, contact_activity_filter(call)
-        queries = self._query_reader.contacts(items)
+        queries = contact_queries(self._lookup.queries, items)
         if caller.plan.is_priced(SEARCH):
             resolve = self._resolve(queries, call.body.options.include_partial_profiles, activity)
             request = RevealRequest(
@@ -89,7 +89,7 @@ class ContactEnrichment:
         """Return the paid units of the account, if prices are shown."""
         if caller.can_reveal != "priced":
             return ()
-        return self._paid_units.paid(session, caller.account_id, self.entity, sorted(numbers))
+        return self._paid_units.paid(AccountSession(session, caller.account_id), self.entity, sorted(numbers))
 
     def _preview(
         self,
@@ -115,7 +115,7 @@ class ContactEnrichment:
         return resolve
 
     def enrich(self, call: Call[ContactEnrich]) -> ChargedResponse | Deferred:
-        numbers = self._query_reader.numbers(self.entity, call.body.ids)
+        numbers = self._lookup.queries.numbers(self.entity, call.body.ids)
 
         slots = [ResultSlot(number) for number in numbers]
         items = [ResultName(UNSET, token) for token in call.body.ids]
@@ -123,7 +123,7 @@ class ContactEnrichment:
 
     def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> ChargedResponse | Deferred:
         items: list[ContactItem] = call.body.contacts
-        queries = self._query_reader.contacts(items)
+        queries = contact_queries(self._lookup.queries, items)
         partial = call.body.options.include_partial_profiles
         resolve = self._resolve(queries, partial, ActivityFilter(self.entity))
         named = [ResultName(item.client_reference_id) for item in items]

@@ -12,13 +12,14 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from msgspec import UnsetType
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer
+from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer, replay_slots
 from firmograph.billing import exposure_store
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
 from firmograph.billing.exposure_store import Exposure
 from firmograph.billing.paid_units import PaidUnits
+from firmograph.billing.types import Unit
 from firmograph.caller import AccountCaller
-from firmograph.database.connection import Database, Session
+from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.enrichment import record_renderer
 from firmograph.security.record_ids import Entity
 
@@ -145,17 +146,14 @@ class _Reveal(NamedTuple, Generic[R]):
         return PricedContent(
             batch._replace(paid=batch.paid | batch.requested),
             (returned, shown),
-            [(entity, number, unit) for number, unit in batch.requested],
+            [Unit(entity, number, unit) for number, unit in batch.requested],
             {} if request.search is None else {request.search: returned},
         )
 
     def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> RevealBatch[R]:
         """Read the records of the first response again, without records suppressed since and unpaid data."""
         _, records, *_ = memo
-        slots = [
-            ResultSlot(number, now.error if number is None or now.number is None else None)
-            for number, now in zip(records, self.resolve(session), strict=True)
-        ]
+        slots = replay_slots(records, self.resolve(session))
         return self.read(session, slots)
 
     def read(self, session: Session, slots: Sequence[ResultSlot]) -> RevealBatch[R]:
@@ -169,7 +167,9 @@ class _Reveal(NamedTuple, Generic[R]):
             for number, record in records.items()
             for unit in kind.units(record, request.reveal)
         }
-        paid = self.paid_units.paid(session, request.caller.account_id, kind.entity, list(records))
+        paid = self.paid_units.paid(
+            AccountSession(session, request.caller.account_id), kind.entity, list(records)
+        )
         return RevealBatch(slots, records, errors, requested, paid)
 
     def render(self, session: Session, content: RevealBatch[R], request_id: str, credits: int) -> bytes:
@@ -193,5 +193,6 @@ class _Reveal(NamedTuple, Generic[R]):
             return
         account = self.request.caller.account_id
         exposure_store.add(
-            session, [Exposure(account, number, partner, unit, call.at) for number, unit in batch.requested]
+            AccountSession(session, account),
+            [Exposure(account, number, partner, unit, call.at) for number, unit in batch.requested],
         )
