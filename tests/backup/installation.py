@@ -11,11 +11,11 @@ from command_fixtures import InProcess
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
 from firmograph.backup.preserved_erasures import Preserved
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.security.keyring import Keyring
-from firmograph.webhooks.erasure import make_suppression
+from installation_factory import make_protections, make_suppression
 from record_factory import KEYRING
 from server_fixtures import Command
 
@@ -58,7 +58,9 @@ class Installation:
         """Replace the database by a backup."""
         with archive.open_archive(file) as backup:
             service.check(backup, self.url, no_progress("Checking"))
-            return service.restore(backup, self.database, force=True, progress_of=no_progress)
+            return service.restore(
+                backup, self.database, make_protections(), force=True, progress_of=no_progress
+            )
 
     def rows(self, statement: str) -> list[tuple[object, ...]]:
         return self.database.session().all(sa.text(statement))

@@ -2,8 +2,6 @@
 
 import re
 import stat
-import subprocess
-import sys
 import tarfile
 
 import msgspec
@@ -16,6 +14,7 @@ from firmograph.database.connection import Database
 from firmograph.database.schema import HEAD
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import new_keyring
+from process_server import run_loaded
 from record_factory import KEYRING, contact, load_contacts
 
 
@@ -119,14 +118,7 @@ def test_a_full_disk_leaves_nothing_behind(filled, file):
         "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
         f"sys.argv = ['firmograph', 'backup', {str(file)!r}]; from firmograph.cli.main import run; run()"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", limited],
-        cwd=filled.folder,
-        env=filled.command.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_loaded(["-c", limited], filled.folder, filled.command.environment)
     assert re.match(rf"The backup {file} cannot be written: \w|pg_dump failed: \w", refusal(done))
     assert [path.name for path in file.parent.iterdir() if file.stem in path.name] == []
 

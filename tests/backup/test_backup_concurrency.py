@@ -245,4 +245,4 @@ def check_consistent(new_machine, file):
     paid = dict(
         new_machine.database.session().all(sa.text("SELECT unit, count(*) FROM paid_units GROUP BY unit"))
     )
-    assert used == paid.get("emails", 0) + 5 * paid.get("phones", 0)
+    assert used == paid.get(b"emails", 0) + 5 * paid.get(b"phones", 0)

@@ -12,10 +12,11 @@ from installation import no_progress
 from firmograph.backup import archive, service, sqlite
 from firmograph.backup.preserved_erasures import Preserved
 from firmograph.database.connection import RECORDS
+from firmograph.indexing import store as search_store
 from firmograph.kit.errors import Refused
 from firmograph.privacy import suppression_file
-from firmograph.prospecting.indexing import store as search_store
 from firmograph.security.keyring import new_keyring
+from installation_factory import make_protections
 from record_factory import contact, load_contacts
 from server_fixtures import eventually
 from stored_records import stored_contacts
@@ -179,8 +180,8 @@ def test_preserved_suppressions_are_in_the_next_export(installation, backup_file
 def test_a_suppression_during_the_restore_is_preserved(installation, backup_file, monkeypatch):
     preserve, remaining = sqlite._preserve, ["bob", "ann"]
 
-    def preserve_then_suppress(source):
-        preserved = preserve(source)
+    def preserve_then_suppress(*source):
+        preserved = preserve(*source)
         if remaining:
             installation.suppress(email=f"{remaining.pop()}@example.com")
         return preserved
@@ -196,9 +197,9 @@ def test_a_database_used_for_the_first_time_during_the_restore_is_not_replaced(
 ):
     preserve = sqlite._preserve
 
-    def use_then_preserve(source):
+    def use_then_preserve(*source):
         new_machine.accounts.create("mine", "unlimited", 0)
-        return preserve(source)
+        return preserve(*source)
 
     monkeypatch.setattr(sqlite, "_preserve", use_then_preserve)
     with pytest.raises(Refused, match="in use"):
@@ -208,7 +209,9 @@ def test_a_database_used_for_the_first_time_during_the_restore_is_not_replaced(
 
 def restore_without_force(installation, file):
     with archive.open_archive(file) as backup:
-        service.restore(backup, installation.database, force=False, progress_of=no_progress)
+        service.restore(
+            backup, installation.database, make_protections(), force=False, progress_of=no_progress
+        )
 
 
 @pytest.mark.postgresql

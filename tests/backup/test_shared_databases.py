@@ -7,6 +7,7 @@ from installation import no_progress
 from firmograph.backup import archive, service
 from firmograph.database.connection import Database
 from firmograph.database.schema import prepare
+from installation_factory import make_protections
 from record_factory import contact, load_contacts
 
 pytestmark = pytest.mark.postgresql
@@ -40,7 +41,7 @@ def test_only_the_schema_of_the_search_path_is_backed_up_and_restored(installati
         load_contacts(each, "test", people("bob"), installation.clock)
     with archive.open_archive(file) as backup:
         service.check(backup, own.url, no_progress("Checking"))
-        service.restore(backup, own, force=True, progress_of=no_progress)
+        service.restore(backup, own, make_protections(), force=True, progress_of=no_progress)
     assert own.session().all(_ADDRESSES) == before
     assert installation.emails() == {"elsewhere@example.com", "bob@example.com"}
     own.close()

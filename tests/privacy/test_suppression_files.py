@@ -17,7 +17,7 @@ from firmograph.privacy.store import SuppressedKey
 from firmograph.privacy.suppression import ImportedSuppressions
 from firmograph.security.keyring import new_keyring
 from firmograph.security.record_ids import Entity, RecordIds
-from firmograph.webhooks.erasure import make_suppression
+from installation_factory import make_suppression
 from record_factory import KEYRING, contact, load_contacts
 from stored_records import stored_contacts
 

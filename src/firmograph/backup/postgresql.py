@@ -9,10 +9,10 @@ from typing import IO, Final
 
 import sqlalchemy as sa
 
-from firmograph.backup import preserved_erasures, store
+from firmograph.backup import store
 from firmograph.backup.archive import Archive, Progress
 from firmograph.backup.foreign import REFUSE_FOREIGN
-from firmograph.backup.preserved_erasures import Preserved
+from firmograph.backup.preserved_erasures import Preserved, Protections
 from firmograph.backup.programs import Programs, run_program
 from firmograph.database.connection import Database, Session
 
@@ -94,7 +94,11 @@ def _size(file: Path) -> int:
 
 
 def restore(
-    database: Database, archive: Archive, guard: Callable[[Session], None], progress: Progress
+    database: Database,
+    archive: Archive,
+    protections: Protections,
+    guard: Callable[[Session], None],
+    progress: Progress,
 ) -> Preserved:
     """Replace a database by a backup in one commit, preserving its protections.
 
@@ -105,7 +109,7 @@ def restore(
     guard(session)
     programs = Programs(database.url, session)
     # read everything first, as the script's locks block this session too
-    preamble = list(_drop_statements(session))
+    preamble = list(_drop_statements(session, protections))
     ((schema, _),) = session.all(_schema)
     script = ("--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--set=ON_ERROR_STOP=1", "--file=-")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
@@ -115,24 +119,24 @@ def restore(
         with suppress(BrokenPipeError):
             _send(process.stdin, preamble)
             _send_tables(programs, archive, schema, process.stdin, progress)
-            applied = preserved_erasures.apply_protections(archive.manifest.schema)
+            applied = protections.apply(archive.manifest.schema)
             # the check comes before any statement that could fire a restored trigger
             _send(
                 process.stdin,
-                ["RESET search_path", REFUSE_FOREIGN, *applied, preserved_erasures.COUNTS, "COMMIT"],
+                ["RESET search_path", REFUSE_FOREIGN, *applied, protections.count(), "COMMIT"],
             )
         output = process.communicate()[0].decode()
     return Preserved(*map(int, output.splitlines()[-1].split("|")))
 
 
-def _drop_statements(session: Session) -> Iterable[str]:
+def _drop_statements(session: Session, protections: Protections) -> Iterable[str]:
     """Yield statements that stage the protections and then drop the tables."""
     tables = ", ".join(sorted(session.tables()))
     yield "BEGIN"
     yield _LOCK_ALL.format(tables=tables)
     if not store.is_in_use(session):
         yield _STILL_UNUSED
-    yield from preserved_erasures.stage_protections()
+    yield from protections.stage()
     yield f"DROP TABLE {tables} CASCADE"
     yield from (f"DROP FUNCTION {name} CASCADE" for (name,) in session.all(_functions))
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, Protocol
 from firmograph import __version__
 from firmograph.backup import archive, store
 from firmograph.backup.archive import Archive, Kind, Manifest, Progress
-from firmograph.backup.preserved_erasures import Preserved
+from firmograph.backup.preserved_erasures import Preserved, Protections
 from firmograph.database.connection import Database, Session
 from firmograph.database.schema import HEAD, prepare
 from firmograph.kit.atomic_files import atomic_write
@@ -31,7 +31,12 @@ class BackupEngine(Protocol):
     def dump(self, database: Database, to: Path, progress: Progress) -> store.DatabaseState: ...
 
     def restore(
-        self, database: Database, archive: Archive, guard: Callable[[Session], None], progress: Progress
+        self,
+        database: Database,
+        archive: Archive,
+        protections: Protections,
+        guard: Callable[[Session], None],
+        progress: Progress,
     ) -> Preserved: ...
 
 
@@ -126,7 +131,14 @@ def authenticate(backup: Archive, keyring: Keyring | None, *, unsigned: bool) ->
         raise Refused("The backup was modified after it was made: its MAC differs; restore another one")
 
 
-def restore(backup: Archive, database: Database, *, force: bool, progress_of: ProgressFactory) -> Preserved:
+def restore(
+    backup: Archive,
+    database: Database,
+    protections: Protections,
+    *,
+    force: bool,
+    progress_of: ProgressFactory,
+) -> Preserved:
     """Replace a database by a checked backup, in one commit.
 
     From a database in use, which needs `force`, it preserves suppressions, erasures and revocations made since the
@@ -137,7 +149,7 @@ def restore(backup: Archive, database: Database, *, force: bool, progress_of: Pr
     def guard(session: Session) -> None:
         refuse_in_use(session, backup.manifest, force)
 
-    preserved = _engine(database).restore(database, backup, guard, progress_of("Restoring"))
+    preserved = _engine(database).restore(database, backup, protections, guard, progress_of("Restoring"))
     prepare(database)
     return preserved
 

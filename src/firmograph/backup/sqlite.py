@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from firmograph.backup import preserved_erasures, store
+from firmograph.backup import store
 from firmograph.backup.archive import Archive, Progress
-from firmograph.backup.preserved_erasures import Preserved
+from firmograph.backup.preserved_erasures import Preserved, Protections
 from firmograph.database.connection import Database, Session
 from firmograph.database.schema import prepare
 from firmograph.kit.atomic_files import private_folder
@@ -49,7 +49,11 @@ def dump(database: Database, to: Path, progress: Progress) -> store.DatabaseStat
 
 
 def restore(
-    database: Database, archive: Archive, guard: Callable[[Session], None], progress: Progress
+    database: Database,
+    archive: Archive,
+    protections: Protections,
+    guard: Callable[[Session], None],
+    progress: Progress,
 ) -> Preserved:
     """Replace a database by a backup in one commit, preserving its protections.
 
@@ -62,7 +66,7 @@ def restore(
         try:
             _check(copy, archive)
             prepare(copy)
-            return _replace(database, copy, lambda: guard(other.session()), progress)
+            return _replace(database, copy, protections, lambda: guard(other.session()), progress)
         finally:
             copy.close()
 
@@ -89,16 +93,24 @@ class _UnstagedProtections(Exception):
     """Protections were added after they were staged."""
 
 
-def _replace(database: Database, copy: Database, guard: Callable[[], None], progress: Progress) -> Preserved:
+def _replace(
+    database: Database,
+    copy: Database,
+    protections: Protections,
+    guard: Callable[[], None],
+    progress: Progress,
+) -> Preserved:
     source, target, preserved = copy.session().raw, database.session().raw, Preserved()
     source.execute(f"ATTACH ? AS {_REPLACED}", (database.path,))
+    unstaged = protections.find_unstaged(f"{_REPLACED}.")
     while True:
-        preserved = preserved.plus(_preserve(source))
+        preserved = preserved.plus(_preserve(source, protections))
         pages = source.execute("PRAGMA page_count").fetchone()[0]
         # at least two steps, as the check after the first one may stop the copy
         steps = min(_PAGES_PER_STEP, pages // 2)
+        monitor = _CopyMonitor(source, unstaged, guard, progress)
         try:
-            source.backup(target, pages=steps, progress=_CopyMonitor(source, guard, progress), sleep=0.01)
+            source.backup(target, pages=steps, progress=monitor, sleep=0.01)
         except _UnstagedProtections:
             continue
         # otherwise the log stays as large as the database; if a reader blocks this one, a later checkpoint does it
@@ -106,15 +118,12 @@ def _replace(database: Database, copy: Database, guard: Callable[[], None], prog
         return preserved
 
 
-def _preserve(source: sqlite3.Connection) -> Preserved:
+def _preserve(source: sqlite3.Connection, protections: Protections) -> Preserved:
     # not IMMEDIATE, which would also need the writer of the attached database, which requests use
     source.execute("BEGIN")
-    for statement in [
-        *preserved_erasures.stage_protections(f"{_REPLACED}."),
-        *preserved_erasures.apply_protections(),
-    ]:
+    for statement in [*protections.stage(f"{_REPLACED}."), *protections.apply()]:
         source.execute(statement)
-    preserved = Preserved(*source.execute(preserved_erasures.COUNTS).fetchone())
+    preserved = Preserved(*source.execute(protections.count()).fetchone())
     source.execute("COMMIT")
     return preserved
 
@@ -125,8 +134,11 @@ class _CopyMonitor:
     The first step of the copy takes the writer and keeps it to the end.
     """
 
-    def __init__(self, source: sqlite3.Connection, guard: Callable[[], None], progress: Progress) -> None:
+    def __init__(
+        self, source: sqlite3.Connection, unstaged: str, guard: Callable[[], None], progress: Progress
+    ) -> None:
         self._source = source
+        self._unstaged = unstaged
         self._guard = guard
         self._progress = progress
         self._page = source.execute("PRAGMA page_size").fetchone()[0]
@@ -137,7 +149,7 @@ class _CopyMonitor:
         if status == sqlite3.SQLITE_OK and not self._has_writer:
             self._has_writer = True
             self._guard()
-            if self._source.execute(preserved_erasures.find_unstaged(f"{_REPLACED}.")).fetchone():
+            if self._source.execute(self._unstaged).fetchone():
                 raise _UnstagedProtections
         if not self._has_writer and time.monotonic() >= self._deadline:
             raise Busy

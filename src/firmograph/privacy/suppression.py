@@ -2,13 +2,13 @@
 
 See docs/reference/records.md#suppression.
 
-It deletes the records and, through `ErasureHook`s, other personal data. Keyed hashes of all keys of the person remain:
-look-ups by them return `COMPLIANCE_RESTRICTED`, and imports skip matching rows. The hash key of the installation is
-never rotated. Lifting a suppression deletes the hashes; the data returns with the next import.
+The erasers that packages declare (`declarations.py`) delete the records and other personal data. Keyed hashes of all
+keys of the person remain: look-ups by them return `COMPLIANCE_RESTRICTED`, and imports skip matching rows. The hash key
+of the installation is never rotated. Lifting a suppression deletes the hashes; the data returns with the next import.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -25,7 +25,9 @@ from firmograph.directory.row_keys import contact_row_keys
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.privacy import store
+from firmograph.privacy.declarations import Erasure, People, PersonalData, PersonRecord, in_order_of_use
 from firmograph.privacy.store import SuppressedKey
+from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
 
@@ -61,32 +63,13 @@ class _PersonKeys(NamedTuple):
     """Hashes in the key table."""
 
 
-class RemovedContact(NamedTuple):
-    """Deleted record in its last state."""
+class _Holder(NamedTuple):
+    """Record of a person with its keys."""
 
-    record: Contact
-    card: bytes | None
-    """JSON of the employer's summary, without the enclosing braces."""
-
-
-class ErasedPeople(NamedTuple):
-    """People erased by one transaction."""
-
-    people: dict[int, RemovedContact]
-    """Deleted records by number."""
-    keys: set[bytes]
-    """Strong and weak keys of all erased people."""
-
-
-class ErasureHook(Protocol):
-    """Hook called when people are erased: deletes personal data outside the record tables."""
-
-    def __call__(self, session: Session, erased: ErasedPeople, at: float, /) -> None:
-        """Erase the data of these people and of everyone who has one of the keys; their records are already deleted.
-
-        Runs in the caller's transaction with the scopes RECORDS, SUBSCRIPTIONS and EVERY_ACCOUNT, so that all exposures
-        of these people are recorded and no new one can happen.
-        """
+    record: PersonRecord
+    keys: _PersonKeys
+    person: bytes
+    """Key under which the person is suppressed."""
 
 
 class Suppression:
@@ -95,17 +78,18 @@ class Suppression:
     def __init__(
         self,
         database: Database,
-        digests: Digests,
-        tokens: RecordIds,
+        keyring: Keyring,
         clock: Clock,
-        erasure_hooks: Sequence[ErasureHook] = (),
+        declarations: Iterable[PersonalData],
     ) -> None:
-        """`erasure_hooks` delete the personal data of other packages; `webhooks.erase` assembles them."""
+        """Take the declarations of all packages, in any order."""
         self._database = database
-        self._digests = digests
-        self._tokens = tokens
+        self._keyring = keyring
+        self._digests = Digests(keyring)
+        self._tokens = RecordIds(keyring)
         self._clock = clock
-        self._erasure_hooks = erasure_hooks
+        # what a package uses is erased after what uses it
+        self._declarations = in_order_of_use(declarations)[::-1]
 
     def person(
         self, *, email: str | None = None, linkedin: str | None = None, id: str | None = None
@@ -131,18 +115,20 @@ class Suppression:
             raise Refused("That is not the id of a contact")
         return Person(self._digests.contact_id(number), number)
 
+    def find(self, session: Session, person: Person) -> People:
+        """Return all records and keys of a person, as the packages' finders take them."""
+        return self._people(
+            self._holders(session, [(person.digest, self._numbers(session, person))]), [person.digest]
+        )
+
     def suppress(self, person: Person) -> int:
         """Suppress the person and return the number of deleted records, 0 if there was none yet."""
         at = self._clock.seconds()
         with self._database.write(RECORDS) as session:
             store.insert_suppression(session, person.digest, [person.digest], [], int(at))
-            numbers = (
-                [person.number] if person.number is not None else store.select_holders(session, person.digest)
-            )
-            erased = ErasedPeople({}, {person.digest})
-            self._remove(session, numbers, person.digest, at, erased)
-            self._erase(session, erased, at)
-            return len(erased.people)
+            holders = self._holders(session, [(person.digest, self._numbers(session, person))])
+            self._erase(session, holders, [person.digest], at)
+            return len(holders)
 
     def unsuppress(self, person: Person) -> bool:
         """Lift the suppression of the person with this key; return whether there was one."""
@@ -172,11 +158,9 @@ class Suppression:
                 for key, number in with_id_hash
                 if key in strong and self._has_weak_key(session, number, weak)
             ]
-            erased = ErasedPeople({}, strong.keys() | weak)
-            for key, number in holders:
-                self._remove(session, [number], strong[key], at, erased)
-            self._erase(session, erased, at)
-        return ImportedSuppressions(len(added), len(erased.people))
+            found = self._holders(session, [(strong[key], [number]) for key, number in holders])
+            self._erase(session, found, [*strong, *weak], at)
+        return ImportedSuppressions(len(added), len(found))
 
     def _contacts_by_id_hash(self, digests: Collection[bytes]) -> list[tuple[bytes, int]]:
         """Return the contacts whose id has one of these hashes; called before the transaction as it visits all ids."""
@@ -189,31 +173,56 @@ class Suppression:
         contact = store.select_contact(session, number)
         return contact is not None and not self._keys(session, number, *contact).weak.isdisjoint(weak)
 
-    def _erase(self, session: Session, erased: ErasedPeople, at: float) -> None:
+    def _numbers(self, session: Session, person: Person) -> list[int]:
+        return [person.number] if person.number is not None else store.select_holders(session, person.digest)
+
+    def _erase(
+        self, session: Session, holders: Mapping[int, _Holder], keys: Iterable[bytes], at: float
+    ) -> None:
+        """Suppress all keys of these records, and erase the people everywhere."""
+        for each in holders.values():
+            store.insert_suppression(session, each.person, each.keys.strong, each.keys.weak, int(at))
+        erasure = Erasure(session, self._people(holders, keys), at)
+        for declaration in self._declarations:
+            for erase in declaration.record_erasers:
+                erase(erasure)
         # entered last, because it blocks all charging; it waits for calls that are revealing a person
         session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
-        for hook in self._erasure_hooks:
-            hook(session, erased, at)
+        for declaration in self._declarations:
+            for erase in declaration.erasers:
+                erase(erasure)
 
-    def _remove(
-        self, session: Session, numbers: Iterable[int], person: bytes, at: float, erased: ErasedPeople
-    ) -> None:
-        """Remove these records and every other record of the person that holds one of their keys."""
-        for number in numbers:
-            contact = store.select_contact(session, number)
+    def _people(self, holders: Mapping[int, _Holder], keys: Iterable[bytes]) -> People:
+        every = set(keys).union(*(each.keys.strong | each.keys.weak for each in holders.values()))
+        return People(self._keyring, {number: each.record for number, each in holders.items()}, every)
+
+    def _holders(
+        self, session: Session, numbers: Iterable[tuple[bytes, Iterable[int]]]
+    ) -> dict[int, _Holder]:
+        """Return records, given by the key of their person, and every other record that holds one of their keys."""
+        holders: dict[int, _Holder] = {}
+        waiting = [(person, number) for person, some in numbers for number in some][::-1]
+        while waiting:
+            person, number = waiting.pop()
+            contact = None if number in holders else store.select_contact(session, number)
             if contact is None:
                 continue
             keys, record = self._keys(session, number, *contact), decode_contact(contact[1])
-            store.insert_suppression(session, person, keys.strong, keys.weak, int(at))
+            found = PersonRecord(record, contact[2], frozenset(keys.stored))
+            holders[number] = _Holder(found, keys, person)
             is_split = store.is_split(session, number)
-            store.delete_contact(session, number, keys.stored)
-            erased.people[number] = RemovedContact(record, contact[2])
-            erased.keys.update(keys.strong, keys.weak)
-            others = self._other_records(session, record, keys, is_split=is_split)
-            self._remove(session, others, person, at, erased)
+            others = self._other_records(session, record, keys, holders, is_split=is_split)
+            waiting += [(person, other) for other in sorted(others, reverse=True)]
+        return holders
 
     def _other_records(
-        self, session: Session, record: Contact, keys: _PersonKeys, *, is_split: bool
+        self,
+        session: Session,
+        record: Contact,
+        keys: _PersonKeys,
+        found: Collection[int],
+        *,
+        is_split: bool,
     ) -> set[int]:
         """Return other records of the person: imports never merge records, and assign a shared key to one of them.
 
@@ -222,12 +231,10 @@ class Suppression:
         numbers: set[int] = set()
         for key in keys.strong:
             for number in store.select_holders(session, key):
-                contact = store.select_contact(session, number)
-                if is_split and store.is_split(session, number):
+                contact = None if number in found else store.select_contact(session, number)
+                if contact is None or (is_split and store.is_split(session, number)):
                     continue
-                if contact and (
-                    key not in keys.emails or _is_same_person(record, decode_contact(contact[1]))
-                ):
+                if key not in keys.emails or _is_same_person(record, decode_contact(contact[1])):
                     numbers.add(number)
         return numbers
 

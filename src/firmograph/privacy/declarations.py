@@ -1,0 +1,168 @@
+"""Declarations of personal data: where a package holds it, who finds and erases it, what a restore keeps out.
+
+A package with tables or files has one `PersonalData` (`<package>/personal_data.py`). Suppression and restore are put
+together from all of them. Every table, and every text, JSON and binary column, is declared, and so is every module that
+writes files; tests compare the declarations with the schema, the source and the content of a filled database.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from graphlib import TopologicalSorter
+from typing import Any, NamedTuple, TypeVar, cast
+
+import sqlalchemy as sa
+
+from firmograph.database.columns import column_in
+from firmograph.database.connection import Session
+from firmograph.directory.identity import Digests
+from firmograph.directory.records import Contact
+from firmograph.privacy.restore_rules import RestoreRule
+from firmograph.security.keyring import Keyring
+
+T = TypeVar("T")
+
+
+class PersonRecord(NamedTuple):
+    """Record of a person in its last state."""
+
+    record: Contact
+    card: bytes | None
+    """JSON of the employer's summary, without the enclosing braces."""
+    stored_keys: frozenset[bytes] = frozenset()
+    """Hashes in the key table."""
+
+
+@dataclass(frozen=True)
+class People:
+    """People to find, export or erase, in one transaction."""
+
+    keyring: Keyring
+    records: dict[int, PersonRecord]
+    """Their records by number."""
+    keys: set[bytes]
+    """Strong and weak keys of all of them."""
+
+    @property
+    def digests(self) -> Digests:
+        return Digests(self.keyring)
+
+
+class Erasure:
+    """Erasure of people in one transaction, as the erasers of all packages see it."""
+
+    def __init__(self, session: Session, people: People, at: float) -> None:
+        self.session = session
+        self.people = people
+        self.at = at
+        self._found: dict[Callable[[Session, People], Any], Any] = {}
+
+    def find(self, finder: Callable[[Session, People], T]) -> T:
+        """Return what a package finds of the people; the first eraser that asks has it read, before it is erased."""
+        if finder not in self._found:
+            self._found[finder] = finder(self.session, self.people)
+        return cast(T, self._found[finder])
+
+
+Eraser = Callable[[Erasure], None]
+Finder = Callable[[Session, People], Iterable[Mapping[str, Any]]]
+"""Rows of these people, by column; what an export shows and an erasure must leave none of."""
+
+
+class Impersonal(Enum):
+    """What a column holds instead of data of a person."""
+
+    CODE = "code, date or id that the program assigns"
+    VOCABULARY = "value of a vocabulary, the same for everyone"
+    KEYED_HASH = "keyed hash of something else than a person's key"
+    CREDENTIALS = "secret, or digest of a secret, of the installation or an account"
+    OWN_WORDS = "words of the operator or of an account about its own work"
+    COMPANY = "facts about a company"
+    REFERENCE = "number or id of a record, which means nothing once the record is gone"
+
+
+@dataclass(frozen=True)
+class TableData:
+    """Columns of a table by what they hold. Numbers need no declaration unless they are of a person."""
+
+    table: sa.Table
+    erased: tuple[str, ...] = ()
+    """Columns with data of a person that an erasure deletes with their rows, or empties."""
+    retained: Mapping[str, str] = field(default_factory=dict)
+    """Columns with data of a person that an erasure leaves, each with the reason."""
+    impersonal: Mapping[str, Impersonal] = field(default_factory=dict)
+    """The other text, JSON and binary columns."""
+    find: Finder | None = None
+    """Needed for a table with erased or retained columns."""
+
+
+class FileData(NamedTuple):
+    """Files that a module writes."""
+
+    module: str
+    """Name within the package `firmograph`."""
+    holds: str
+    erased: str = ""
+    """How data of a person leaves them, or why it stays; empty if they hold none."""
+
+
+@dataclass(frozen=True)
+class PersonalData:
+    """Declaration of one package."""
+
+    package: str
+    uses: tuple[str, ...] = ()
+    """Packages whose data its erasers and restore rules read: theirs is erased later."""
+    tables: tuple[TableData, ...] = ()
+    files: tuple[FileData, ...] = ()
+    record_erasers: tuple[Eraser, ...] = ()
+    """Erasers of what no other eraser reads; they run before the accounts are locked, as they may delete many rows."""
+    erasers: tuple[Eraser, ...] = ()
+    """Run in this order, in the scopes RECORDS, SUBSCRIPTIONS and EVERY_ACCOUNT: all exposures of the people are
+    recorded, and no new one can happen."""
+    restore: tuple[RestoreRule, ...] = ()
+
+
+def in_order_of_use(declarations: Iterable[PersonalData]) -> list[PersonalData]:
+    """Return declarations with those that others use first, else by name, however they were listed."""
+    by_name = {each.package: each for each in declarations}
+    sorter = TopologicalSorter({name: set(by_name[name].uses) & by_name.keys() for name in sorted(by_name)})
+    sorter.prepare()
+    ordered: list[PersonalData] = []
+    while sorter.is_active():
+        ready = sorted(sorter.get_ready())
+        ordered += [by_name[name] for name in ready]
+        sorter.done(*ready)
+    return ordered
+
+
+def rows_by_number(
+    column: "sa.Column[Any]", *conditions: "sa.ColumnElement[bool]", shown: Iterable[str] = ()
+) -> Finder:
+    """Return the finder of rows with a record number of the people in a column."""
+    select = _Selection(column, conditions, shown)
+    return lambda session, people: select(session, people.records)
+
+
+def rows_by_key(column: "sa.Column[Any]") -> Finder:
+    """Return the finder of rows with a key of the people in a column."""
+    select = _Selection(column)
+    return lambda session, people: select(session, people.keys)
+
+
+class _Selection:
+    """Selection of rows by the values of a column."""
+
+    def __init__(
+        self,
+        column: "sa.Column[Any]",
+        conditions: Iterable["sa.ColumnElement[bool]"] = (),
+        shown: Iterable[str] = (),
+    ) -> None:
+        self._names = list(shown) or column.table.c.keys()
+        columns = [column.table.c[name] for name in self._names]
+        self._statement = sa.select(*columns).where(column_in(column, "values"), *conditions)
+
+    def __call__(self, session: Session, values: Iterable[Any]) -> Iterator[dict[str, Any]]:
+        for row in session.all_in(self._statement, "values", sorted(values)):
+            yield dict(zip(self._names, row, strict=True))

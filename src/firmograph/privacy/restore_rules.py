@@ -1,0 +1,45 @@
+"""Rules by which a restored copy keeps the protections of the database that it replaces.
+
+The statements are plain SQL without parameters and the same for both databases, because in PostgreSQL they run inside
+the restore script (`backup/preserved_erasures.py`). They use temporary tables, which end with the connection.
+"""
+
+from typing import Final, NamedTuple
+
+SAME_ORIGIN: Final = (
+    "EXISTS (SELECT 1 FROM installation i JOIN was_installed w ON w.name = i.name AND w.value = i.value)"
+)
+"""Condition that both databases have the same origin: only then do numbers mean the same records."""
+
+
+class StagedTable(NamedTuple):
+    """Copy of protections of the database to be replaced; named `was_...`."""
+
+    name: str
+    query: str
+    """`{source}` stands before each table."""
+    is_checked: bool = True
+    """Whether it must be complete when the copy replaces the database."""
+
+
+class FoundTable(NamedTuple):
+    """What the protections apply to in the restored copy; named `new_...`, read before anything is changed."""
+
+    name: str
+    query: str
+    counts: str = ""
+    """Field of `Preserved` that is its number of rows."""
+
+
+class RestoreRule(NamedTuple):
+    """Protections that a restored copy of some schema takes over.
+
+    Rules of packages that others use find first and change last.
+    """
+
+    schema: str
+    """The first schema with its tables: a PostgreSQL backup is restored at its own schema, which may be older."""
+    staged: tuple[StagedTable, ...] = ()
+    found: tuple[FoundTable, ...] = ()
+    changes: tuple[str, ...] = ()
+    """Statements that change the copy."""

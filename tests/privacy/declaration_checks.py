@@ -1,0 +1,202 @@
+"""Checks of the declarations of personal data against the schema, the source and the content of a database."""
+
+import ast
+import gzip
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from planted_person import ID, MARK, NUMBER, PHONE
+
+import firmograph
+from firmograph.privacy.declarations import Impersonal, PersonalData, TableData
+
+SOURCE = Path(firmograph.__file__).parent
+_FREE = (sa.String, sa.LargeBinary, sa.JSON)
+"""Types of columns that could hold anything."""
+
+Column = tuple[str, str]
+"""Table and column."""
+
+
+class Trace(Enum):
+    """What a value shows of the planted person."""
+
+    TEXT = "a text"
+    KEY = "a key"
+    REFERENCE = "the number or id"
+
+
+def tables_of(declarations: Iterable[PersonalData]) -> Iterator[TableData]:
+    return (table for each in declarations for table in each.tables)
+
+
+# --- schema ---
+
+
+def check_schema(metadata: sa.MetaData, declarations: Iterable[PersonalData]) -> list[str]:
+    """Return what is declared twice, or not, or does not exist."""
+    found = [*tables_of(declarations)]
+    counts = Counter(each.table.name for each in found)
+    problems = [f"{name} is declared {count} times" for name, count in counts.items() if count > 1]
+    problems += [f"{name} is not declared" for name in metadata.tables.keys() - counts.keys()]
+    problems += [f"{name} does not exist" for name in counts.keys() - metadata.tables.keys()]
+    for each in found:
+        problems += [f"{each.table.name}.{problem}" for problem in _check_columns(each)]
+    return sorted(problems)
+
+
+def _check_columns(table: TableData) -> Iterator[str]:
+    declared = Counter([*table.erased, *table.retained, *table.impersonal])
+    free = {column.name for column in table.table.c if isinstance(column.type, _FREE)}
+    yield from (f"{name} is declared {count} times" for name, count in declared.items() if count > 1)
+    yield from (f"{name} is not declared" for name in free - declared.keys())
+    yield from (f"{name} does not exist" for name in declared.keys() - table.table.c.keys())
+    yield from (f"{name}: no reason" for name, reason in table.retained.items() if not reason)
+    if bool(table.erased or table.retained) != (table.find is not None):
+        yield "find: belongs to tables with data of people, and to no others"
+
+
+# --- files ---
+
+_WRITERS = {
+    "atomic_write", "private_folder", "mkstemp", "mkdtemp", "NamedTemporaryFile", "TemporaryFile",
+    "TemporaryDirectory", "SpooledTemporaryFile", "write_text", "write_bytes", "fdopen", "copyfile", "copyfileobj",
+    "ParquetWriter", "savez", "tofile",
+}  # fmt: skip
+_OS_FLAGS = {"O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND"}
+
+
+def writing_modules(root: Path = SOURCE) -> set[str]:
+    """Return the modules below a folder that write files, by their syntax trees."""
+    return {
+        ".".join(path.relative_to(root).with_suffix("").parts)
+        for path in root.rglob("*.py")
+        if any(_writes(node) for node in ast.walk(ast.parse(path.read_text())))
+    }
+
+
+def _writes(node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute) and node.attr in _OS_FLAGS:
+        return True
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    of_module = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "")
+    if name in _WRITERS or (name == "connect" and of_module == "sqlite3"):
+        return True
+    if name != "open":
+        return False
+    # the first argument of the function is the path, that of a path's method the mode
+    positional = node.args if isinstance(node.func, ast.Attribute) else node.args[1:]
+    arguments = [*positional, *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
+    return any(
+        isinstance(each, ast.Constant) and isinstance(each.value, str) and _is_writing_mode(each.value)
+        for each in arguments
+    )
+
+
+def _is_writing_mode(text: str) -> bool:
+    return 0 < len(text) <= 4 and set(text) <= set("rwxabt+") and bool(set(text) & set("wxa+"))
+
+
+def check_files(modules: set[str], declarations: Iterable[PersonalData]) -> list[str]:
+    """Return writing modules that are not declared, and declared ones that do not write."""
+    counts = Counter(file.module for each in declarations for file in each.files)
+    problems = [f"{name} is declared {count} times" for name, count in counts.items() if count > 1]
+    problems += [f"{name} is not declared" for name in modules - counts.keys()]
+    problems += [f"{name} writes no file" for name in counts.keys() - modules]
+    return sorted(problems)
+
+
+# --- content ---
+
+
+def trace(value: object, keys: set[bytes]) -> Trace | None:
+    """Return what a value shows of the planted person."""
+    if isinstance(value, int):
+        return Trace.REFERENCE if value == NUMBER else None
+    if not isinstance(value, bytes | str):
+        return None
+    raw = value.encode() if isinstance(value, str) else unpack(value)
+    if contains_person(raw):
+        return Trace.TEXT
+    if isinstance(value, bytes) and value[:16] in keys:
+        return Trace.KEY
+    return Trace.REFERENCE if str(NUMBER).encode() in raw or ID.encode() in raw else None
+
+
+def contains_person(content: bytes) -> bool:
+    return MARK.encode() in content.lower() or PHONE.encode() in content
+
+
+def unpack(content: bytes) -> bytes:
+    """Return compressed content unpacked, and other content as it is."""
+    for open_packed in (gzip.decompress, zlib.decompress):
+        try:
+            return open_packed(content)
+        except (OSError, zlib.error, EOFError):
+            continue
+    return content
+
+
+Traces = Mapping[Column, set[Trace]]
+
+
+def traces(rows: Iterable[tuple[str, Mapping[str, Any]]], keys: set[bytes]) -> Traces:
+    """Return the columns that show the planted person."""
+    found: dict[Column, set[Trace]] = defaultdict(set)
+    for table, row in rows:
+        for column, value in row.items():
+            if shown := trace(value, keys):
+                found[table, column].add(shown)
+    return found
+
+
+def planted_columns(rows: Iterable[tuple[str, Mapping[str, Any]]], keys: set[bytes]) -> set[Column]:
+    """Return the columns with a value in a row of the planted person."""
+    return {
+        (table, column)
+        for table, row in rows
+        if any(trace(value, keys) for value in row.values())
+        for column, value in row.items()
+        if value is not None
+    }
+
+
+def check_filled(found: Traces, filled: set[Column], declarations: Iterable[PersonalData]) -> list[str]:
+    """Return columns that show the person and are not declared so, and declared ones that were not filled."""
+    by_column = {
+        (table.table.name, column): impersonal
+        for table in tables_of(declarations)
+        for column, impersonal in [
+            *((name, None) for name in (*table.erased, *table.retained)),
+            *table.impersonal.items(),
+        ]
+    }
+    problems = []
+    for column, shown in found.items():
+        declared = by_column.get(column, Impersonal.CODE)
+        only_refers = shown == {Trace.REFERENCE} and declared is Impersonal.REFERENCE
+        if declared is not None and not only_refers:
+            problems.append(f"{'.'.join(column)} shows {', '.join(sorted(each.value for each in shown))}")
+    personal = {column for column, declared in by_column.items() if declared is None}
+    problems += [f"{'.'.join(column)} was not filled" for column in personal - filled]
+    return sorted(problems)
+
+
+def check_erased(found: Traces, declarations: Iterable[PersonalData]) -> list[str]:
+    """Return columns that still show the person, except those that may."""
+    allowed = {
+        (table.table.name, column)
+        for table in tables_of(declarations)
+        for column in [
+            *table.retained,
+            *(name for name, kind in table.impersonal.items() if kind is Impersonal.REFERENCE),
+        ]
+    }
+    return sorted(f"{'.'.join(column)} still shows the person" for column in found.keys() - allowed)

@@ -1,0 +1,311 @@
+"""A person in every place that is declared: found, exported, erased, and kept out of a restored copy."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+
+import msgspec
+import pytest
+from declaration_checks import (
+    check_erased,
+    check_filled,
+    contains_person,
+    planted_columns,
+    tables_of,
+    traces,
+    unpack,
+)
+from planted_person import EMAIL, MARK, NUMBER, PERSONAL_DATA, PlantedInstallation, fill
+
+import database_fixtures
+from command_fixtures import InProcess
+from firmograph.database.connection import ACCOUNTS, Database
+from firmograph.privacy.declarations import Impersonal, PersonalData, TableData
+from record_factory import DIGESTS, KEYRING
+
+PERSONAL_TABLES = [table for table in tables_of(PERSONAL_DATA) if table.find is not None]
+ERASERS = [
+    (each.package, field, number)
+    for each in PERSONAL_DATA
+    for field in ("record_erasers", "erasers")
+    for number in range(len(getattr(each, field)))
+]
+RULES = [(each.package, number) for each in PERSONAL_DATA for number in range(len(each.restore))]
+
+PERSONAL_COLUMNS = [
+    (table.table.name, name) for table in PERSONAL_TABLES for name in (*table.erased, *table.retained)
+]
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory) -> Iterator[str]:
+    """Return the URL of a database with the planted person."""
+    folder = tmp_path_factory.mktemp("filled")
+    url = database_fixtures.fresh(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        fill(folder, url)
+    yield url
+    database_fixtures.drop(url)
+
+
+@pytest.fixture
+def plant(filled, tmp_path, monkeypatch):
+    """Return a function that makes a copy of the filled database."""
+    monkeypatch.chdir(tmp_path)
+    made = []
+
+    def make(declarations: Sequence[PersonalData] = PERSONAL_DATA) -> PlantedInstallation:
+        url = database_fixtures.copy(filled, tmp_path, f"planted{next(_numbers)}")
+        made.append(PlantedInstallation(url, declarations))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.database.close()
+        database_fixtures.drop(each.database.url)
+
+
+def changed(package, **fields):
+    return [replace(each, **fields) if each.package == package else each for each in PERSONAL_DATA]
+
+
+def with_table(table, other):
+    """Return the declarations with another one of a table."""
+    return [
+        replace(each, tables=tuple(other if one is table else one for one in each.tables))
+        for each in PERSONAL_DATA
+    ]
+
+
+def named(declaration):
+    return declaration.package
+
+
+def remaining(planted, keys):
+    return check_erased(traces(planted.rows(), keys), PERSONAL_DATA)
+
+
+def opt_outs(planted):
+    return [row for table, row in planted.rows() if table == "deliveries" and row["signal_id"] is None]
+
+
+def every_row(planted, keys):
+    """Return the rows before and after a suppression, which fills a table of its own."""
+    before = list(planted.rows())
+    planted.suppression.suppress(planted.person)
+    return [*before, *((table, row) for table, row in planted.rows() if table == "suppressions")]
+
+
+# --- found and exported ---
+
+
+@pytest.fixture(scope="module")
+def planted_rows(filled, tmp_path_factory):
+    """Return all rows with the planted person, and the person's keys."""
+    planted = PlantedInstallation(database_fixtures.copy(filled, tmp_path_factory.mktemp("rows"), "rows"))
+    keys = planted.people().keys
+    rows = every_row(planted, keys)
+    planted.database.close()
+    database_fixtures.drop(planted.database.url)
+    return rows, keys
+
+
+def test_every_declared_place_is_filled_and_no_other_shows_the_person(planted_rows):
+    rows, keys = planted_rows
+    assert check_filled(traces(rows, keys), planted_columns(rows, keys), PERSONAL_DATA) == []
+
+
+@pytest.mark.parametrize("table", PERSONAL_TABLES, ids=lambda table: table.table.name)
+def test_a_table_wrongly_declared_impersonal_is_found(planted_rows, table):
+    rows, keys = planted_rows
+    kinds = dict.fromkeys(table.table.c.keys(), Impersonal.CODE)
+    found = check_filled(
+        traces(rows, keys),
+        planted_columns(rows, keys),
+        with_table(table, TableData(table.table, impersonal=kinds)),
+    )
+    assert {problem.split(".")[0] for problem in found} == {table.table.name}
+
+
+@pytest.mark.parametrize("column", PERSONAL_COLUMNS, ids=".".join)
+def test_a_column_wrongly_declared_impersonal_is_found(planted_rows, column):
+    rows, keys = planted_rows
+    (table,) = [each for each in PERSONAL_TABLES if each.table.name == column[0]]
+    wrong = replace(
+        table,
+        erased=tuple(name for name in table.erased if name != column[1]),
+        retained={name: reason for name, reason in table.retained.items() if name != column[1]},
+        impersonal={**table.impersonal, column[1]: Impersonal.CODE},
+    )
+    found = check_filled(traces(rows, keys), planted_columns(rows, keys), with_table(table, wrong))
+    assert [problem.split(" shows ")[0] for problem in found] == [".".join(column)]
+
+
+def test_an_export_has_every_value_that_is_planted(plant):
+    planted = plant()
+    people = planted.people()
+    rows = [(table, row) for table, found in planted.export(people).items() for row in found]
+    exported, stored = traces(rows, people.keys), traces(planted.rows(), people.keys)
+    personal = {column for column in PERSONAL_COLUMNS if column in stored}
+    assert {column: exported[column] for column in personal} == {
+        column: stored[column] for column in personal
+    }
+
+
+def test_a_person_is_found_with_every_record_and_key(plant):
+    people = plant().people()
+    assert list(people.records) == [NUMBER]
+    assert {DIGESTS.contact_email(EMAIL), DIGESTS.contact_id(NUMBER)} < people.keys
+
+
+def test_another_person_is_not_exported(plant):
+    planted = plant()
+    with planted.database.read() as session:
+        other = planted.suppression.find(session, planted.suppression.person(email="ann@acme.test"))
+    found = {table: rows for table, rows in planted.export(other).items() if rows}
+    assert found.keys() == {"changes", "contact_keys", "contact_rows", "contacts"}
+    assert not any(contains_person(str(row).encode()) for rows in found.values() for row in rows)
+
+
+# --- erased ---
+
+
+def test_a_suppression_leaves_nothing_of_the_person(plant):
+    planted = plant()
+    people = planted.people()
+    assert planted.suppression.suppress(planted.person) == 1
+    assert remaining(planted, people.keys) == []
+    assert len(opt_outs(planted)) == 1
+    found = {table for table, rows in planted.export(people).items() if rows}
+    assert found == {table.table.name for table in PERSONAL_TABLES if table.retained}
+
+
+@pytest.mark.parametrize(("package", "field", "number"), ERASERS)
+def test_an_eraser_that_does_nothing_is_found(plant, package, field, number):
+    (declaration,) = [each for each in PERSONAL_DATA if each.package == package]
+    erasers = list(getattr(declaration, field))
+    erasers[number] = lambda erasure: None
+    planted = plant(changed(package, **{field: tuple(erasers)}))
+    keys = planted.people().keys
+    planted.suppression.suppress(planted.person)
+    assert remaining(planted, keys) or not opt_outs(planted)
+
+
+@pytest.mark.parametrize("declaration", [each for each in PERSONAL_DATA if each.erasers], ids=named)
+def test_a_package_without_its_declaration_is_found(plant, declaration):
+    planted = plant([each for each in PERSONAL_DATA if each is not declaration])
+    keys = planted.people().keys
+    planted.suppression.suppress(planted.person)
+    assert remaining(planted, keys)
+
+
+# --- kept out of a restored copy ---
+
+
+@pytest.fixture
+def backup_file(plant, tmp_path):
+    """Return a backup of the filled database."""
+    planted = plant()
+    planted.back_up(tmp_path / "backup")
+    return tmp_path / "backup"
+
+
+def protect(planted):
+    """Suppress the person, and shut an account and a key."""
+    keys = planted.people().keys
+    planted.suppression.suppress(planted.person)
+    planted.accounts.revoke_key("Acme")
+    planted.accounts.set_active("Acme", False)
+    return keys
+
+
+def test_a_restored_older_backup_has_nothing_of_the_person(plant, backup_file):
+    planted = plant()
+    people = planted.people()
+    protect(planted)
+    assert planted.restore(backup_file)[1:] == (1, 1, 1)
+    assert remaining(planted, people.keys) == []
+    assert len(opt_outs(planted)) == 1
+    found = {table for table, rows in planted.export(people).items() if rows}
+    assert found == {table.table.name for table in PERSONAL_TABLES if table.retained}
+
+
+@pytest.mark.parametrize(("package", "number"), RULES)
+def test_a_restore_rule_that_changes_nothing_is_found(plant, backup_file, package, number):
+    (declaration,) = [each for each in PERSONAL_DATA if each.package == package]
+    rules = list(declaration.restore)
+    rules[number] = rules[number]._replace(changes=())
+    planted = plant(changed(package, restore=tuple(rules)))
+    keys = protect(planted)
+    planted.restore(backup_file)
+    assert (
+        remaining(planted, keys)
+        or any(account.active for account in planted.accounts.all())
+        or any(key.revoked_at is None for key in planted.accounts.keys("Acme"))
+    )
+
+
+# --- files ---
+
+STAYING = {
+    "backup": "backup.service",
+    "export.csv": "cli.prospect.output",
+    "rejects.jsonl": "ingest.rejects",
+}
+"""Files that stay where the operator has put them, with their modules."""
+
+
+@pytest.mark.sqlite
+def test_files_have_nothing_of_the_person_but_those_that_stay(filled, tmp_path):
+    database = Database(database_fixtures.copy(filled, tmp_path))
+    command = InProcess(tmp_path, database.url)
+    erased = {f"{database.companion.name}{end}" for end in ("", ".search")} | {"copy.db"}
+    with database.write(ACCOUNTS) as session:
+        # the members of an account stay
+        session.raw.execute("DELETE FROM users")
+    plant_files(tmp_path, database, command)
+    assert files_with_person(tmp_path) == {*erased, *STAYING}
+    for words in (("suppress", "--email", EMAIL), ("index",)):
+        done = command(*words)
+        assert done.returncode == 0, done.stderr
+    assert files_with_person(tmp_path) == set(STAYING)
+
+
+def test_files_that_stay_are_declared_so():
+    declared = {file.module: file for each in PERSONAL_DATA for file in each.files}
+    assert all(declared[module].erased.startswith("stays") for module in STAYING.values())
+
+
+def plant_files(folder, database, command):
+    """Write the files that hold data of people, by commands."""
+    key_file = folder / f"{database.companion}.keys"
+    key_file.write_bytes(msgspec.json.encode(KEYRING))
+    key_file.chmod(0o600)
+    rows = folder / "rows.jsonl"
+    rows.write_text(f'{{"sourceId": "{MARK}-rejected"}}\n')
+    for *words, code in (
+        ("import", "contacts", str(rows), "--rejects", "rejects.jsonl", 1),
+        ("index", 0),
+        ("backup", "backup", 0),
+        ("prospect", "contacts", "--domain", "acme.test", "--all", "--output", "export.csv", 0),
+    ):
+        done = command(*words)
+        assert done.returncode == code, done.stderr
+    rows.unlink()
+    # as a killed dry run leaves it
+    abandoned = folder / f".{database.companion.name}.dry-run.part"
+    abandoned.mkdir(mode=0o700)
+    shutil.copyfile(database.path, abandoned / "copy.db")
+
+
+def files_with_person(folder):
+    """Return the names of files with data of the person, members of archives among them."""
+    return {
+        path.name
+        for path in folder.rglob("*")
+        if path.is_file() and contains_person(unpack(path.read_bytes()))
+    }
