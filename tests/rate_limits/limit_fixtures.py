@@ -5,7 +5,8 @@ from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from typing import NamedTuple
 
-from firmograph.billing.plans import Plans, load_plans
+from firmograph.billing.plans import Plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.caller import Plan
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock

@@ -4,7 +4,9 @@ import pytest
 from litestar.testing import TestClient
 from structlog.testing import capture_logs
 
-from firmograph.app import create_app
+from firmograph.api.metrics import Metrics
+from firmograph.bootstrap.application import create_app
+from firmograph.bootstrap.assembly import make_installation
 from firmograph.kit.errors import Refused
 from firmograph.rate_limits.shared_memory import create_counter_file, remove_counter_file
 from firmograph.settings import Settings
@@ -24,8 +26,11 @@ def serve(world, keyring):
     clients = []
 
     def start(shared=None, **settings):
-        app = create_app(Settings(**settings), world.database, keyring, world.clock, shared=shared)
-        client = TestClient(app, base_url="https://firmograph.test")
+        installation = make_installation(
+            Settings(**settings), world.database, keyring, world.clock, counter_file=shared
+        )
+        client = TestClient(create_app(installation), base_url="https://firmograph.test")
+        client.metrics = installation.get(Metrics)
         clients.append(client)
         return client.__enter__()
 
@@ -40,7 +45,7 @@ def daily_usage(client, key):
 
 
 def limit_metrics(client):
-    text = client.app.state.meters.render().decode()
+    text = client.metrics.render().decode()
     entries = (line.rsplit(" ", 1) for line in text.splitlines() if line.startswith("firmograph_limits"))
     return {name: float(value) for name, value in entries if not name.endswith("_created")}
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from limit_fixtures import MIDNIGHT
 
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.caller import Plan
 from firmograph.kit.clock import SetClock
 from firmograph.rate_limits.windows import DAY, HOUR, MINUTE, PATH_LIMITS

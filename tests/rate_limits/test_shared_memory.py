@@ -19,6 +19,8 @@ from firmograph.rate_limits.shared_memory import create_counter_file, open_count
 from firmograph.rate_limits.windows import DAY, HOUR, MINUTE
 from server_fixtures import eventually
 
+pytestmark = pytest.mark.any_database
+
 WIDE = plan(second=None, minute=10**9, day=10**9)
 
 

@@ -41,6 +41,15 @@ def create_rate_limiter(
         raise Refused("FIRMOGRAPH_REDIS_URL: must be redis://HOST:PORT, rediss://... or unix://...") from None
     counters = RedisCounters(client, namespace=store.select_origin(database.session()))
     limits = RedisRateLimiter(counters, database, clock, local)
-    limits.count_local_call = metrics.watch_limits(lambda: limits.shared)
+    metrics.watch(
+        "firmograph_limits_shared",
+        "1 while all servers count rate limits together, 0 while each applies its own share.",
+        lambda: limits.shared,
+        "livemin",
+    )
+    judged_locally = metrics.counter(
+        "firmograph_limits_judged_locally", "Calls counted under this server's own share of the limits."
+    )
+    limits.count_local_call = judged_locally.inc
     log.info("rate limits are counted in Redis, across all servers")
     return limits

@@ -8,7 +8,15 @@ from firmograph.caller import Plan
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock
 from firmograph.rate_limits import store
-from firmograph.rate_limits.windows import DAY, WINDOWS, AccountCounters, LimitHit, WindowUsage
+from firmograph.rate_limits.windows import (
+    DAY,
+    PATH_LIMITS,
+    WINDOWS,
+    AccountCounters,
+    AllowedRequests,
+    LimitHit,
+    WindowUsage,
+)
 
 
 class CounterStorage(Protocol):
@@ -48,6 +56,22 @@ class AdmittedCalls(NamedTuple):
     times: list[float]
 
 
+class _DividedLimits(NamedTuple):
+    """Share of each limit."""
+
+    second: int | None
+    minute: int
+    hour: int | None
+    day: int
+
+
+def _divide(plan: Plan, share: int) -> _DividedLimits:
+    """Return the limits of the plan divided by `share`, each at least 1."""
+    second = plan.second and (plan.second // share or 1)
+    hour = plan.hour and (plan.hour // share or 1)
+    return _DividedLimits(second, plan.minute // share or 1, hour, plan.day // share or 1)
+
+
 class LocalRateLimiter:
     """Rate limiter of this machine, saved to the database every second and at shutdown.
 
@@ -68,13 +92,15 @@ class LocalRateLimiter:
     def take(
         self, account_id: int, plan: Plan, path_window: str | None
     ) -> tuple[WindowUsage, LimitHit | None]:
+        limits: AllowedRequests = plan if self._share == 1 else _divide(plan, self._share)
+        path_limit = 0 if path_window is None else PATH_LIMITS[path_window] // self._share or 1
         with self._lock:
             counters = self._storage.acquire(account_id)
             try:
                 now = counters.roll(self._clock.seconds())
-                hit = counters.hit(plan, path_window, now, self._share)
+                hit = counters.hit(limits, path_window, path_limit, now)
                 if hit is None:
-                    counters.add(plan, path_window, now)
+                    counters.add(limits, path_window, now)
                     self._unsaved.add(account_id)
                 return counters.used(now), hit
             finally:

@@ -10,12 +10,15 @@ from redis.exceptions import NoScriptError
 from redis.retry import Retry
 
 from firmograph.caller import Plan
-from firmograph.rate_limits.windows import PATH_LIMITS, LimitHit, WindowUsage
+from firmograph.rate_limits.lua import translate_methods
+from firmograph.rate_limits.windows import CELLS, DAY, PATH_LIMITS, RULES, LimitHit, WindowUsage
 
 TIMEOUT_SECONDS = 0.25
 """Timeout of a call to an unresponsive Redis."""
 
-_SCRIPT = files(__package__).joinpath("redis_limits.lua").read_text()
+_CONSTANTS = f"local CELLS, FORMAT, EXPIRY = {CELLS}, '<d{'d' * CELLS}', {2 * DAY}\n"
+_STORAGE = files(__package__).joinpath("redis_limits.lua").read_text()
+_SCRIPT = _CONSTANTS + translate_methods(RULES) + _STORAGE
 _DIGEST = hashlib.sha1(_SCRIPT.encode()).hexdigest()
 _LAYOUT = 1
 """Version of the script's data layout; servers of different versions use separate keys."""
@@ -24,14 +27,14 @@ _PROBE_SECONDS = 60
 ScriptArguments = tuple[int | str, ...]
 """Arguments of the script, except for the clock and the restored counts."""
 
-READ_ONLY: ScriptArguments = (0, "", 0, 0, 0, 0, 0)
+READ_ONLY: ScriptArguments = (0, "", "", "", "", "", "")
 """Arguments that read the counters without counting a request."""
 
 
 def script_arguments(plan: Plan, path: str | None) -> ScriptArguments:
     """Return arguments that count one request unless a window is full."""
-    path_limit = PATH_LIMITS[path] if path else 0
-    return 1, path or "", plan.second or 0, path_limit, plan.minute, plan.hour or 0, plan.day
+    path_limit = PATH_LIMITS[path] if path else ""
+    return 1, path or "", path_limit, plan.second or "", plan.minute, plan.hour or "", plan.day
 
 
 def connect(url: str) -> "Redis":

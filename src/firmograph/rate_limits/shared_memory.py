@@ -3,7 +3,7 @@
 The parent process creates a file and removes it at its end; each worker opens it by its path:
 
     path = create_counter_file(load_plans(settings.plans_file))  # parent, before it starts workers
-    create_app(settings, database, keyring, shared=path)         # each worker; calls `open_counter_file`
+    make_installation(..., counter_file=path)                    # each worker; calls `open_counter_file`
     remove_counter_file(path)                                    # parent, after its workers have ended
 
 Only the owner can read the file (mode 600, in a folder of its own). It lies in a memory file system if there is one,

@@ -1,13 +1,13 @@
 """Rate limit windows of an account (docs/reference/account.md#rate-limits).
 
 Minute, hour and day are fixed windows aligned to UTC; the second is a sliding window. They are checked in the order
-second, path, minute, hour, day; a refused call is not counted. This module implements the rules for counters in Python
-(`local_limits.py`); `redis_limits.lua` implements the same rules for Redis.
+second, path, minute, hour, day; a refused call is not counted. The rules stand here once: the methods of `RULES` run on
+counters in the process and in shared memory, and Redis runs their translation (`lua.py`).
 """
 
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from firmograph.caller import Plan
 from firmograph.database.connection import Session
@@ -22,7 +22,7 @@ WINDOWS = {"minute": MINUTE, "hour": HOUR, "day": DAY, **dict.fromkeys(PATH_LIMI
 """Lengths in seconds of the fixed windows, in the order of their counters."""
 
 CELLS = 2 * len(WINDOWS)
-"""Integers that store the fixed windows of one account: current period and count of each."""
+"""Integers that store the fixed windows of one account: start, in seconds since the epoch, and count of each."""
 
 _OFFSETS = {name: 2 * place for place, name in enumerate(WINDOWS)}
 
@@ -44,6 +44,19 @@ class LimitHit(NamedTuple):
     seconds: float
 
 
+class AllowedRequests(Protocol):
+    """AllowedRequests of the windows of an account, such as its plan; None is unlimited."""
+
+    @property
+    def second(self) -> int | None: ...
+    @property
+    def minute(self) -> int: ...
+    @property
+    def hour(self) -> int | None: ...
+    @property
+    def day(self) -> int: ...
+
+
 class WindowUsage(NamedTuple):
     """Requests counted in the current windows, and the time of the reading."""
 
@@ -53,6 +66,7 @@ class WindowUsage(NamedTuple):
     at: float
 
 
+@runtime_checkable
 class RateLimiter(Protocol):
     save_seconds: float
     """Interval of calls to `save` while there are `unsaved` counters."""
@@ -152,57 +166,62 @@ class AccountCounters:
         """
         now = self.times.latest
         if clock >= now:
-            now = self.times.latest = clock
+            now = clock
+            self.times.latest = now
         elif now - clock > DAY:
             self.clear()
-            now = self.times.latest = clock
+            now = clock
+            self.times.latest = now
         cells = self.cells
-        minute = int(now // MINUTE)
-        if cells[0] != minute:
-            self._begin(0, minute)
-        if cells[2] != (hour := int(now // HOUR)):
-            self._begin(2, hour)
-        if cells[4] != (day := int(now // DAY)):
-            self._begin(4, day)
+        start = now - now % MINUTE
+        if cells[0] != start:
+            self._begin(0, start)
+        start = now - now % HOUR
+        if cells[2] != start:
+            self._begin(2, start)
+        start = now - now % DAY
+        if cells[4] != start:
+            self._begin(4, start)
         return now
 
-    def _begin(self, at: int, period: int) -> None:
-        # reset the count first: if the process is killed in between, the new period must not start with old counts
+    def _begin(self, at: int, start: float) -> None:
+        # reset the count first: if the process is killed in between, the new window must not start with old counts
         self.cells[at + 1] = 0
-        self.cells[at] = period
+        self.cells[at] = int(start)
 
     def clear(self) -> None:
         self.times.clear()
         for at in range(0, CELLS, 2):
             self._begin(at, 0)
 
-    def hit(self, plan: Plan, path: str | None, now: float, share: int = 1) -> LimitHit | None:
-        """Return the first full window in the order of checks; each limit is divided by `share`."""
-        if plan.second is not None:
-            second = plan.second // share or 1
-            if (wait := self.times.nth(second) + 1 - now) > 0:
-                return LimitHit("second", second, wait)
+    def hit(self, limits: AllowedRequests, path: str | None, path_limit: int, now: float) -> LimitHit | None:
+        """Return the first full window in the order of checks."""
+        if limits.second is not None:
+            wait = self.times.nth(limits.second) + 1 - now
+            if wait > 0:
+                return LimitHit("second", limits.second, wait)
         cells = self.cells
         if path is not None:
             at = _OFFSETS[path]
-            if cells[at] != (minute := int(now // MINUTE)):
-                self._begin(at, minute)
-            if cells[at + 1] >= (limit := PATH_LIMITS[path] // share or 1):
-                return LimitHit(path, limit, self._left(at, MINUTE, now))
-        if cells[1] >= (limit := plan.minute // share or 1):
-            return LimitHit("minute", limit, self._left(0, MINUTE, now))
-        if plan.hour is not None and cells[3] >= (limit := plan.hour // share or 1):
-            return LimitHit("hour", limit, self._left(2, HOUR, now))
-        if cells[5] >= (limit := plan.day // share or 1):
-            return LimitHit("day", limit, self._left(4, DAY, now))
+            start = now - now % MINUTE
+            if cells[at] != start:
+                self._begin(at, start)
+            if cells[at + 1] >= path_limit:
+                return LimitHit(path, path_limit, self._left(at, MINUTE, now))
+        if cells[1] >= limits.minute:
+            return LimitHit("minute", limits.minute, self._left(0, MINUTE, now))
+        if limits.hour is not None and cells[3] >= limits.hour:
+            return LimitHit("hour", limits.hour, self._left(2, HOUR, now))
+        if cells[5] >= limits.day:
+            return LimitHit("day", limits.day, self._left(4, DAY, now))
         return None
 
     def _left(self, at: int, length: int, now: float) -> float:
         """Return the seconds until the window ends."""
-        return (self.cells[at] + 1) * length - now
+        return self.cells[at] + length - now
 
-    def add(self, plan: Plan, path: str | None, now: float) -> None:
-        if plan.second is not None:
+    def add(self, limits: AllowedRequests, path: str | None, now: float) -> None:
+        if limits.second is not None:
             self.times.add(now)
         cells = self.cells
         cells[1] += 1
@@ -215,18 +234,31 @@ class AccountCounters:
         cells = self.cells
         return WindowUsage(cells[1], cells[3], cells[5], now)
 
-    def windows(self) -> Iterator[tuple[str, int, int]]:
-        """Yield name, start in seconds since the epoch and count of each window in use."""
-        for name, length in WINDOWS.items():
-            at = _OFFSETS[name]
-            if self.cells[at + 1]:
-                yield name, self.cells[at] * length, self.cells[at + 1]
-
     def raise_to(self, name: str, start: int, count: int) -> None:
         """Merge a count from elsewhere: a later window replaces the current one, the same window keeps the maximum."""
-        at, period = _OFFSETS[name], start // WINDOWS[name]
-        if period > self.cells[at]:
-            self._begin(at, period)
-        if period == self.cells[at]:
+        at = _OFFSETS[name]
+        if start > self.cells[at]:
+            self._begin(at, start)
+        if start == self.cells[at]:
             self.cells[at + 1] = max(self.cells[at + 1], count)
             self.times.latest = max(self.times.latest, start)
+
+    def windows(self) -> Iterator[tuple[str, int, int]]:
+        """Yield name, start in seconds since the epoch and count of each window in use."""
+        for name, at in _OFFSETS.items():
+            if self.cells[at + 1]:
+                yield name, self.cells[at], self.cells[at + 1]
+
+
+_counters = AccountCounters
+RULES = (
+    _counters._begin,
+    _counters.clear,
+    _counters.roll,
+    _counters._left,
+    _counters.hit,
+    _counters.add,
+    _counters.used,
+    _counters.raise_to,
+)
+"""The rules, written in the part of Python that `lua.py` translates."""
