@@ -76,6 +76,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The certificate (PEM, its chain below it) under which https is served; without it plain HTTP is."""
     key_file: str = ""
     """The key of the certificate (PEM); by default it stands in the certificate's file."""
+    search_engine: str = "memory"
+    """The engine that answers prospecting; `memory` keeps the index in each server process."""
     search_folder: str = ""
     """Where the checkpoint of the search index lies; by default next to the embedded database."""
     brand: Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,31}$")] = "Service"

@@ -51,7 +51,7 @@ class Accounts:
                 raise Refused(f"An account named {name!r} already exists")
             account_id = store.insert_account(session, name, plan, can_reveal, now)
             if credits:
-                ledger.grant(session, account_id, credits, str(uuid.uuid4()), now)
+                ledger.grant(AccountSession(session, account_id), credits, str(uuid.uuid4()), now)
             return find_account(session, str(account_id))
 
     def find(self, account: str) -> Account:
@@ -92,13 +92,13 @@ class Accounts:
     def grant(self, account: str, credits: int) -> Account:
         with self._database.write(ACCOUNTS) as session:
             found = find_account(session, account)
-            ledger.grant(session, found.id, credits, str(uuid.uuid4()), self._clock.seconds())
+            ledger.grant(AccountSession(session, found.id), credits, str(uuid.uuid4()), self._clock.seconds())
             return found._replace(granted=found.granted + credits)
 
     def ledger(self, account: str) -> Iterator[tuple[int, LedgerEntry]]:
         """Yield the account's ledger rows with their numbers, oldest first, from one snapshot."""
         with self._database.read() as session:
-            yield from ledger.entries(session, find_account(session, account).id)
+            yield from ledger.entries(AccountSession(session, find_account(session, account).id))
 
     def add_user(self, account: str, email: str, role: str = "member") -> User:
         email = email.strip().lower()

@@ -1,5 +1,8 @@
 """SQL statements on accounts, their users and their API keys."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
@@ -118,6 +121,8 @@ _USERS = (
     .order_by(users.c.id)
 )
 
+_EVERY_USER = sa.select(users).order_by(users.c.id)
+
 
 def insert_user(session: AccountSession, email: str, role: str, at: float) -> int:
     rows = session.all(_ADD_USER, {"email": email, "role": role, "at": at})
@@ -126,6 +131,12 @@ def insert_user(session: AccountSession, email: str, role: str, at: float) -> in
 
 def select_users(session: AccountSession) -> list[User]:
     return [User(*row) for row in session.all(_USERS)]
+
+
+def select_all_users(session: Session) -> Iterator[dict[str, Any]]:
+    """Yield the users of all accounts, by column."""
+    for row in session.all(_EVERY_USER):
+        yield dict(zip(users.c.keys(), row, strict=True))
 
 
 _ADD_KEY = sa.insert(api_keys).values(

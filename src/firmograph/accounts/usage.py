@@ -9,7 +9,7 @@ from firmograph.accounts import store
 from firmograph.billing import ledger
 from firmograph.billing.types import Balance
 from firmograph.caller import AccountCaller, Plan, Price
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import iso
 from firmograph.rate_limits.windows import DAY, HOUR, MINUTE, RateLimiter, WindowUsage
 
@@ -71,7 +71,7 @@ def account_usage(session: Session, limits: RateLimiter, caller: AccountCaller) 
 
 
 def legacy_account_usage(session: Session, caller: AccountCaller) -> LegacyUsage:
-    return LegacyUsage({"credits": _credits(ledger.balance(session, caller.account_id))})
+    return LegacyUsage({"credits": _credits(ledger.balance(AccountSession(session, caller.account_id)))})
 
 
 def _credits(balance: Balance) -> Credits:

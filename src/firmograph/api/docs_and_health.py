@@ -4,16 +4,17 @@ Swagger UI comes from the installed package; the content security policy forbids
 """
 
 import hmac
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from importlib.metadata import distribution
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 import msgspec
 
 from firmograph.api.endpoint import Call, Deferred, Endpoint, Headers, Reply, endpoint
 from firmograph.api.metrics import Metrics
-from firmograph.api.openapi import build_openapi, convert_to_openapi_3_0
+from firmograph.api.openapi import build_openapi
 from firmograph.api.trusted_proxies import is_loopback
 from firmograph.kit.errors import Forbidden, Unauthorized
 
@@ -47,7 +48,7 @@ _PAGE = b"""<!DOCTYPE html>
 """
 
 _START = b"""SwaggerUIBundle({
-  url: "/docs/openapi.json",
+  url: "/openapi.json",
   dom_id: "#swagger-ui",
   deepLinking: true,
   defaultModelsExpandDepth: 0,
@@ -62,38 +63,34 @@ _FILES = {
 }
 
 
-class SearchHealth(msgspec.Struct):
-    state: Literal["loading", "rebuilding", "ready"]
-    """State of the search index; prospecting responds 503 until it is `ready`."""
-    applied: int
-    """Position in the change sequence up to which changes are searchable."""
-    head: int
-    """End of the change sequence."""
+class HealthPart(NamedTuple):
+    """Member of the answer of `/health`."""
+
+    name: str
+    shape: type[msgspec.Struct]
+    read: Callable[[], msgspec.Struct]
+    description: str
 
 
-class Health(msgspec.Struct):
-    status: str
-    version: str
-    search: SearchHealth
+def health_endpoint(version: str, parts: Sequence[HealthPart]) -> Endpoint:
+    members = [("status", str), ("version", str), *((part.name, part.shape) for part in parts)]
+    shape = msgspec.defstruct("Health", members)
 
-
-def health_endpoint(version: str, search: Callable[[], SearchHealth]) -> Endpoint:
     # load balancers call it on each server, usually without TLS; it exposes no data of accounts or people
     @endpoint(
         "GET",
         "/health",
-        answer=Health,
+        answer=shape,
         summary="Whether the service is ready",
+        description="\n\n".join(
+            ["Return 200 once requests can be served.", *(part.description for part in parts)]
+        ),
         tags=[_TAG],
         authentication="none",
         in_clear=True,
     )
-    def get_health(call: Call[None]) -> Health:
-        """Return 200 once requests can be served.
-
-        `search` is the state of the search index: how many of the imported changes are searchable.
-        """
-        return Health("ok", version, search())
+    def get_health(call: Call[None]) -> msgspec.Struct:
+        return shape("ok", version, *(part.read() for part in parts))
 
     return get_health
 
@@ -125,18 +122,13 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
     described = list(endpoints)
 
     @cache
-    def encoded(older: bool) -> bytes:
+    def document() -> bytes:
         # built on the first request, in a thread, as it takes a tenth of a second
-        document = build_openapi(described, version=version, max_body_bytes=max_body_bytes)
-        return msgspec.json.encode(convert_to_openapi_3_0(document) if older else document)
+        return msgspec.json.encode(build_openapi(described, version=version, max_body_bytes=max_body_bytes))
 
     @endpoint("GET", "/openapi.json", authentication="none", documented=False)
     def get_openapi(call: Call[None]) -> Deferred:
-        return Deferred(lambda: encoded(False), writes=False)
-
-    @endpoint("GET", "/docs/openapi.json", authentication="none", documented=False)
-    def get_docs_openapi(call: Call[None]) -> Deferred:
-        return Deferred(lambda: encoded(True), writes=False)
+        return Deferred(document, writes=False)
 
     @endpoint("GET", "/docs", authentication="none", documented=False)
     def get_docs(call: Call[None]) -> Reply:
@@ -147,7 +139,7 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
         return Reply(_START, media_type="text/javascript; charset=utf-8", headers=_POLICY)
 
     files = [_file_endpoint(name, media_type) for name, media_type in _FILES.items()]
-    return [get_openapi, get_docs, get_docs_openapi, get_docs_start, *files]
+    return [get_openapi, get_docs, get_docs_start, *files]
 
 
 def _file_endpoint(name: str, media_type: str) -> Endpoint:
@@ -161,6 +153,7 @@ def _file_endpoint(name: str, media_type: str) -> Endpoint:
 
 @cache
 def _read_bundled_file(name: str) -> bytes:
-    import swagger_ui_bundle
-
-    return (Path(swagger_ui_bundle.swagger_ui_path) / name).read_bytes()
+    # located without an import, which would load another web framework
+    return Path(
+        str(distribution("flask-swagger-ui").locate_file(f"flask_swagger_ui/dist/{name}"))
+    ).read_bytes()

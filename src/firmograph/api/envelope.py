@@ -3,7 +3,7 @@
 See docs/reference/errors.md#item-errors.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
@@ -35,6 +35,17 @@ class ResultSlot(NamedTuple):
     number: int | None
     error: ItemErrorCode | None = None
     """None with a number; a record that turns out to be missing gets its code later."""
+
+
+def replay_slots(numbers: Sequence[int | None], now: Sequence[ResultSlot]) -> list[ResultSlot]:
+    """Return the slots of a replay: the records of the first answer, with the errors that their items have now.
+
+    An item whose record was found then keeps that record, whatever it would find today.
+    """
+    return [
+        ResultSlot(number, slot.error if number is None or slot.number is None else None)
+        for number, slot in zip(numbers, now, strict=True)
+    ]
 
 
 class Billing(msgspec.Struct, rename="camel", frozen=True):

@@ -1,17 +1,32 @@
-"""Prometheus metrics of requests, credits, jobs and deliveries, without names of accounts or people.
+"""Prometheus metrics of requests and credits, and those that packages add; none names an account or a person.
 
 The workers of one `serve` report the sum of all workers. Each worker counts in its own files in a shared folder; a
 worker that replaces another continues in the files of its predecessor, so that no counter decreases.
 """
 
 import os
-from collections.abc import Callable
-from typing import Literal, Protocol
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector
 
-_SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+REQUEST_SECONDS: Final = (
+    0.0005,
+    0.001,
+    0.0025,
+    0.005,
+    0.01,
+    0.025,
+    0.05,
+    0.1,
+    0.25,
+    0.5,
+    1.0,
+    2.5,
+    5.0,
+    10.0,
+)
 
 
 class _HistogramLike(Protocol):
@@ -53,7 +68,7 @@ class Metrics:
             "firmograph_request_seconds",
             "Seconds from the headers of a request to its response.",
             ["endpoint"],
-            buckets=_SECONDS,
+            buckets=REQUEST_SECONDS,
             registry=self.registry,
         )
         self.credits: _CounterLike = Counter(
@@ -65,36 +80,6 @@ class Metrics:
             ["reason"],
             registry=self.registry,
         )
-        self._jobs = Counter(
-            "firmograph_duties",
-            "Jobs finished by the scheduler of this process.",
-            ["duty", "outcome"],
-            registry=self.registry,
-        )
-        self._attempts = Counter(
-            "firmograph_webhook_attempts",
-            "Webhook delivery attempts finished by this process.",
-            ["outcome"],
-            registry=self.registry,
-        )
-        self._delivery_seconds = Histogram(
-            "firmograph_webhook_delivered_seconds",
-            "Seconds from the detection of a signal, or the start of its day, to its delivery.",
-            buckets=(*_SECONDS[5:], 30.0, 60.0, 600.0, 3_600.0, 86_400.0),
-            registry=self.registry,
-        )
-        self._waiting_deliveries = Gauge(
-            "firmograph_webhooks_waiting",
-            "Deliveries that are ready to be sent, of all workers.",
-            registry=self.registry,
-            multiprocess_mode="livemax",
-        )
-        self._signals_behind = Gauge(
-            "firmograph_webhooks_signals_behind",
-            "Signals whose deliveries are not created yet.",
-            registry=self.registry,
-            multiprocess_mode="livemax",
-        )
         Gauge(
             "firmograph_info",
             "Running version.",
@@ -104,19 +89,21 @@ class Metrics:
         ).labels(version).set(1)
         self._children: dict[tuple[str, int], tuple[_CounterLike, _HistogramLike]] = {}
 
-    def watch_search(self, applied: Callable[[], int], head: Callable[[], int]) -> None:
-        """Report the progress of the search index; the difference of the two gauges is its lag in changes."""
-        self.watch(
-            "firmograph_search_applied_sequence",
-            "Position in the change sequence up to which changes are searchable.",
-            applied,
-            "livemin",
-        )
-        self.watch("firmograph_search_head_sequence", "End of the change sequence.", head, "livemax")
+    def counter(self, name: str, help: str, labels: Sequence[str] = ()) -> Counter:
+        """Return a new counter."""
+        return Counter(name, help, labels, registry=self.registry)
+
+    def histogram(self, name: str, help: str, buckets: Sequence[float]) -> Histogram:
+        """Return a new histogram with the bounds of these buckets."""
+        return Histogram(name, help, buckets=buckets, registry=self.registry)
+
+    def gauge(self, name: str, help: str, mode: MultiprocessMode) -> Gauge:
+        """Return a new gauge, which its owner sets."""
+        return Gauge(name, help, registry=self.registry, multiprocess_mode=mode)
 
     def watch(self, name: str, help: str, value: Callable[[], float], mode: MultiprocessMode) -> None:
         """Report the current value of a function; values of other workers are at most a second old."""
-        gauge = Gauge(name, help, registry=self.registry, multiprocess_mode=mode)
+        gauge = self.gauge(name, help, mode)
         if self._folder is None:
             gauge.set_function(value)
         else:
@@ -126,21 +113,6 @@ class Metrics:
         """Publish the watched values, which the other workers report."""
         for gauge, value in self._watched:
             gauge.set(value())
-
-    def watch_limits(self, shared: Callable[[], bool]) -> Callable[[], None]:
-        """Report whether all servers count rate limits together; return the counter of locally limited calls."""
-        self.watch(
-            "firmograph_limits_shared",
-            "1 while all servers count rate limits together, 0 while each applies its own share.",
-            shared,
-            "livemin",
-        )
-        limited_locally: _CounterLike = Counter(
-            "firmograph_limits_judged_locally",
-            "Calls counted under this server's own share of the limits.",
-            registry=self.registry,
-        )
-        return limited_locally.inc
 
     def count_response(self, endpoint: str, status: int, seconds: float) -> None:
         children = self._children.get((endpoint, status))
@@ -158,27 +130,6 @@ class Metrics:
     def watch_connections(self, count: Callable[[], int]) -> None:
         """Report the number of open connections."""
         self.watch("firmograph_connections", "Open connections.", count, "livesum")
-
-    def count_job(self, job: str, outcome: str) -> None:
-        """Count a finished job: done, failed, or lost to another worker."""
-        self._jobs.labels(job, outcome).inc()
-
-    def count_attempts(self, outcome: str, count: int) -> None:
-        """Count finished delivery attempts: success, failed, permanent_failure, or lost to another worker."""
-        self._attempts.labels(outcome).inc(count)
-
-    def observe_delivery(self, seconds: float) -> None:
-        """Record the time from the detection of a signal to its delivery."""
-        self._delivery_seconds.observe(seconds)
-
-    def set_backlog(self, deliveries: int, signals: int) -> None:
-        """Record the number of waiting deliveries and of signals without deliveries."""
-        self._waiting_deliveries.set(deliveries)
-        self._signals_behind.set(signals)
-
-    def watch_deliveries(self, in_flight: Callable[[], int]) -> None:
-        """Report the number of deliveries in flight."""
-        self.watch("firmograph_webhooks_in_flight", "Deliveries in flight.", in_flight, "livesum")
 
     def render(self) -> bytes:
         """Return the metrics of all workers of this `serve` in the Prometheus text format."""

@@ -343,34 +343,3 @@ def remove_redundant_keywords(schema: Any) -> Any:
             if not (name == "title" and isinstance(value, str)) and not (name == "required" and value == [])
         }
     return [remove_redundant_keywords(item) for item in schema] if isinstance(schema, list) else schema
-
-
-def convert_to_openapi_3_0(schema: Any) -> Any:
-    """Return the document in OpenAPI 3.0.3, the version that the bundled Swagger UI reads.
-
-    Converts the features of JSON Schema 2020-12 that 3.0.3 lacks: null in unions, constants, tuples, lists of examples,
-    and references with sibling keywords.
-    """
-    if isinstance(schema, list):
-        return [convert_to_openapi_3_0(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    older = {name: convert_to_openapi_3_0(value) for name, value in schema.items()}
-    if "openapi" in older:
-        older["openapi"] = "3.0.3"
-    if "const" in older:
-        older["enum"] = [older.pop("const")]
-    if "prefixItems" in older:
-        older["items"] = {"anyOf": older.pop("prefixItems")}
-    if isinstance(older.get("examples"), list):
-        older["example"] = older.pop("examples")[0]
-    if "$ref" in older and len(older) > 1:
-        older["allOf"] = [{"$ref": older.pop("$ref")}]
-    choices = older.get("anyOf")
-    if isinstance(choices, list) and {"type": "null"} in choices:
-        rest = [choice for choice in choices if choice != {"type": "null"}]
-        del older["anyOf"]
-        older |= {"nullable": True} | (
-            rest[0] if len(rest) == 1 and "$ref" not in rest[0] else {"anyOf": rest}
-        )
-    return older

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from firmograph.kit.clock import SystemClock, iso
-from firmograph.settings import load_settings
+from firmograph.kit.clock import iso
 
 if TYPE_CHECKING:
     from firmograph.accounts.service import Accounts, NewKey
@@ -62,11 +61,9 @@ def _group() -> None:
 
 def _accounts() -> "Accounts":
     from firmograph.accounts.service import Accounts
-    from firmograph.billing.plans import load_plans
-    from firmograph.cli.context import open_database
+    from firmograph.cli.context import open_installation
 
-    settings = load_settings()
-    return Accounts(open_database(settings), load_plans(settings.plans_file), SystemClock())
+    return open_installation().get(Accounts)
 
 
 def _print(as_json: bool, value: dict[str, Any], text: Callable[[], str]) -> None:

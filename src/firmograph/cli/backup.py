@@ -102,8 +102,9 @@ def restore(
     The target is the database of FIRMOGRAPH_DATABASE_URL, which must be of the same kind. Servers may keep running.
     """
     from firmograph.backup import archive, service
-    from firmograph.cli.context import open_database
-    from firmograph.cli.installation import adopt_keyring, configured_keyring
+    from firmograph.backup.preserved_erasures import Protections
+    from firmograph.bootstrap.keyring import adopt_keyring, configured_keyring
+    from firmograph.cli.context import open_installation
     from firmograph.cli.progress import byte_progress
     from firmograph.cli.record_upgrade import upgrade_records
 
@@ -115,13 +116,16 @@ def restore(
         manifest = archive_file.manifest
         with byte_progress() as progress_of:
             service.check(archive_file, settings.database_url, progress_of("Checking"))
-        database = open_database(settings)
+        installation = open_installation(settings)
+        database = installation.database
         service.refuse_in_use(database.session(), manifest, force)
         keyring = configured_keyring(settings, database) or archive_file.keyring()
         service.authenticate(archive_file, keyring, unsigned=unsigned)
         keys_written = adopt_keyring(settings, database, manifest.keyring, archive_file.keyring())
         with byte_progress() as progress_of:
-            preserved = service.restore(archive_file, database, force=force, progress_of=progress_of)
+            preserved = service.restore(
+                archive_file, database, installation.get(Protections), force=force, progress_of=progress_of
+            )
         upgrade_records(settings, database)
         database.close()
     report = {
@@ -144,7 +148,7 @@ def restore(
 def _find_keyring(settings: "Settings", database: "Database", *, needed: bool) -> "Keyring | None":
     """Return the keyring of the database; None without one, or if it is missing and not needed."""
     from firmograph.backup.store import read_keyring as read_fingerprint
-    from firmograph.cli.installation import configured_keyring, keyring_path
+    from firmograph.bootstrap.keyring import configured_keyring, keyring_path
 
     fingerprint = read_fingerprint(database.session())
     if fingerprint is None:

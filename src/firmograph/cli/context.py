@@ -1,4 +1,4 @@
-"""Settings, prepared database and keyring of a command."""
+"""Installation of a command: settings, prepared database and keyring."""
 
 import os
 import sys
@@ -9,18 +9,27 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from firmograph.cli.installation import ensure_keyring
+from firmograph.bootstrap.assembly import make_installation
 from firmograph.cli.record_upgrade import upgrade_records
 from firmograph.database.connection import Database
 from firmograph.database.dry_run import remove_abandoned_copy
 from firmograph.database.schema import is_ours, prepare
+from firmograph.installation import Installation
 from firmograph.kit.errors import Refused, Unavailable
 from firmograph.kit.machine_errors import machine_error_text
-from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings, load_settings
 
 _EMBEDDED = "sqlite:///"
 _SERVER = "postgresql+psycopg"
+
+
+def open_installation(
+    settings: Settings | None = None, *, logs: bool = False, counter_file: str | None = None
+) -> Installation:
+    """Open the installation of the settings as `open_database` does; its keyring is created on first use."""
+    settings = settings or load_settings()
+    database = open_database(settings, logs=logs)
+    return make_installation(settings, database, counter_file=counter_file)
 
 
 def open_database(settings: Settings | None = None, *, logs: bool = False) -> Database:
@@ -110,8 +119,3 @@ def _check_url(url: str) -> str:
     if not url.startswith(_EMBEDDED) or url.removeprefix(_EMBEDDED) in ("", ":memory:"):
         raise Refused(f"{url} is not the URL of a database file; write it as sqlite:///FILE.db")
     return url
-
-
-def open_keyring(settings: Settings, database: Database) -> Keyring:
-    """Return the keyring of the database, created on first use (`cli/installation.py`)."""
-    return ensure_keyring(settings, database)

@@ -15,16 +15,17 @@ import typer
 
 if TYPE_CHECKING:
     from firmograph.database.connection import Database
-    from firmograph.security.keyring import Keyring
+    from firmograph.installation import Installation
     from firmograph.settings import Settings
     from firmograph.webhooks.deliveries.forecast import Forecast
 
 
 @contextmanager
-def open_dry_run(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
-    """Yield the dry-run database, whose writes are discarded, and its keyring. Raises Refused."""
+def open_dry_run(settings: "Settings") -> Iterator["Installation"]:
+    """Yield the installation of a dry-run database, whose writes are discarded. Raises Refused."""
+    from firmograph.bootstrap.assembly import make_installation
+    from firmograph.bootstrap.keyring import dry_run_keyring
     from firmograph.cli.context import make_database, open_existing_database
-    from firmograph.cli.installation import dry_run_keyring
     from firmograph.database.connection import RECORDS
     from firmograph.database.dry_run import dry_run_database
     from firmograph.database.schema import check_prepared, prepare
@@ -44,7 +45,7 @@ def open_dry_run(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]
     ):
         if other.embedded:
             prepare(other)
-        yield other, dry_run_keyring(settings, database, other)
+        yield make_installation(settings, other, dry_run_keyring(settings, database, other))
 
 
 @contextmanager
@@ -69,20 +70,12 @@ def last_signal(database: "Database") -> int:
         return last_signal_id(session)
 
 
-def forecast(settings: "Settings", database: "Database", keyring: "Keyring", after: int) -> "Forecast":
+def forecast(installation: "Installation", after: int) -> "Forecast":
     """Return the deliveries and costs that the signals after this id would cause."""
-    from firmograph.billing.plans import load_plans
-    from firmograph.directory.identity import Digests
-    from firmograph.kit.clock import SystemClock
-    from firmograph.webhooks.deliveries.claim import DeliveryPrices
-    from firmograph.webhooks.deliveries.fan_out import FanOut
     from firmograph.webhooks.deliveries.forecast import Forecaster
 
-    clock, plans = SystemClock(), load_plans(settings.plans_file)
-    fan_out = FanOut(database, clock, plans, Digests(keyring), settings.webhook_max_signal_age)
-    forecaster = Forecaster(fan_out, DeliveryPrices(plans))
-    with database.read() as session:
-        return forecaster.since(session, after)
+    with installation.database.read() as session:
+        return installation.get(Forecaster).since(session, after)
 
 
 def forecast_json(forecast: "Forecast") -> dict[str, Any]:

@@ -136,23 +136,21 @@ def run_import(
 
     Raises Refused if it is interrupted, or if no row was imported or unchanged.
     """
-    from firmograph.cli.context import open_database, open_keyring
+    from firmograph.cli.context import open_installation
 
     outputs = _rejects_files(request)
     if request.dry_run:
-        with dry_run.open_dry_run(settings) as (database, keyring):
-            before = dry_run.last_signal(database)
-            summary = _run(request, outputs, lambda hooks: import_(database, keyring, hooks))
-            _report(
-                summary, outputs, request, encodings, dry_run.forecast(settings, database, keyring, before)
-            )
+        with dry_run.open_dry_run(settings) as copy:
+            before = dry_run.last_signal(copy.database)
+            summary = _run(request, outputs, lambda hooks: import_(copy.database, copy.keyring, hooks))
+            _report(summary, outputs, request, encodings, dry_run.forecast(copy, before))
         return
-    database = open_database(settings)
+    installation = open_installation(settings)
     try:
-        keyring = open_keyring(settings, database)
+        database, keyring = installation.database, installation.keyring
         summary = _run(request, outputs, lambda hooks: import_(database, keyring, hooks))
     finally:
-        database.close()
+        installation.database.close()
     _report(summary, outputs, request, encodings)
 
 

@@ -45,27 +45,24 @@ def index(
 
 def _renew(rebuild: bool) -> _IndexReport:
     from firmograph.cli.logs import set_up_logs
-    from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
+    from firmograph.prospecting.engines.registry import engine_factory
 
     settings = load_settings()
+    factory = engine_factory(settings)
     set_up_logs("warning" if settings.log_level == "info" else settings.log_level)
     database = open_database(settings)
-    checkpoints = Checkpoints(database, settings.search_folder)
     try:
         with count_progress("Search index") as show_progress:
-            renewed = checkpoints.renew(force_rebuild=rebuild, report=show_progress)
+            summary = factory.update(database, settings, show_progress, rebuild=rebuild)
     except KeyboardInterrupt:
         raise Refused("Interrupted; the checkpoint is unchanged") from None
-    except OSError as error:
-        raise Refused(f"The checkpoint cannot be written to {checkpoints.path}: {error.strerror}") from error
     finally:
         database.close()
-    engine = renewed.engine
     return _IndexReport(
-        str(checkpoints.path),
-        checkpoints.path.stat().st_size,
-        engine.contacts.documents.living,
-        engine.companies.documents.living,
-        engine.applied,
-        renewed.rebuilt,
+        summary.location,
+        summary.bytes,
+        summary.contacts,
+        summary.companies,
+        summary.applied,
+        summary.rebuilt,
     )

@@ -6,16 +6,14 @@ from typing import Annotated
 import msgspec
 import typer
 
-from firmograph.cli.context import open_database, open_keyring
-from firmograph.cli.installation import configured_keyring, keyring_path
+from firmograph.bootstrap.keyring import configured_keyring, keyring_path
+from firmograph.cli.context import open_installation
 from firmograph.database.connection import Database
-from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
 from firmograph.privacy import suppression_file
-from firmograph.security.keyring import Keyring
+from firmograph.privacy.suppression import Suppression
 from firmograph.settings import load_settings
-from firmograph.webhooks.erasure import make_suppression
 
 app = typer.Typer(no_args_is_help=True)
 suppressions_app = typer.Typer(no_args_is_help=True, help="Export and import the suppression list.")
@@ -24,12 +22,6 @@ Email = Annotated[str | None, typer.Option("--email", help="E-mail address of th
 LinkedIn = Annotated[str | None, typer.Option("--linkedin", help="URL of the person's LinkedIn profile.")]
 Id = Annotated[str | None, typer.Option("--id", help="The person's record id in API responses.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-
-
-def _open_database() -> tuple[Database, Keyring]:
-    settings = load_settings()
-    database = open_database(settings)
-    return database, open_keyring(settings, database)
 
 
 def _clear_remains(database: Database) -> dict[str, bool]:
@@ -55,10 +47,10 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
     out. At the end, the files of an embedded database contain none of its data, or the command reports the obstacle.
     Accounts that have seen its e-mails or phones are notified through their opt-out subscriptions.
     """
-    database, keyring = _open_database()
-    suppression = make_suppression(database, keyring, SystemClock())
+    installation = open_installation()
+    suppression = installation.get(Suppression)
     removed = suppression.suppress(suppression.person(email=email, linkedin=linkedin, id=id))
-    erased = _clear_remains(database)
+    erased = _clear_remains(installation.database)
     if as_json:
         typer.echo(msgspec.json.encode({"suppressed": True, "recordsRemoved": removed, **erased}))
     else:
@@ -68,7 +60,7 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
 @app.command()
 def unsuppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
     """Lift a suppression by any identifier of the person. The data returns with the next import."""
-    suppression = make_suppression(*_open_database(), SystemClock())
+    suppression = open_installation().get(Suppression)
     if not suppression.unsuppress(suppression.person(email=email, linkedin=linkedin, id=id)):
         raise Refused("No suppressed person has this identifier")
     typer.echo(msgspec.json.encode({"suppressed": False}) if as_json else "No longer suppressed.")
@@ -84,9 +76,10 @@ def export(
 
     Store it on another machine to recover the suppressions if this one is lost.
     """
-    database, keyring = _open_database()
+    installation = open_installation()
+    fingerprint = installation.keyring.fingerprint()
     with refuse_machine_errors(f"{file} cannot be written"):
-        count = suppression_file.export_suppressions(database, keyring.fingerprint(), file, replace=force)
+        count = suppression_file.export_suppressions(installation.database, fingerprint, file, replace=force)
     if as_json:
         typer.echo(msgspec.json.encode({"file": str(file), "exported": count}))
     else:
@@ -103,18 +96,17 @@ def import_(
     Records of the suppressed people are removed. No suppression is lifted, and importing a file again changes nothing.
     """
     settings = load_settings()
-    database = open_database(settings)
-    if configured_keyring(settings, database) is None:
-        path = keyring_path(settings, database)
+    installation = open_installation(settings)
+    if configured_keyring(settings, installation.database) is None:
+        path = keyring_path(settings, installation.database)
         raise Refused(
             f"The key file {path} does not exist; first put the one of the installation that exported {file} there"
         )
-    keyring = open_keyring(settings, database)
+    fingerprint = installation.keyring.fingerprint()
     with refuse_machine_errors(f"{file} cannot be read"):
-        exported = suppression_file.read_suppressions(file, keyring.fingerprint())
-    suppression = make_suppression(database, keyring, SystemClock())
-    adopted = suppression.import_keys(exported.hashes, exported.last_contact)
-    erased = _clear_remains(database)
+        exported = suppression_file.read_suppressions(file, fingerprint)
+    adopted = installation.get(Suppression).import_keys(exported.hashes, exported.last_contact)
+    erased = _clear_remains(installation.database)
     if as_json:
         typer.echo(msgspec.json.encode({"read": len(exported.hashes), **adopted._asdict(), **erased}))
     else:

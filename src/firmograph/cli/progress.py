@@ -68,10 +68,19 @@ def import_progress(paths: Sequence[str]) -> Iterator[ImportReporter]:
 
 @contextmanager
 def count_progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that shows the done and total number; the bar appears with the first call."""
-    with _counting_bar() as bar:
-        task = bar.add_task(what, total=None, visible=False)
-        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)
+    """Yield a function that shows the done and total number; nothing is written before the first call."""
+    bar = _counting_bar()
+    task = bar.add_task(what, total=None)
+
+    def report(done: int, total: int) -> None:
+        bar.start()
+        bar.update(task, completed=done, total=total)
+
+    try:
+        yield report
+    finally:
+        if bar.live.is_started:
+            bar.stop()
 
 
 def _counting_bar(*, transient: bool = False) -> Progress:

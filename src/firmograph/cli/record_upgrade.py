@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import typer
 
-from firmograph.cli.installation import configured_keyring, ensure_keyring
+from firmograph.bootstrap.keyring import configured_keyring, ensure_keyring
 from firmograph.database.connection import Database
 from firmograph.database.schema import RULES, held_rules
 from firmograph.kit.errors import Refused

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from firmograph.cli.context import open_database, open_keyring
+from firmograph.cli.context import open_installation
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def _records() -> "RecordSplitter":
 
     settings = load_settings()
     set_up_logs(settings.log_level)
-    database = open_database(settings)
-    return RecordSplitter(database, open_keyring(settings, database))
+    return open_installation(settings).get(RecordSplitter)
 
 
 def _table(rows: "list[RowView]") -> list[str]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from firmograph.cli.context import open_database, open_keyring
+from firmograph.bootstrap.keyring import ensure_keyring
+from firmograph.cli.context import open_installation
 from firmograph.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def serve(
 ) -> None:
     """Serve the API until interrupted. SIGHUP reloads the certificate."""
     from firmograph.api.trusted_proxies import trusted_networks
-    from firmograph.billing.plans import load_plans
+    from firmograph.bootstrap.packages import load_plans
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
     from firmograph.cli.serving.certificates import load_certificate
     from firmograph.cli.serving.listener import open_listener, print_address
@@ -52,16 +53,16 @@ def serve(
     load_certificate(settings)
     trusted_networks(settings.trusted_proxies)
     plans = load_plans(settings.plans_file)
-    database = open_database(settings, logs=True)
-    keyring = open_keyring(settings, database)
+    installation = open_installation(settings, logs=True)
+    ensure_keyring(settings, installation.database)
     listener = open_listener(host, port)
     print_address(listener, settings, workers)
     if workers == 1:
         from firmograph.cli.serving.server import run_server
 
-        run_server(settings, database, keyring, listener, background=not no_worker)
+        run_server(installation, listener, background=not no_worker)
     else:
-        database.close()
+        installation.database.close()
         _serve_with_workers(settings, plans, listener, workers, background=not no_worker)
 
 

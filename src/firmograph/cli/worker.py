@@ -1,31 +1,28 @@
 """Command `firmograph worker`: background work in a process of its own."""
 
+import asyncio
 import signal
 import sys
+from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from firmograph import __version__
-from firmograph.cli.context import open_database, open_keyring
-from firmograph.database.connection import Database
+from firmograph.cli.context import open_installation
+from firmograph.cli.stop_signals import STOP_SIGNALS
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
 
     from firmograph.api.metrics import Metrics
-    from firmograph.billing.plans import Plans
-    from firmograph.jobs.scheduler import JobWorker, Outcome
-    from firmograph.webhooks.deliveries.worker import DeliveryWorker
-    from firmograph.webhooks.deliveries.worker_cycle import DeliveryObserver
+    from firmograph.bootstrap.background import Background
+    from firmograph.installation import BackgroundWork, Installation
+    from firmograph.kit.lifespans import RunsInThread
 
 app = typer.Typer()
-
-_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @app.command()
@@ -49,7 +46,7 @@ def worker(
     share the work: each task is done by one of them, and another takes over within half a minute if it fails. Their
     clocks should agree within a few seconds.
     """
-    from firmograph.billing.plans import load_plans
+    from firmograph.bootstrap.packages import load_plans
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
 
     if once and metrics_port is not None:
@@ -57,15 +54,16 @@ def worker(
     settings = load_settings()
     set_up_logs(settings.log_level)
     log_misnamed_settings()
-    plans = load_plans(settings.plans_file)
-    database = open_database(settings, logs=True)
+    # refuses an invalid file before anything starts
+    load_plans(settings.plans_file)
+    installation = open_installation(settings, logs=True)
     try:
         if once:
-            _run_once(settings, database, plans)
+            _run_once(installation)
         else:
-            _run(settings, database, plans, _open_listener(metrics_host, metrics_port))
+            _run(installation, _open_listener(metrics_host, metrics_port))
     finally:
-        database.close()
+        installation.database.close()
 
 
 def _open_listener(host: str, port: int | None) -> "socket.socket | None":
@@ -75,62 +73,57 @@ def _open_listener(host: str, port: int | None) -> "socket.socket | None":
     return None if port is None else open_listener(host, port, "--metrics-port")
 
 
-def _make_workers(
-    settings: Settings,
-    database: Database,
-    plans: "Plans",
-    on_job_end: "Callable[[str, Outcome], None]",
-    observer: "DeliveryObserver | None" = None,
-) -> "tuple[JobWorker, DeliveryWorker]":
-    from firmograph.jobs.periodic_jobs import periodic_jobs
-    from firmograph.jobs.scheduler import JobWorker
-    from firmograph.kit.clock import SystemClock
-    from firmograph.webhooks.factory import make_delivery_worker
-
-    keyring = open_keyring(settings, database)
-    worker = JobWorker(database, SystemClock(), periodic_jobs(plans), on_job_end)
-    return worker, make_delivery_worker(settings, database, keyring, SystemClock(), plans, observer)
-
-
-def _run_once(settings: Settings, database: Database, plans: "Plans") -> None:
-    import asyncio
+def _run_once(installation: "Installation") -> None:
+    from firmograph.bootstrap.background import build_background
 
     finished: list[tuple[str, str]] = []
-    worker, deliverer = _make_workers(settings, database, plans, lambda *job: finished.append(job))
-    while worker.step():
-        pass
-    attempts = asyncio.run(deliverer.run_until_idle())
+    background = build_background(installation, lambda *job: finished.append(job))
+    counts = _finish(background)
     for name, outcome in finished:
         print(f"{name}: {outcome}", file=sys.stderr)
-    if attempts:
-        print(f"webhooks: {attempts} sent", file=sys.stderr)
-    if not finished and not attempts:
+    for work, count in counts.items():
+        print(f"{work.name}: {count} {work.done}", file=sys.stderr)
+    if not finished and not counts:
         print("Nothing is due.", file=sys.stderr)
     if any(outcome == "failed" for _, outcome in finished):
         raise Refused("Some work failed; see the log above")
 
 
-def _run(settings: Settings, database: Database, plans: "Plans", listener: "socket.socket | None") -> None:
+def _finish(background: "Background") -> "Counter[BackgroundWork]":
+    """Do what is due, in rounds until nothing more is found, as the work of one may be made by another."""
+    counts: Counter[BackgroundWork] = Counter()
+    while True:
+        while background.scheduler.step():
+            pass
+        done = Counter({each: asyncio.run(each.worker.run_until_idle()) for each in background.work})
+        if not done.total():
+            return counts
+        counts += done
+
+
+def _run(installation: "Installation", listener: "socket.socket | None") -> None:
     """Work until a signal, then finish current tasks unless a second signal arrives."""
     from firmograph.api.metrics import Metrics
+    from firmograph.bootstrap.background import build_background
     from firmograph.cli.serving.listener import server_url
+    from firmograph.jobs.metrics import JobMetrics
 
-    meters = Metrics(__version__)
-    worker, deliverer = _make_workers(settings, database, plans, meters.count_job, meters)
-    meters.watch_deliveries(lambda: deliverer.in_flight)
+    metrics = installation.get(Metrics)
+    scheduler, work = build_background(installation, installation.get(JobMetrics).count_job)
     # before any thread starts, because threads inherit blocked signals
-    signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)
-    with _metrics_server(settings, meters, listener):
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    with _metrics_server(installation.settings, metrics, listener):
         # two threads use the network and the database, and each waits this long for the other
         sys.setswitchinterval(0.0005)
-        worker.start()
-        deliverer.start()
-        metrics = f"; metrics at {server_url(listener)}/metrics" if listener else ""
-        print(f"Firmograph works in the background; stop with Ctrl-C{metrics}", file=sys.stderr)
-        signal.sigwait(_STOP_SIGNALS)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOP_SIGNALS)
-        deliverer.stop()
-        worker.stop()
+        workers: list[RunsInThread] = [scheduler, *(each.worker for each in work)]
+        for worker in workers:
+            worker.start()
+        address = f"; metrics at {server_url(listener)}/metrics" if listener else ""
+        print(f"Firmograph works in the background; stop with Ctrl-C{address}", file=sys.stderr)
+        signal.sigwait(STOP_SIGNALS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        for worker in reversed(workers):
+            worker.stop()
 
 
 def _metrics_server(

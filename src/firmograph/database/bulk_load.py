@@ -1,4 +1,4 @@
-"""How many new rows of one table are written: by an insert made from the table, or by PostgreSQL's COPY."""
+"""Statements that write many new rows of a table: an insert, or PostgreSQL's COPY."""
 
 from functools import cache
 from typing import NamedTuple
@@ -8,16 +8,16 @@ from sqlalchemy.sql.expression import Executable
 
 
 class Copy(NamedTuple):
-    """A COPY of rows in PostgreSQL's binary format, which converts nothing on the way."""
+    """COPY of rows in PostgreSQL's binary format, which avoids conversions to text."""
 
     text: str
     types: tuple[str, ...]
-    """Of the columns, as PostgreSQL calls them."""
+    """PostgreSQL's names of the columns' types."""
 
 
 @cache
 def inserting(table: sa.Table, columns: tuple[str, ...]) -> Executable:
-    """Its parameters stand in the order of the table's columns."""
+    """Return an insert whose parameters have the order of the table's columns."""
     return sa.insert(table).values(
         {column.name: sa.bindparam(column.name) for column in _named(table, columns)}
     )

@@ -1,9 +1,8 @@
-"""One thin layer between SQLAlchemy Core statements and the database driver.
+"""Thin layer between SQLAlchemy Core statements and the database driver.
 
-Stores write their statements once, as SQLAlchemy Core constructs at module level; each is compiled once a
-process and then runs straight on the driver's cursor, without an ORM, a result class or a type processor.
-That is what keeps short exact reads short. Columns therefore hold only integers, floats,
-text and bytes.
+Stores define their statements as SQLAlchemy Core constructs at module level. Each is compiled once per process and runs
+directly on the driver's cursor, without an ORM, a result class or type processors, which keeps short reads fast.
+Columns therefore hold only integers, floats, text and bytes.
 
 Every statement goes through `Session`, so a test can count them.
 """
@@ -41,18 +40,18 @@ __all__ = [
 ]
 
 metadata = sa.MetaData()
-"""The tables of every room; each room declares its own in `tables.py`."""
+"""Tables of all packages; each package declares its own in `tables.py`."""
 
 RECORDS: Scope = 1
-"""Contacts, companies and what belongs to them: imports and suppression."""
+"""Contacts, companies and their data: imports and suppression."""
 ACCOUNTS: Scope = 2
 """Accounts, their users and keys, as operators manage them."""
 INSTALLATION: Scope = 3
-"""What the database is: its keyring, its identity."""
+"""Keyring and identity of the database."""
 COUNTERS: Scope = 4
 """Counters of rate limits."""
 SUBSCRIPTIONS: Scope = 5
-"""Deliveries made for new signals."""
+"""Creation of deliveries for new signals."""
 
 
 def account_scope(account_id: int) -> Scope:
@@ -61,7 +60,7 @@ def account_scope(account_id: int) -> Scope:
 
 
 class Database:
-    """A database by URL, with one session a thread.
+    """Database of a URL, with one session per thread.
 
     `sqlite:///path.db` is the embedded default, `postgresql+psycopg://user@host/name` a server that many processes on
     many machines may share.
@@ -84,17 +83,17 @@ class Database:
 
     @property
     def path(self) -> str:
-        """The file of an embedded database."""
+        """Path of an embedded database's file."""
         return str(sqlite.path(self.url))
 
     @property
     def name(self) -> str:
-        """What it is called, without the credentials that a URL may hold."""
+        """Name for messages, without the credentials that a URL may contain."""
         return self.path if self.embedded else f"{sa.make_url(self.url).database}"
 
     @property
     def companion(self) -> Path:
-        """What the files that belong to it are named after: its own file, or its name in the current folder."""
+        """Path whose name its companion files extend: its own file, or its name in the current folder."""
         return Path(self.name)
 
     def session(self) -> Session:
@@ -123,9 +122,9 @@ class Database:
 
     @contextmanager
     def look(self) -> Iterator[Session]:
-        """Open a session for reads that need not agree: each may see a later state than the one before.
+        """Open a session whose reads may each see a later state than the one before.
 
-        Saves PostgreSQL the transaction; the embedded database reads faster in one.
+        On PostgreSQL this saves a transaction; the embedded database reads faster in one.
         """
         if self.embedded:
             with self.read() as session:
@@ -137,8 +136,8 @@ class Database:
     def write(self, *scopes: Scope) -> Iterator[Session]:
         """Open a transaction that holds the writer of one or more scopes, and commits or rolls back as a whole.
 
-        Raises Busy when the writer is not free within five seconds, Unavailable when the database is lost: then
-        nothing happened, unless it was lost while it committed.
+        Raises Busy when the writer is not free within five seconds, and Unavailable when the connection is lost:
+        nothing is written then, unless it was lost during the commit.
         """
         session = self.session()
         session.begin_write(scopes)
@@ -150,15 +149,15 @@ class Database:
             raise
 
     def clear_remains(self) -> bool | None:
-        """Leave nothing of what was deleted in the files of an embedded database.
+        """Overwrite deleted data in the files of an embedded database.
 
-        False when an open reader kept some of it for long; None where the files are not this program's.
+        Returns False if a long reader prevented it, and None for a database server.
         """
         session = self.session()
         return session.clear_remains() if isinstance(session, sqlite.SQLiteSession) else None
 
     def close(self) -> None:
-        """Close the sessions of every thread; for the end of a process or a test."""
+        """Close the sessions of all threads, at the end of a process or a test."""
         with self._lock:
             for session in list(self._open):
                 session.close()

@@ -1,7 +1,7 @@
-"""The dry-run database: it reads like the real one, and all writes are discarded.
+"""Dry-run database: reads see the real data, and all writes are discarded.
 
-For the embedded database it is a copy next to it, as a long transaction would keep others from writing. On a server it
-is one transaction that is rolled back at the end; until then other writers of the same scope wait.
+For an embedded database it is a copy in the same folder, as a long transaction would block other writers. On a server
+it is one transaction that is rolled back at the end; until then other writers of the same scope wait.
 """
 
 import os
@@ -20,10 +20,10 @@ from firmograph.kit.atomic_files import private_folder, remove_abandoned
 from firmograph.kit.errors import Refused
 
 _PAGES_PER_STEP: Final = 256
-"""Pages that are copied at a time."""
+"""Pages copied at a time."""
 _SPACE_FACTOR: Final = 1.25
-"""How much of the disk a copy needs, in sizes of the database: what is written to it needs some too."""
-# reading a file before the first row of it is written may take a while; one that hangs keeps others out no longer
+"""Disk space of a copy in sizes of the database, including what is written to it."""
+# long enough to read a file before its first row is written; a process that hangs blocks others no longer
 _IDLE_TIMEOUT = sa.text("SET LOCAL idle_in_transaction_session_timeout = '15min'")
 _SAVEPOINT = sa.text("SAVEPOINT step")
 _RELEASE = sa.text("RELEASE SAVEPOINT step")
@@ -34,11 +34,11 @@ _ROLLBACK = sa.text("ROLLBACK TO SAVEPOINT step")
 def dry_run_database(
     database: Database, scope: Scope, on_copy: Callable[[int], None] = lambda size: None
 ) -> Iterator[Database]:
-    """Open a database like this one for writes by one thread in this scope; the original stays unchanged.
+    """Open a dry-run database for writes by one thread in one scope; the original stays unchanged.
 
-    An embedded one need not exist yet; then this one is empty, without a schema. `on_copy` is called with the number of
-    bytes to copy. Raises Refused without space for the copy, or while another copy exists; Busy when the scope is not
-    free.
+    If an embedded database does not exist yet, its copy is empty, without a schema. `on_copy` is called with the number
+    of bytes to copy. Raises Refused if there is no space for the copy or another copy exists, and Busy when the scope
+    is not free.
     """
     with (
         _database_copy(database, on_copy)
@@ -49,9 +49,9 @@ def dry_run_database(
 
 
 def remove_abandoned_copy(database: Database) -> None:
-    """Remove the copy that a killed rehearsal left: it holds people's data, which no suppression reaches there.
+    """Remove the copy that a killed dry run left: it holds personal data that no suppression would erase.
 
-    One that is in use stays. Raises OSError when it cannot be removed.
+    A copy in use stays. Raises OSError when it cannot be removed.
     """
     if database.embedded:
         remove_abandoned(_copy_path(database))
@@ -83,7 +83,7 @@ def _copy(database: Database, to: Path, on_copy: Callable[[int], None]) -> None:
                 f" needed and {free / 1e6:,.0f} MB are free"
             )
         on_copy(size)
-        # a crash leaves nothing that is used again
+        # no copy is used again after a crash
         copy.execute("PRAGMA synchronous = OFF")
         session.raw.backup(copy, pages=_PAGES_PER_STEP)
 
@@ -108,7 +108,7 @@ def _rolled_back_transaction(database: Database, scope: Scope) -> Iterator[Datab
 
 
 class _RolledBackDatabase(Database):
-    """What it reads and writes is all in one transaction, and what it commits a part of that."""
+    """Database in one open transaction, in which a commit releases a savepoint."""
 
     @contextmanager
     def read(self) -> Iterator[Session]:

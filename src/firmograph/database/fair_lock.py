@@ -1,4 +1,4 @@
-"""A lock for threads under which nobody is passed over for long."""
+"""Lock for threads that starves none of them."""
 
 import threading
 import time
@@ -6,19 +6,19 @@ from collections import deque
 from typing import Final, NamedTuple
 
 PATIENCE_SECONDS: Final = 0.05
-"""A thread that has waited for longer gets the next turn, before any that comes later."""
+"""Wait after which a thread gets the next turn before later arrivals."""
 
 
 class _Waiting(NamedTuple):
     since: float
     woken: threading.Lock
-    """Freed when there is a turn to be had."""
+    """Released when a turn may be free."""
 
 
 class Turns:
-    """One thread at a time has the turn.
+    """Turns of threads, one thread at a time.
 
-    A free turn goes to the first thread that asks, even if others wait: handing it to one that must wake takes time.
+    A free turn goes to the first thread that asks, even if others wait, as waking a thread takes time.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Turns:
         self._waiting: deque[_Waiting] = deque()
 
     def take(self, timeout: float) -> bool:
-        """Wait for the turn; whether it came within so many seconds."""
+        """Wait up to `timeout` seconds for the turn; return whether this thread has it."""
         now = time.monotonic()
         one = _Waiting(now, threading.Lock())
         one.woken.acquire()
@@ -48,7 +48,7 @@ class Turns:
             if one not in self._waiting:
                 return True
             self._waiting.remove(one)
-            # the turn may have come free for this thread in the last moment, and nobody else was woken for it
+            # the turn may have become free in the last moment, with this thread alone woken for it
             came, self._taken = not self._taken, True
             return came
 
@@ -64,6 +64,6 @@ class Turns:
 
 
 def _wake(one: _Waiting) -> None:
-    """With the guard held. One that was woken before, and is not awake yet, wakes once for both."""
+    """Wake a thread, with the guard held; one that has been woken but does not run yet is left alone."""
     if one.woken.locked():
         one.woken.release()

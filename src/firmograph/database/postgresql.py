@@ -1,9 +1,9 @@
-"""A PostgreSQL server, which many processes on many machines may share.
+"""Sessions on a PostgreSQL server, shared by any number of processes and machines.
 
 A write holds an advisory lock of its scope until it ends, and each of its statements sees what was committed before
-it; so checks and changes within a scope cannot interleave, and different scopes go on side by side. A read sees one
-state. Statements are prepared once a connection and planned without a look at their values: all of them find rows by
-index, and planning would take longer than running them.
+it. So checks and changes within a scope cannot interleave, while different scopes run concurrently. A read sees one
+state. Statements are prepared once per connection with generic plans: all of them find rows by index, and planning
+would take longer than executing them.
 """
 
 import re
@@ -28,28 +28,27 @@ T = TypeVar("T")
 
 CONNECT_SECONDS: Final = 5
 _AGAIN_SECONDS: Final = 0.5
-"""After a failure to connect nobody waits for another one for this long."""
+"""Time after a failed connection attempt in which further ones fail at once."""
 _SETTINGS: Final = {
     "lock_timeout": "5s",  # a writer busy for longer is 503
     "statement_timeout": "60s",
-    # a process that hangs in the middle must not keep the others out for ever
+    # a process that hangs within a transaction must not block the others forever
     "idle_in_transaction_session_timeout": "60s",
     "plan_cache_mode": "force_generic_plan",
     "enable_seqscan": "off",
     "jit": "off",
 }
 _ENCODING: Final = "UTF8"
-"""Of the database, and of all texts on the way: in most others there is no place for most of the world's names, and
-those without any hand texts over as octets."""
+"""Encoding of database and connection: most others cannot represent all names, and `SQL_ASCII` returns bytes."""
 _FEW: Final = 8
-"""Rows up to which an insert is quicker: a COPY asks the server twice."""
+"""Number of rows below which an insert is faster, as a COPY takes two round trips."""
 _ALIVE: Final = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 20_000,
 }
-"""How a server that vanished without a word is noticed, within some 25 seconds."""
+"""Keep-alive settings that detect an unreachable server within about 25 seconds."""
 _IN_LIST = re.compile(r"IN \(__\[POSTCOMPILE_[^\]]*\]\)")
 _UNKNOWN = (
     "The database was lost while it was asked to keep this; whether it did is not known. Repeat the request under the"
@@ -66,13 +65,13 @@ _LOST = (
     errors.CrashShutdown,
     errors.CannotConnectNow,
     errors.IdleInTransactionSessionTimeout,
-    # what was the primary is a standby now, and the address leads to another one
+    # the former primary has become a standby
     errors.ReadOnlySqlTransaction,
 )
 
 
 def engine(url: str) -> sa.Engine:
-    """For migrations and for compiling; services use sessions."""
+    """Create the engine that runs migrations and compiles statements; services use sessions."""
     return sa.create_engine(
         url,
         poolclass=sa.pool.NullPool,
@@ -82,7 +81,7 @@ def engine(url: str) -> sa.Engine:
 
 
 class Server:
-    """Makes connections, and does not try again and again while there are none to be had."""
+    """Factory of connections that pauses after a failed attempt."""
 
     def __init__(self, url: str) -> None:
         self._address = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
@@ -95,7 +94,7 @@ class Server:
     def connect(self) -> "psycopg.Connection[Any]":
         """Connect.
 
-        Raises Unavailable, its cause the driver's error; Refused for a database that cannot hold every text.
+        Raises Unavailable from the driver's error, and Refused for a database that is not in UTF-8.
         """
         with self._lock:
             if time.monotonic() < self._down_until:
@@ -122,7 +121,7 @@ class Server:
                 f"The database's encoding is {held}; make it with: createdb --encoding=UTF8 --template=template0 NAME"
             )
         raw.prepared_max = None
-        # one type for all numbers and one for all texts, or each size of number would be prepared for itself
+        # one type for all integers and one for all texts, else a statement is prepared for each size of integer
         raw.adapters.register_dumper(int, Int8BinaryDumper)
         raw.adapters.register_dumper(str, StrBinaryDumper)
         postgresql_arrays.register_arrays(raw)
@@ -136,9 +135,9 @@ class _Connection(NamedTuple):
 
 
 class PostgreSQLSession(Session):
-    """Connects when it is first used, and again after its connection was lost.
+    """Session that connects at first use, and again after its connection was lost.
 
-    What was lost inside a transaction raises Unavailable; outside, a read is simply asked again.
+    A loss within a transaction raises Unavailable; outside, the statement is repeated.
     """
 
     places_are_ordered = False
@@ -157,7 +156,7 @@ class PostgreSQLSession(Session):
     def _connection(self) -> "_Connection":
         if self._held is None:
             if self._begun:
-                # on another connection each statement would be committed by itself
+                # on a new connection each statement would be committed separately
                 raise Unavailable
             raw = self._server.connect()
             self._held = _Connection(raw, Prepared(raw))
@@ -173,7 +172,7 @@ class PostgreSQLSession(Session):
         self._safely(lambda: self.raw.cursor().executemany(text, rows))
 
     def load(self, table: sa.Table, rows: Sequence[Sequence[Any]], columns: tuple[str, ...] = ()) -> None:
-        """By COPY: half the work of inserts, on both sides, where there are more than a few."""
+        """Write new rows, by COPY if there are many: it costs client and server half as much as inserts."""
         if len(rows) < _FEW:
             self.many(bulk_load.inserting(table, columns), rows)
         else:
@@ -198,7 +197,7 @@ class PostgreSQLSession(Session):
 
     def _begin(self, command: bytes) -> None:
         if self._begun:
-            # the server would only warn, and the end of the inner one would commit what the outer one has done so far
+            # the server would only warn, and the end of the inner transaction would commit the outer one
             raise RuntimeError("a transaction within a transaction")
         try:
             self._safely(lambda: self._command(command))
@@ -208,16 +207,16 @@ class PostgreSQLSession(Session):
         self._begun = True
 
     def commit(self) -> None:
-        """Commit. Raises Unavailable, with advice, when the connection was lost."""
+        """Commit. Raises Unavailable, with advice for the caller, when the connection was lost."""
         try:
-            said = self._command(b"COMMIT")
+            tag = self._command(b"COMMIT")
         except psycopg.Error as error:
             if self._lost(error):
                 raise Unavailable(_UNKNOWN) from error
             _raise_known(error)
             raise
         self._begun = False
-        if said != b"COMMIT":
+        if tag != b"COMMIT":
             raise RuntimeError("a statement of this transaction had failed, so nothing was committed")
 
     def rollback(self) -> None:
@@ -233,7 +232,7 @@ class PostgreSQLSession(Session):
         return {name for (name,) in found}
 
     def relax(self) -> None:
-        """Nothing: a tenth of a second of rows a commit is enough, and who goes on after a crash must miss none."""
+        """Do nothing: commits are rare enough, and a continued import must not miss committed rows."""
 
     def close(self) -> None:
         held, self._held = self._held, None
@@ -241,7 +240,7 @@ class PostgreSQLSession(Session):
             held.raw.close()
 
     def _command(self, command: bytes) -> bytes:
-        """Run what has neither parameters nor rows, without a cursor; the tag of the last command."""
+        """Run commands without parameters and rows, without a cursor; return the tag of the last command."""
         result = self.raw.pgconn.exec_(command)
         if result.status not in (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK):
             raise errors.error_from_result(result)
@@ -266,21 +265,21 @@ class PostgreSQLSession(Session):
             raise
 
     def _lost(self, error: psycopg.Error) -> bool:
-        """Whether the connection is gone; the next use makes another."""
-        gone = _tells_of_loss(error) or (self._held is not None and _is_unusable(self._held.raw))
+        """Return whether the connection is lost; the next use opens another."""
+        gone = _is_loss(error) or (self._held is not None and _is_unusable(self._held.raw))
         if gone:
             self.close()
         return gone
 
 
 class _Listed(Statement):
-    """A list is one parameter, an array, so there is one text for any number of values."""
+    """Statement whose lists are array parameters, so one text serves any number of values."""
 
     most_in = 65_536
 
     def __init__(self, statement: Executable, dialect: sa.Dialect) -> None:
         if isinstance(statement, sa.Insert) and not statement._returning:
-            statement = statement.inline()  # without the number of the new row, which nobody asked for
+            statement = statement.inline()  # without fetching the number of the new row
         super().__init__(statement, dialect)
         self.template = _IN_LIST.sub("= ANY(%s)", self.template)
 
@@ -297,7 +296,7 @@ class _Listed(Statement):
 
 
 def _locks(scopes: Sequence[Scope]) -> list[bytes]:
-    """In order: two that want the same ones must not each wait for what the other has."""
+    """Return the lock commands in ascending order, so that two transactions cannot deadlock."""
     held = sorted({scope for scope in scopes if scope is not None})
     locks = [b"SELECT pg_advisory_xact_lock(%d)" % scope for scope in held]
     if held and held[-1] >= ACCOUNT_SCOPES and EVERY_ACCOUNT not in held:
@@ -307,15 +306,15 @@ def _locks(scopes: Sequence[Scope]) -> list[bytes]:
 
 
 def _raise_known(error: psycopg.Error) -> None:
-    """Raise what a caller is answered in place of the driver's error, where it is not a fault of ours."""
+    """Raise the service's error for a driver error that is not a defect of this program."""
     if isinstance(error, _BUSY):
         raise Busy from error
     if isinstance(error, errors.DiskFull):
         raise Unwritable from error
 
 
-def _tells_of_loss(error: BaseException | None) -> bool:
-    """Whether the server took its leave; the driver may have stumbled over that once more since."""
+def _is_loss(error: BaseException | None) -> bool:
+    """Return whether the server ended the connection, according to the error or an earlier one in its chain."""
     seen: list[BaseException] = []
     while error is not None and error not in seen:
         if isinstance(error, _LOST):
@@ -326,5 +325,5 @@ def _tells_of_loss(error: BaseException | None) -> bool:
 
 
 def _is_unusable(raw: "psycopg.Connection[Any]") -> bool:
-    """Whether it is closed, or was left in the middle of several statements."""
+    """Return whether the connection is closed or was left within a pipeline."""
     return bool(raw.closed) or raw.pgconn.pipeline_status != pq.PipelineStatus.OFF

@@ -1,6 +1,6 @@
-"""Lists of numbers, octets and texts as binary arrays of PostgreSQL.
+"""Lists of integers, bytes and texts as binary arrays of PostgreSQL.
 
-The driver would turn each value by itself into text, at ten times the cost.
+The driver would convert each value to text, at ten times the cost.
 """
 
 from collections.abc import Iterable
@@ -13,13 +13,13 @@ from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
 _PACK_HEADER: Final = Struct("!iiIii").pack
-"""Dimensions, flags, type of the values, how many there are, the number of the first."""
+"""Dimensions, flags, type of the values, their count, index of the first."""
 _NUMBER: Final = Struct("!iq").pack
 _LENGTH: Final = Struct("!i").pack
 
 
 class Array(bytes):
-    """A list on its way to the server."""
+    """Encoded list."""
 
 
 class _IntegerArray(Array):
@@ -35,11 +35,11 @@ class _TextArray(Array):
 
 
 class _EmptyArray(Array):
-    """Without values there is no type either; the server takes that of what it is compared with."""
+    """Empty list, whose type the server infers from the other operand."""
 
 
 def encode_array(given: Iterable[Any]) -> Array:
-    """All of the values are integers of 64 bits, or octets, or texts."""
+    """Encode values that are all 64-bit integers, all bytes or all texts."""
     values = list(given)
     if not values:
         return _EmptyArray(b"{}")
@@ -58,7 +58,7 @@ def _header(kind: str, values: list[Any]) -> bytes:
 
 
 def register_arrays(connection: "psycopg.Connection[Any]") -> None:
-    """Let a connection take arrays as parameters."""
+    """Register the encoded lists as parameters of a connection."""
     for kind, name in ((_IntegerArray, "int8"), (_BytesArray, "bytea"), (_TextArray, "text")):
         connection.adapters.register_dumper(
             kind, _create_dumper(psycopg.postgres.types[name].array_oid, Format.BINARY)

@@ -1,7 +1,7 @@
-"""Statements that a PostgreSQL connection knows by name: sent, run and answered in one call of the client library.
+"""Prepared statements of a PostgreSQL connection, each executed in one call of the client library.
 
-The driver's own cursor waits for each answer in steps of Python, between which other threads run; here the thread lets
-the interpreter go once a statement. Values and rows are still the driver's work.
+The driver's own cursor waits for results in Python code, between whose steps other threads run; here a thread releases
+the interpreter lock once per statement. The driver still converts values and rows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,12 +14,12 @@ from psycopg.adapt import PyFormat, Transformer
 
 
 class Rows:
-    """What a statement answered."""
+    """Result of a statement."""
 
     def __init__(self, rows: list[tuple[Any, ...]], count: int) -> None:
         self._rows = rows
         self.rowcount = count
-        """How many rows were found or changed."""
+        """Number of rows found or changed."""
 
     def fetchall(self) -> list[tuple[Any, ...]]:
         return self._rows
@@ -32,12 +32,12 @@ class Rows:
 
 
 class Prepared:
-    """The statements of one connection. Each is prepared once for each row of types that its values come in."""
+    """Prepared statements of one connection, one for each combination of parameter types."""
 
     def __init__(self, raw: "psycopg.Connection[Any]") -> None:
         self._raw = raw
         self._names: dict[tuple[str, tuple[int, ...]], bytes] = {}
-        # never one twice: an interruption on the way leaves a name that the server has and this does not
+        # never reused: after an interruption the server may hold a name that is not recorded here
         self._numbers = count()
 
     def run(self, text: str, values: Sequence[Any]) -> Rows:
@@ -70,7 +70,7 @@ def _check(result: pq.abc.PGresult) -> None:
 
 
 def _numbered(text: str) -> bytes:
-    """Return the text with the server's own parameter marks."""
+    """Replace the parameter marks by those of the server."""
     first, *rest = text.split("%s")
     marked = first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
     return marked.replace("%%", "%").encode()

@@ -1,4 +1,4 @@
-"""The database's schema: made or migrated when a command starts, by one process at a time."""
+"""Schema of the database, created or migrated at the start of a command by one process at a time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,11 +13,11 @@ from firmograph.kit.errors import Busy, Refused
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0010"
-"""The newest migration; known here so that a start with nothing to do loads no migration code."""
+HEAD = "0011"
+"""Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "2"
-"""The rules by which records are merged and written; another number has all of them written again."""
+"""Version of the rules by which records are merged and encoded; a new one rewrites all records."""
 
 _LOCK_MILLISECONDS = 60_000
 
@@ -31,8 +31,8 @@ _RULES = sa.text("SELECT value FROM installation WHERE name = 'rules'")
 def prepare(database: Database) -> None:
     """Bring the schema to HEAD, in one transaction; other starting processes wait for it.
 
-    Raises Refused for a schema of a newer release or of another program, Busy when another process migrates
-    for over a minute.
+    Raises Refused for a schema of a newer release or of another program, and Busy when another process migrates for
+    over a minute.
     """
     if held_revision(database) == HEAD:
         return
@@ -57,7 +57,7 @@ def check_prepared(database: Database) -> None:
 
 
 def revisions() -> list[str]:
-    """Every revision that this release knows, the oldest first."""
+    """Return all revisions of this release, oldest first."""
     from alembic.config import Config
     from alembic.script import ScriptDirectory
 
@@ -67,9 +67,9 @@ def revisions() -> list[str]:
 
 
 def take_back(database: Database, revision: str) -> None:
-    """Undo the migrations after a revision, in one transaction, for the older release that knows no later one.
+    """Undo the migrations after a revision, in one transaction, so that an older release can open the database.
 
-    What only they brought is lost; nothing else is. Raises Refused for a revision that is not an earlier one.
+    Only data that those migrations introduced is lost. Raises Refused for a revision that is not an earlier one.
     """
     from alembic import command
 
@@ -84,7 +84,7 @@ def take_back(database: Database, revision: str) -> None:
 
 
 def is_ours(session: Session) -> bool:
-    """Whether a schema of this program is there, of whatever release."""
+    """Return whether the database has a schema of this program, of any release."""
     return {_VERSION_TABLE, "installation"} <= session.tables()
 
 
@@ -119,7 +119,7 @@ def locked(database: Database) -> Iterator[sa.Connection]:
 def _lock_embedded(connection: sa.Connection) -> None:
     raw = connection.connection.dbapi_connection
     assert raw is not None
-    # the driver would begin transactions by itself, and none for DDL
+    # the driver would begin transactions itself, but none for DDL
     raw.isolation_level = None
     connection.exec_driver_sql(f"PRAGMA busy_timeout = {_LOCK_MILLISECONDS}")
     connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -142,7 +142,7 @@ def _migrate(connection: sa.Connection, held: str | None) -> None:
 
 
 def alembic_config(connection: sa.Connection, *, compare: bool = False) -> "Config":
-    """Alembic's configuration for a connection from `locked`; `compare` loads the tables to compare with."""
+    """Return Alembic's configuration for a connection from `locked`; `compare` loads the declared tables."""
     from alembic.config import Config
 
     config = Config()

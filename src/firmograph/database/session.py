@@ -1,4 +1,4 @@
-"""What a session does on every database, whatever its driver (`database/sqlite.py`, `database/postgresql.py`)."""
+"""Base of the sessions of both databases (`database/sqlite.py`, `database/postgresql.py`)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -14,21 +14,21 @@ Row = tuple[Any, ...]
 Params = Mapping[str, Any] | Sequence[Any] | None
 
 Scope = int | None
-"""What a writing transaction may change, alone. SQLite has one writer anyway; in PostgreSQL transactions of different
-scopes go on side by side, and those without one wait for nothing but the rows that they change."""
+"""Data that a write transaction changes exclusively. SQLite has one writer anyway; on PostgreSQL, transactions of
+different scopes run concurrently, and those without a scope wait only for the rows that they change."""
 
 EVERY_ACCOUNT: Final = 6
-"""The credits, paid units and queues of all accounts: excludes every scope of a single account."""
+"""Scope of the credits, paid units and queues of all accounts; it excludes the scopes of single accounts."""
 ACCOUNT_SCOPES: Final = 1 << 20
-"""Scopes of single accounts begin here."""
+"""First scope of a single account."""
 
 
 class Text(Protocol):
-    """A statement as its driver takes it."""
+    """Compiled statement in the form of its driver."""
 
     template: str
     most_in: int
-    """How many values a list may have."""
+    """Maximum number of values in a list."""
     names: tuple[str, ...]
     """Parameters in their order."""
 
@@ -36,28 +36,28 @@ class Text(Protocol):
 
 
 class Session:
-    """One connection of one thread. Not shared between threads.
+    """Connection of one thread, not shared between threads.
 
-    Statements are compiled once a process. Columns hold only integers, floats, text and bytes.
+    Statements are compiled once per process. Columns hold only integers, floats, text and bytes.
     """
 
     _texts: ClassVar[WeakKeyDictionary[Executable, Text]]
-    """Of the sessions of one driver: a text depends on nothing else, and making it takes longer than most reads."""
+    """Compiled statements of one driver, as compiling takes longer than most reads."""
 
     raw: Any
     """The driver's connection."""
     places_are_ordered: bool
-    """Whether the rows that a transaction adds can be seen only together with all that were numbered before them."""
+    """Whether rows become visible in the order of their numbers."""
 
     def __init__(self) -> None:
         self.statements = 0
-        """How many execute and executemany calls were made, transaction bounds not counted."""
+        """Number of execute and executemany calls, without the bounds of transactions."""
         self._prepared: dict[int, tuple[Executable, Text]] = {}
 
     def __init_subclass__(cls) -> None:
         cls._texts = WeakKeyDictionary()
 
-    # --- what drivers do differently ---
+    # --- implemented for each driver ---
 
     def compile(self, statement: Executable) -> Text:
         raise NotImplementedError
@@ -79,9 +79,9 @@ class Session:
         raise NotImplementedError
 
     def enter(self, *scopes: Scope) -> None:
-        """Hold these scopes as well from now on, in a writing transaction whose own come before them.
+        """Add scopes to a write transaction; they must follow its own in ascending order.
 
-        What its next statements see was committed by everybody who held them. Raises Busy as beginning does.
+        Later statements see all commits of earlier holders. Raises Busy like `begin_write`.
         """
         raise NotImplementedError
 
@@ -89,7 +89,7 @@ class Session:
         raise NotImplementedError
 
     def rollback(self) -> None:
-        """End the transaction, if one is still open, without what it changed; never raises for a lost connection."""
+        """Roll back the transaction, if one is open; never raises for a lost connection."""
         raise NotImplementedError
 
     def tables(self) -> set[str]:
@@ -97,18 +97,18 @@ class Session:
         raise NotImplementedError
 
     def relax(self) -> None:
-        """For long work that can be done again: after a power cut its last commits may be missing, never half there."""
+        """Trade durability for speed in repeatable work: a power cut may lose its last commits, each as a whole."""
         raise NotImplementedError
 
     def close(self) -> None:
         raise NotImplementedError
 
     def __del__(self) -> None:
-        # of a thread that has ended
+        # its thread has ended
         with suppress(Exception):
             self.close()
 
-    # --- the same on all ---
+    # --- shared by all drivers ---
 
     def prepared(self, statement: Executable) -> Text:
         held = self._prepared.get(id(statement))
@@ -120,7 +120,7 @@ class Session:
         return held[1]
 
     def execute(self, statement: Executable, params: Params = None) -> Any:
-        """Run one statement (module-level, so that it is compiled once); returns the driver's cursor."""
+        """Run one statement, defined at module level so that it is compiled once; return the driver's cursor."""
         text, values = self.prepared(statement).bind(params)
         self.statements += 1
         return self.run(text, values)
@@ -134,7 +134,7 @@ class Session:
         return row
 
     def all_in(self, statement: Executable, name: str, values: Sequence[Any], **params: Any) -> list[Row]:
-        """Rows of a statement with one expanding parameter `name`, for any number of values."""
+        """Return the rows of a statement with an expanding parameter `name`, for any number of values."""
         rows: list[Row] = []
         most = self.prepared(statement).most_in
         for start in range(0, len(values), most):
@@ -155,8 +155,11 @@ class Session:
             self.run_many(self.prepared(statement).template, rows)
 
     def load(self, table: sa.Table, rows: Sequence[Sequence[Any]], columns: tuple[str, ...] = ()) -> None:
-        """Write rows whose primary keys no row has yet; of these columns or of all, in the table's order."""
+        """Write rows with new primary keys; their values are those of `columns`, or of all, in the table's order."""
         self.many(bulk_load.inserting(table, columns), rows)
+
+
+_ACCOUNT: Final = "account"
 
 
 class AccountSession:
@@ -184,14 +187,29 @@ class AccountSession:
     def run_in(self, statement: Executable, name: str, values: Sequence[Any], **params: Any) -> None:
         self.session.run_in(statement, name, values, **self._bound(statement, params))
 
+    def many(self, statement: Executable, rows: Iterable[Sequence[Any]]) -> None:
+        """Run one statement for each row, given without the account."""
+        names = self.session.prepared(statement).names
+        if names.count(_ACCOUNT) != 1:
+            raise ValueError("the statement does not take the account once")
+        self.session.many(statement, self._with_account(rows, names.index(_ACCOUNT)))
+
+    def load(self, table: sa.Table, rows: Iterable[Sequence[Any]], columns: tuple[str, ...]) -> None:
+        """Write new rows of the account, given without it; their values are those of `columns` in the table's order."""
+        named = tuple(one.name for one in table.c if one.name in {"account_id", *columns})
+        self.session.load(table, self._with_account(rows, named.index("account_id")), named)
+
+    def _with_account(self, rows: Iterable[Sequence[Any]], at: int) -> list[Sequence[Any]]:
+        return [(*row[:at], self.account_id, *row[at:]) for row in rows]
+
     def _bound(self, statement: Executable, params: Mapping[str, Any]) -> dict[str, Any]:
-        if "account" not in self.session.prepared(statement).names:
+        if _ACCOUNT not in self.session.prepared(statement).names:
             raise ValueError("the statement does not take the account")
-        return {**params, "account": self.account_id}
+        return {**params, _ACCOUNT: self.account_id}
 
 
 class Statement:
-    """What both drivers' texts of one statement have in common."""
+    """Base of the compiled statements of both drivers."""
 
     def __init__(self, statement: Executable, dialect: sa.Dialect) -> None:
         compiled = statement.compile(dialect=dialect)  # type: ignore[attr-defined]

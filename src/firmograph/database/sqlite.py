@@ -1,4 +1,4 @@
-"""The embedded database: one file, one writer at a time, concurrent reads that see one state."""
+"""Sessions on the embedded database: one writer at a time, concurrent reads of one state."""
 
 import os
 import random
@@ -20,14 +20,14 @@ from firmograph.database.sqlite_remnants import clear_gaps
 from firmograph.kit.errors import Busy, Unwritable
 
 WRITER_WAIT_SECONDS = 5.0
-"""How long a write waits for the one writer before 503 (docs/reference/errors.md#busy-and-unavailable)."""
+"""Timeout of a write that waits for the writer; then 503 (docs/reference/errors.md#busy-and-unavailable)."""
 
 EMPTY_LOG_SECONDS = 10.0
-"""How long the emptying of the log waits for readers of an older state."""
+"""Timeout of the emptying of the log, which waits for readers of an older state."""
 _LOG_TRY_MS = 250
 
 _UNWRITABLE = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
-"""A disk, a quota or a limit on files that leaves no room."""
+"""Error codes of a full disk, quota or file size limit."""
 
 _IN_SIZES = (
     *(1 << n for n in range(5)),
@@ -40,7 +40,7 @@ _PRAGMAS = (
     # charge is answered after its commit, so the stricter mode is worth its fsync.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
-    # what a suppression deletes is gone from the file too
+    # overwrite deleted data in the file
     "PRAGMA secure_delete = ON",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -65536",
@@ -67,7 +67,7 @@ class SQLiteSession(Session):
         self._dialect = dialect
         self._turns = turns
         self._writes = False
-        """Whether the turn is this session's."""
+        """Whether this session has the turn."""
         self._file = file
         self.raw = _connect(file)
 
@@ -95,21 +95,21 @@ class SQLiteSession(Session):
     def begin_write(self, scopes: Sequence[Scope]) -> None:
         """Begin a write. Raises Busy when the writer is not free within `WRITER_WAIT_SECONDS`."""
         until = time.monotonic() + WRITER_WAIT_SECONDS
-        # a transaction within another is refused by what follows; its turn would never come
+        # BEGIN refuses a nested transaction; waiting for a turn would block for ever
         if not self.raw.in_transaction:
             if not self._turns.take(WRITER_WAIT_SECONDS):
                 raise Busy
             self._writes = True
         try:
-            # only another process is in the way now
-            _patiently(lambda: self.raw.execute("BEGIN IMMEDIATE"), until)
+            # only another process can hold the writer now
+            _retry_while_locked(lambda: self.raw.execute("BEGIN IMMEDIATE"), until)
         except BaseException:
             if not self.raw.in_transaction:
                 self._give_turn()
             raise
 
     def enter(self, *scopes: Scope) -> None:
-        """Nothing: there is one writer, who has them all."""
+        """Do nothing: the only writer holds all scopes."""
 
     def commit(self) -> None:
         try:
@@ -141,17 +141,17 @@ class SQLiteSession(Session):
         self.raw.execute("PRAGMA wal_autocheckpoint = 65536")
 
     def clear_remains(self) -> bool:
-        """Leave nothing of what was deleted in the file and its log; whether nobody was in the way for long."""
+        """Overwrite deleted data in the file and its log; return False if a reader prevented it."""
         try:
             return _emptied(self.raw) and clear_gaps(self._file, self._hold_writer) and _emptied(self.raw)
         except Busy:
             return False
 
     def _hold_writer(self, raw: sqlite3.Connection) -> bool:
-        """Begin a writing transaction that has the file to itself; False where a reader keeps the log."""
+        """Begin a write transaction with an empty log; return False if a reader keeps the log."""
         log = self._file.with_name(f"{self._file.name}-wal")
         while True:
-            _patiently(lambda: raw.execute("BEGIN IMMEDIATE"))
+            _retry_while_locked(lambda: raw.execute("BEGIN IMMEDIATE"))
             if not log.exists() or log.stat().st_size == 0:
                 return True
             raw.execute("ROLLBACK")
@@ -163,7 +163,7 @@ class SQLiteSession(Session):
 
 
 class _Padded(Statement):
-    """Lists are padded to a few sizes (the last value repeats), so that few texts are ever prepared."""
+    """Statement whose lists are padded with their last value to a few sizes, so that few texts exist."""
 
     most_in = _IN_SIZES[-1]
 
@@ -206,14 +206,14 @@ def _padded(count: int) -> int:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    # people's data: a new file is its owner's alone, and SQLite gives its companions the same mode
+    # personal data: only the owner may read a new file, and SQLite gives its companion files the same mode
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     raw = sqlite3.connect(
         file, timeout=0, isolation_level=None, check_same_thread=False, cached_statements=512
     )
     for pragma in _PRAGMAS:
-        _patiently(lambda pragma=pragma: raw.execute(pragma))  # type: ignore[misc]
+        _retry_while_locked(lambda pragma=pragma: raw.execute(pragma))  # type: ignore[misc]
     return raw
 
 
@@ -222,9 +222,9 @@ def _is_locked(error: Exception) -> bool:
 
 
 def _emptied(raw: sqlite3.Connection) -> bool:
-    """Move all of the write-ahead log into the file and empty it; whether no open reader was in the way.
+    """Move the write-ahead log into the file and empty it; return False if an open reader prevented it.
 
-    As it takes the writer, it tries for short moments.
+    Each attempt is short, as it holds the writer.
     """
     give_up = time.monotonic() + EMPTY_LOG_SECONDS
     raw.execute(f"PRAGMA busy_timeout = {_LOG_TRY_MS}")
@@ -239,15 +239,15 @@ def _emptied(raw: sqlite3.Connection) -> bool:
 
 
 def _raise_known(error: sqlite3.OperationalError) -> None:
-    """Raise what a caller is answered in place of the driver's error, where it is not a fault of ours."""
+    """Raise the service's error for a driver error that is not a defect of this program."""
     if _is_locked(error):
         raise Busy from error
     if error.sqlite_errorcode in _UNWRITABLE:
         raise Unwritable from error
 
 
-def _patiently(attempt: Callable[[], object], until: float | None = None) -> None:
-    """Try until the database's lock is free, in random steps that are shorter than the rests of an import."""
+def _retry_while_locked(attempt: Callable[[], object], until: float | None = None) -> None:
+    """Retry until the database's lock is free, at random intervals shorter than the pauses of an import."""
     give_up = time.monotonic() + WRITER_WAIT_SECONDS if until is None else until
     while True:
         try:

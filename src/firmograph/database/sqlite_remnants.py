@@ -1,8 +1,8 @@
-"""What SQLite leaves between the cells of a page, overwritten.
+"""Removal of deleted data that SQLite leaves in the unused space of pages.
 
-`secure_delete` overwrites what is deleted where it stands. But when cells move to other pages to keep the tree
-balanced, copies of them stay in the unused middle of the old page, and outlive the rows. SQLite has no statement that
-clears them, so they are cleared in the file, under its writer's lock.
+`secure_delete` overwrites a deleted row in its place. But when cells move to other pages to keep the tree balanced,
+copies of them remain in the unused middle of the old page and outlive the rows. SQLite has no statement that clears
+them, so they are overwritten in the file under the writer's lock.
 """
 
 import os
@@ -14,25 +14,25 @@ from pathlib import Path
 from typing import Final
 
 _HEADER: Final = struct.Struct(">BHHH")
-"""Of a page of a tree: its kind, the first free block, the count of cells, where their content begins."""
+"""Header of a tree page: kind, first free block, number of cells, start of their content."""
 _HEADER_SIZES: Final = {2: 12, 5: 12, 10: 8, 13: 8}
-"""By kind: inner pages and leaves, of indexes and of tables."""
+"""Sizes of the headers by kind: inner pages and leaves of indexes and tables."""
 _FILE_HEADER: Final = 100
 _MOST_PAGES: Final = 1 << 25
-"""Beyond, a page of another kind may begin as one of a tree does, with the number of the page that follows it."""
+"""Limit on the pages: above it, the page number at the start of other pages could be mistaken for a tree's kind."""
 _ZEROS: Final = bytes(1 << 16)
 _CHUNK: Final = 256
 _AT_ONCE: Final = 500
-"""Pages cleared while the writer is held, a few milliseconds."""
+"""Pages cleared in one write transaction, which takes a few milliseconds."""
 
 
 def clear_gaps(file: Path, hold_writer: Callable[[sqlite3.Connection], bool]) -> bool:
-    """Overwrite what stands between the cells of all pages; whether that could be done.
+    """Overwrite the space between the cells of all pages; return whether that was possible.
 
-    `hold_writer` begins a writing transaction of an empty log, if it can: then nobody else writes the file. Each is
-    committed, so that other connections forget the pages that they have cached and do not write them back.
+    `hold_writer` begins a write transaction with an empty log and returns whether it could; nobody else writes the file
+    then. Each transaction is committed, so that other connections discard their cached pages.
     """
-    # never closed: that would drop every lock that this process has on the file, those of SQLite too
+    # never closed: closing would release all locks of this process on the file, including those of SQLite
     handle = os.open(file, os.O_RDWR | os.O_CLOEXEC)
     with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as raw:
         size, count, moving, version = (
@@ -56,7 +56,7 @@ def clear_gaps(file: Path, hold_writer: Callable[[sqlite3.Connection], bool]) ->
 
 
 def _gaps(handle: int, size: int, pages: "range | list[int]") -> Iterator[tuple[int, tuple[int, int]]]:
-    """Return pages, numbered from 0, with other bytes than zeros between their cells, and the places."""
+    """Yield the pages, numbered from 0, with bytes other than zero between their cells, and the ranges."""
     for first in range(0, len(pages), _CHUNK):
         some = pages[first : first + _CHUNK]
         if some[-1] - some[0] == len(some) - 1:

@@ -7,12 +7,10 @@ from msgspec import UNSET
 
 from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
-from firmograph.directory.normalise.emails import normalise_email
+from firmograph.directory.lookup.identifiers import EMAIL, ValuePath, describe_problem, raise_problem
+from firmograph.directory.lookup.queries import CompanyQuery, QueryReader
+from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import LookupCompany
-from firmograph.enrichment.identifiers import QueryReader
-from firmograph.enrichment.lookup import Lookup
-from firmograph.enrichment.shapes import CompanyItem as Named
-from firmograph.kit.errors import BadRequest
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signal_score import store
 from firmograph.signal_score.rules import Score, company_kinds, score
@@ -35,8 +33,7 @@ class CompanyScoring:
     entity = Entity.COMPANY
     price_key = "signalScoreCompany"
 
-    def __init__(self, query_reader: QueryReader, lookup: Lookup, tokens: RecordIds) -> None:
-        self._query_reader = query_reader
+    def __init__(self, lookup: RecordLookup, tokens: RecordIds) -> None:
         self._lookup = lookup
         self._tokens = tokens
 
@@ -44,7 +41,10 @@ class CompanyScoring:
         return body.companies
 
     def find(self, session: Session, items: Sequence[ScoreCompanyItem]) -> list[ResolvedItem]:
-        queries = self._query_reader.companies([_named(item, index) for index, item in enumerate(items)])
+        reader = self._lookup.queries
+        for index, item in enumerate(items):
+            _check_identifiers(item, ("companies", index))
+        queries = [_query(reader, item, ("companies", index)) for index, item in enumerate(items)]
         found = self._lookup.companies(session, queries)
         return [ResolvedItem(one.number if one else None, one, None if one else "NOT_FOUND") for one in found]
 
@@ -85,21 +85,18 @@ class CompanyScoring:
         )
 
 
-def _named(item: ScoreCompanyItem, index: int) -> Named:
-    """Return the item in the form of search.
-
-    Raises BadRequest unless it has exactly one identifier, and for an incomplete e-mail address.
-    """
+def _check_identifiers(item: ScoreCompanyItem, path: ValuePath) -> None:
+    """Raise BadRequest unless the item has exactly one identifier, and for an incomplete e-mail address."""
     given = [name for name in _IDENTIFIERS if getattr(item, name) is not UNSET]
     if len(given) != 1:
-        problem = f"companies.{index} must have exactly one of {', '.join(_IDENTIFIERS)}"
-        raise BadRequest(problem, [problem])
-    if item.email is UNSET:
-        return Named(id=item.id, domain=item.domain, name=item.name)
-    if normalise_email(item.email) is None:
-        problem = f"companies.{index}.email must be an email"
-        raise BadRequest(problem, [problem])
-    return Named(domain=_domain_of(item.email))
+        raise_problem(describe_problem(f"must have exactly one of {', '.join(_IDENTIFIERS)}", path))
+    if item.email is not UNSET:
+        EMAIL.parse(item.email, (*path, "email"))
+
+
+def _query(reader: QueryReader, item: ScoreCompanyItem, path: ValuePath) -> CompanyQuery:
+    domain = item.domain if item.email is UNSET else _domain_of(item.email)
+    return reader.company(path, id=item.id, domain=domain, name=item.name)
 
 
 def _domain_of(email: str) -> str:

@@ -8,9 +8,9 @@ from msgspec import UNSET
 from firmograph.api.envelope import ItemError
 from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
+from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import LookupContact
-from firmograph.enrichment.identifiers import QueryReader
-from firmograph.enrichment.lookup import Lookup
+from firmograph.enrichment.item_queries import contact_queries
 from firmograph.enrichment.shapes import ContactItem
 from firmograph.kit.errors import BadGateway, Busy, Unavailable
 from firmograph.security.record_ids import Entity, RecordIds
@@ -42,8 +42,7 @@ class ContactScoring:
     entity = Entity.CONTACT
     price_key = "signalScoreContact"
 
-    def __init__(self, query_reader: QueryReader, lookup: Lookup, tokens: RecordIds) -> None:
-        self._query_reader = query_reader
+    def __init__(self, lookup: RecordLookup, tokens: RecordIds) -> None:
         self._lookup = lookup
         self._tokens = tokens
 
@@ -52,7 +51,7 @@ class ContactScoring:
 
     def find(self, session: Session, items: Sequence[ContactItem]) -> list[ResolvedItem]:
         """Look up the contacts. Raises BadGateway if no lookup is possible, which must never look like NOT_FOUND."""
-        queries = self._query_reader.contacts(items)
+        queries = contact_queries(self._lookup.queries, items)
         try:
             hits = self._lookup.contacts(session, queries)
         except (Busy, Unavailable) as why:

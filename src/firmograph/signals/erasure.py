@@ -5,17 +5,19 @@ may name the person in its summary, loses mention and summary. A news signal tha
 quotes the article. People named in posts and news are found by keyed hashes, without a record.
 """
 
-from collections.abc import Collection, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Collection
+from typing import NamedTuple
 
 import msgspec
 
 from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
-from firmograph.privacy.suppression import ErasedPeople
+from firmograph.privacy.declarations import Erasure, People
+from firmograph.security.record_ids import Entity
 from firmograph.signals import erasure_store as store
 from firmograph.signals import post_store
 from firmograph.signals.events import PersonReference, Post
+from firmograph.signals.post_store import StoredPost
 from firmograph.signals.posts import (
     is_of_summary,
     number_digest,
@@ -25,40 +27,50 @@ from firmograph.signals.posts import (
 )
 
 
-class SignalErasureHook(Protocol):
-    """Hook that follows the erasure in data derived from signals."""
+class AffectedSignals(NamedTuple):
+    """Signals about people to erase."""
 
-    def __call__(self, session: Session, deleted: Collection[int], rewritten: Collection[int]) -> None:
-        """Handle signals, by id, before they are deleted or rewritten, in the same transaction."""
+    deleted: set[int]
+    """Ids of signals to delete."""
+    rewritten: "list[tuple[StoredPost, _Remainder]]"
+    """Posts that stay without the people."""
+    records: dict[int, tuple[int, int]]
+    """Record of each signal, as entity and number."""
 
 
-class SignalEraser:
-    """Erasure hook of signals (`privacy.suppression.ErasureHook`)."""
+def find_affected(session: Session, people: People) -> AffectedSignals:
+    """Return the signals of the people's records and those that name the people."""
+    own = store.signals_of_contacts(session, people.records)
+    digests = people.digests
+    keys = person_keys(people)
+    named = store.signals_naming(session, keys)
+    rewritten = [
+        (post, some)
+        for post in store.posts_among(session, named)
+        if (some := _remainder(digests, post.post, named[post.id], keys)) is not None
+    ]
+    deleted = {*own, *named.keys() - {post.id for post, _ in rewritten}}
+    return AffectedSignals(deleted, rewritten, store.records_of_signals(session, {*own, *named}))
 
-    def __init__(self, digests: Digests, hooks: Sequence[SignalErasureHook] = ()) -> None:
-        self._digests = digests
-        self._hooks = hooks
 
-    def __call__(self, session: Session, erased: ErasedPeople, at: float) -> None:
-        own = store.signals_of_contacts(session, erased.people)
-        keys = {*erased.keys, *(number_digest(self._digests, number) for number in erased.people)}
-        keys.update([summary_digest(key) for key in keys])
-        named = store.signals_naming(session, keys)
-        posts = store.posts_among(session, named)
-        remainders = {each.id: _remainder(self._digests, each.post, named[each.id], keys) for each in posts}
-        rewritten = {id for id, some in remainders.items() if some is not None}
-        deleted = {*own, *named.keys() - rewritten}
-        for hook in self._hooks:
-            hook(session, deleted, rewritten)
-        companies = store.companies_of_signals(session, deleted)
-        store.delete_signals(session, deleted)
-        post_store.mark_changed(session, companies)
-        remaining = [(each, some) for each in posts if (some := remainders[each.id]) is not None]
-        store.delete_mentions(
-            session, ((digest, each.id) for each, some in remaining for digest in some.erased_digests)
-        )
-        store.delete_summary_mentions(session, [each.id for each, _ in remaining])
-        post_store.rewrite_posts(session, [each._replace(post=some.post) for each, some in remaining])
+def person_keys(people: People) -> set[bytes]:
+    """Return the digests by which posts and news name the people."""
+    keys = {*people.keys, *(number_digest(people.digests, number) for number in people.records)}
+    return keys | {summary_digest(key) for key in keys}
+
+
+def erase_signals(erasure: Erasure) -> None:
+    """Delete and rewrite the affected signals; what derives from them is erased already."""
+    affected, session = erasure.find(find_affected), erasure.session
+    store.delete_signals(session, affected.deleted)
+    records = {affected.records[id] for id in affected.deleted}
+    post_store.mark_changed(session, {number for entity, number in records if entity == Entity.COMPANY})
+    store.delete_mentions(
+        session,
+        ((digest, post.id) for post, some in affected.rewritten for digest in some.erased_digests),
+    )
+    store.delete_summary_mentions(session, [post.id for post, _ in affected.rewritten])
+    post_store.rewrite_posts(session, [post._replace(post=some.post) for post, some in affected.rewritten])
 
 
 class _Remainder(NamedTuple):

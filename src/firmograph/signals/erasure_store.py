@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -19,12 +20,14 @@ _naming = sa.select(signal_people.c.signal_id, signal_people.c.digest).where(
 _posts = sa.select(signals.c.id, signals.c.entity_id, signals.c.event).where(
     column_in(signals.c.id, "ids"), signals.c.type == NUMBER_OF[POSTS]
 )
-_companies = sa.select(signals.c.entity_id).where(
-    column_in(signals.c.id, "ids"), signals.c.entity == int(Entity.COMPANY)
+_records = sa.select(signals.c.id, signals.c.entity, signals.c.entity_id).where(
+    column_in(signals.c.id, "ids")
 )
 _of_contacts = sa.select(signals.c.id).where(
     signals.c.entity == int(Entity.CONTACT), column_in(signals.c.entity_id, "numbers")
 )
+_all_signals = sa.select(signals).where(column_in(signals.c.id, "ids"))
+_all_mentions = sa.select(signal_people).where(column_in(signal_people.c.digest, "digests"))
 _delete = sa.delete(signals).where(column_in(signals.c.id, "ids"))
 _delete_people = sa.delete(signal_people).where(column_in(signal_people.c.signal_id, "ids"))
 _delete_summary_people = sa.delete(signal_people).where(
@@ -49,14 +52,26 @@ def posts_among(session: Session, ids: Collection[int]) -> list[StoredPost]:
     return [StoredPost(id, company, decode_post(event)) for id, company, event in rows]
 
 
-def companies_of_signals(session: Session, ids: Collection[int]) -> set[int]:
-    """Return the numbers of the companies of these signals."""
-    return {row[0] for row in session.all_in(_companies, "ids", sorted(ids))}
+def records_of_signals(session: Session, ids: Collection[int]) -> dict[int, tuple[int, int]]:
+    """Return the records of these signals, as entity and number."""
+    return {row[0]: (row[1], row[2]) for row in session.all_in(_records, "ids", sorted(ids))}
 
 
 def signals_of_contacts(session: Session, numbers: Collection[int]) -> list[int]:
     """Return the ids of the signals of these contacts."""
     return [row[0] for row in session.all_in(_of_contacts, "numbers", sorted(numbers))]
+
+
+def select_signals(session: Session, ids: Collection[int]) -> list[dict[str, Any]]:
+    """Return these signals by column."""
+    rows = session.all_in(_all_signals, "ids", sorted(ids))
+    return [dict(zip(signals.c.keys(), row, strict=True)) for row in rows]
+
+
+def select_mentions(session: Session, digests: Collection[bytes]) -> list[dict[str, Any]]:
+    """Return the people named in signals with these digests, by column."""
+    rows = session.all_in(_all_mentions, "digests", sorted(digests))
+    return [dict(zip(signal_people.c.keys(), row, strict=True)) for row in rows]
 
 
 def delete_signals(session: Session, ids: Collection[int]) -> None:

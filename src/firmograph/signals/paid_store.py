@@ -1,15 +1,15 @@
-"""All SQL of paid signals; every query takes the account."""
+"""SQL of signals with an account's payments for them."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from firmograph.billing.paid_units import signal_paid_at
 from firmograph.database.columns import column_in
-from firmograph.database.connection import AccountSession, Session
-from firmograph.database.upsert import insert
+from firmograph.database.connection import AccountSession
 from firmograph.security.record_ids import Entity
-from firmograph.signals.tables import paid_signals, signals
+from firmograph.signals.tables import signals
 from firmograph.signals.types import NUMBER_OF
 
 
@@ -40,16 +40,12 @@ _columns = (_s.id, _s.identity, _s.entity_id, _s.type, _s.day, _s.detail)
 _newest_first = (_s.day.desc(), _s.identity)
 
 
-def _paid(identity: sa.ColumnElement[bytes]) -> sa.ColumnElement[bool]:
-    of_account = paid_signals.c.account_id == sa.bindparam("account")
-    return sa.and_(of_account, paid_signals.c.identity == identity)
-
+_account = sa.bindparam("account", type_=sa.BigInteger)
 
 _MANY = 10_000
 """Signals of one call up to which all are read; beyond, a slower query reads the newest of each record and type."""
 _of_records = (
-    sa.select(*_columns, paid_signals.c.paid_at)
-    .select_from(signals.outerjoin(paid_signals, _paid(_s.identity)))
+    sa.select(*_columns, signal_paid_at(_account, _s.identity))
     .where(*_conditions)
     .order_by(_s.entity_id, _s.type, *_newest_first)
     .limit(_MANY + 1)
@@ -57,25 +53,11 @@ _of_records = (
 _rank = sa.func.row_number().over(partition_by=(_s.entity_id, _s.type), order_by=_newest_first)
 _ranked = sa.select(*_columns, _rank.label("rank")).where(*_conditions).subquery("ranked")
 _newest_of_records = (
-    sa.select(*(_ranked.c[column.name] for column in _columns), paid_signals.c.paid_at)
-    .select_from(_ranked.outerjoin(paid_signals, _paid(_ranked.c.identity)))
+    sa.select(*(_ranked.c[column.name] for column in _columns), signal_paid_at(_account, _ranked.c.identity))
     .where(_ranked.c.rank <= sa.bindparam("most", type_=sa.Integer))
     .order_by(_ranked.c.entity_id, _ranked.c.type, _ranked.c.rank)
 )
-_paid_at = sa.select(paid_signals.c.identity, paid_signals.c.paid_at).where(
-    paid_signals.c.account_id == sa.bindparam("account"),
-    paid_signals.c.identity.in_(sa.bindparam("identities", expanding=True)),
-)
-_insert = insert(paid_signals).values(
-    account_id=sa.bindparam("account_id"),
-    identity=sa.bindparam("identity"),
-    paid_at=sa.bindparam("paid_at"),
-    request_id=sa.bindparam("request_id"),
-)
-_upsert = _insert.on_conflict_do_update(
-    index_elements=["account_id", "identity"],
-    set_={"paid_at": _insert.excluded.paid_at, "request_id": _insert.excluded.request_id},
-)
+_paid_at = sa.select(_s.identity, signal_paid_at(_account, _s.identity)).where(column_in(_s.id, "ids"))
 
 NO_LIMIT = 2**53
 """Greater than any id and any number of signals."""
@@ -83,8 +65,7 @@ _MOST = 2**31 - 1
 
 
 def signals_of_records(
-    session: Session,
-    account_id: int,
+    session: AccountSession,
     entity: Entity,
     numbers: Collection[int],
     types: Sequence[str],
@@ -100,7 +81,6 @@ def signals_of_records(
     `paid_at` is the time of this account's payment. One statement, two beyond 10,000 signals.
     """
     params = {
-        "account": account_id,
         "entity": int(entity),
         "numbers": sorted(numbers),
         "types": [NUMBER_OF[type] for type in types],
@@ -114,18 +94,7 @@ def signals_of_records(
     return list(map(AccountSignal._make, rows))
 
 
-def paid_at(session: AccountSession, identities: Collection[bytes]) -> dict[bytes, float]:
-    """Return when the account last paid for each signal it has paid for. One statement."""
-    return dict(session.all_in(_paid_at, "identities", sorted(identities)))
-
-
-def record_paid(
-    session: Session, account_id: int, identities: Iterable[bytes], at: float, request_id: str
-) -> None:
-    """Record signals as paid by an account; an earlier payment is replaced. One statement."""
-    record_payments(session, [(account_id, identity, at, request_id) for identity in sorted(identities)])
-
-
-def record_payments(session: Session, paid: Iterable[tuple[int, bytes, float, str]]) -> None:
-    """Record payments of any accounts: account, identity, time and request id. One statement."""
-    session.many(_upsert, paid)
+def paid_at(session: AccountSession, ids: Collection[int]) -> dict[bytes, float]:
+    """Return when the account last paid for each of these signals that it has paid for, by identity. One statement."""
+    rows = session.all_in(_paid_at, "ids", sorted(ids))
+    return {identity: at for identity, at in rows if at is not None}

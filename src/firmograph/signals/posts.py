@@ -160,7 +160,7 @@ def number_digest(digests: Digests, number: int) -> bytes:
     """Return the digest by which suppression finds posts naming a contact, from its record number.
 
     One byte longer than the digest of a key, to tell them apart: numbers mean the same only in databases of one origin
-    (`backup/preserved_erasures.py`).
+    (`personal_data.py`).
     """
     return digests.contact_id(number) + b"#"
 

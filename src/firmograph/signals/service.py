@@ -16,10 +16,11 @@ from contextlib import nullcontext
 from typing import Any, Final, NamedTuple
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot
+from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot, replay_slots
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.billing.types import signal_unit
 from firmograph.caller import AccountCaller
-from firmograph.database.connection import Database, Session
+from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store, store
 from firmograph.signals.event_renderer import EventRenderer, Subject
@@ -161,8 +162,7 @@ class SignalsService:
     ) -> list[AccountSignal]:
         query = request.query
         return paid_store.signals_of_records(
-            session,
-            request.caller.account_id,
+            AccountSession(session, request.caller.account_id),
             query.entity,
             numbers,
             query.types,
@@ -219,19 +219,17 @@ class _ChargedSignals(NamedTuple):
         numbers = [slot.number for slot in selection.slots]
         returned = sum(number is not None for number in numbers)
         new = service.unpaid(selection, call.at)
-        if new:
-            paid = {one.identity for one in new}
-            paid_store.record_paid(session, request.caller.account_id, paid, call.at, call.request_id)
-        quantities = {request.price_key: len({(one.number, one.type) for one in new})}
-        return PricedContent(selection, (returned, numbers, last), quantities=quantities)
+        return PricedContent(
+            selection,
+            (returned, numbers, last),
+            quantities={request.price_key: len({(one.number, one.type) for one in new})},
+            covered={signal_unit(one.identity) for one in new},
+        )
 
     def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> _Selection:
         request = self.request
         _, records, last = memo
-        slots = [
-            ResultSlot(number, now.error if number is None or now.number is None else None)
-            for number, now in zip(records, request.resolve(session), strict=True)
-        ]
+        slots = replay_slots(records, request.resolve(session))
         return _load_events(session, self.service.select(session, request, slots, last, paid_only=True))
 
     def render(self, session: Session, content: _Selection, request_id: str, credits: int) -> bytes:

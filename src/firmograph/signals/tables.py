@@ -40,17 +40,6 @@ signal_people = sa.Table(
     sqlite_with_rowid=False,
 )
 
-paid_signals = sa.Table(
-    "paid_signals",
-    metadata,
-    sa.Column("account_id", sa.BigInteger, sa.ForeignKey("accounts.id"), primary_key=True, nullable=False),
-    # of the signal: a deleted signal that is detected again stays paid
-    sa.Column("identity", sa.LargeBinary, primary_key=True),
-    sa.Column("paid_at", sa.Double, nullable=False),
-    sa.Column("request_id", sa.Text, nullable=False),
-    sqlite_with_rowid=False,
-)
-
 signal_feeds = sa.Table(
     "signal_feeds",
     metadata,

@@ -3,18 +3,18 @@
 All functions run in the caller's transaction.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.database.connection import Session
-from firmograph.signals.tables import signals
+from firmograph.database.connection import AccountSession, Session
 from firmograph.webhooks.deliveries import scheduled_store
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
 from firmograph.webhooks.types import State
 
-_d, _s, _a, _g = deliveries.c, subscriptions.c, audit_logs.c, signals.c
+_d, _s, _a = deliveries.c, subscriptions.c, audit_logs.c
 _of_signals = _d.signal_id.in_(bindparam("ids", expanding=True))
 _delete_failed = sa.delete(deliveries).where(_of_signals, _d.state == int(State.FAILED))
 _mark_cancelled = (
@@ -23,7 +23,16 @@ _mark_cancelled = (
     .values(state=int(State.CANCELLED), body=sa.null(), reason=bindparam("why", type_=sa.Text))
 )
 _erase_bodies = sa.update(deliveries).where(_of_signals).values(body=sa.null())
-_records = sa.select(_g.entity, _g.entity_id).where(_g.id.in_(bindparam("ids", expanding=True))).distinct()
+_bodies = sa.select(deliveries).where(_of_signals, _d.body.is_not(None))
+_acknowledgements = (
+    sa.select(audit_logs)
+    .join(subscriptions, sa.and_(_s.account_id == _a.account_id, _s.token == _a.subscription))
+    .where(
+        _s.entity == bindparam("entity", type_=sa.SmallInteger),
+        _s.entity_id.in_(bindparam("numbers", expanding=True)),
+        _a.acknowledgement.is_not(None),
+    )
+)
 _tokens = sa.select(_s.account_id, _s.token).where(
     _s.entity == bindparam("entity", type_=sa.SmallInteger),
     _s.entity_id.in_(bindparam("numbers", expanding=True)),
@@ -55,17 +64,26 @@ def erase_bodies(session: Session, signal_ids: Collection[int]) -> None:
     session.run_in(_erase_bodies, "ids", sorted(signal_ids))
 
 
-def find_records(session: Session, signal_ids: Collection[int]) -> set[tuple[int, int]]:
-    """Return the records of these signals, as (entity, number)."""
-    return {(row[0], row[1]) for row in session.all_in(_records, "ids", sorted(signal_ids))}
+def select_bodies(session: Session, signal_ids: Collection[int]) -> Iterator[dict[str, Any]]:
+    """Yield the deliveries of these signals that have a body, by column."""
+    for row in session.all_in(_bodies, "ids", sorted(signal_ids)):
+        yield dict(zip(_d.keys(), row, strict=True))
+
+
+def select_acknowledgements(
+    session: Session, entity: int, numbers: Collection[int]
+) -> Iterator[dict[str, Any]]:
+    """Yield the audit rows with acknowledgements for subscriptions to these records, by column."""
+    for row in session.all_in(_acknowledgements, "numbers", sorted(numbers), entity=entity):
+        yield dict(zip(_a.keys(), row, strict=True))
 
 
 def erase_acknowledgements(session: Session, entity: int, numbers: Collection[int]) -> None:
     """Erase receivers' acknowledgements for subscriptions to these records."""
     rows = session.all_in(_tokens, "numbers", sorted(numbers), entity=entity)
-    erase_acknowledgements_of(session, [(account, token) for account, token in rows])
+    session.many(_erase_acknowledgements, sorted((account, token) for account, token in rows))
 
 
-def erase_acknowledgements_of(session: Session, owned: Iterable[tuple[int, str]]) -> None:
-    """Erase receivers' acknowledgements for subscriptions given as (account, public id)."""
-    session.many(_erase_acknowledgements, sorted(owned))
+def erase_acknowledgements_of(session: AccountSession, tokens: Iterable[str]) -> None:
+    """Erase receivers' acknowledgements for subscriptions of the account, given by public id."""
+    session.many(_erase_acknowledgements, [(token,) for token in sorted(tokens)])

@@ -7,6 +7,8 @@ from random import Random
 from firmograph.billing.plans import Plans
 from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
+from firmograph.jobs.retry_policy import parse_retry_policy
+from firmograph.jobs.runner_cycle import RunnerObserver
 from firmograph.kit.clock import Clock
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import RecordIds
@@ -15,10 +17,9 @@ from firmograph.signals.event_renderer import EventRenderer
 from firmograph.webhooks.deliveries.claim import Claimer, DeliveryPrices
 from firmograph.webhooks.deliveries.composer import Composer
 from firmograph.webhooks.deliveries.fan_out import FanOut
+from firmograph.webhooks.deliveries.queue import Queue
 from firmograph.webhooks.deliveries.result import ResultRecorder
-from firmograph.webhooks.deliveries.retry_policy import parse_retry_policy
-from firmograph.webhooks.deliveries.worker import DeliveryWorker, SendsDeliveries
-from firmograph.webhooks.deliveries.worker_cycle import DeliveryObserver, Queue
+from firmograph.webhooks.deliveries.worker import DeliveryWorker, SendsDeliveries, create_delivery_worker
 from firmograph.webhooks.opt_outs.service import OptOuts
 from firmograph.webhooks.sending.client import Sender
 from firmograph.webhooks.sending.secrets import make_secrets
@@ -30,10 +31,10 @@ class _NoObserver:
     def count_attempts(self, outcome: str, count: int) -> None:
         pass
 
-    def observe_delivery(self, seconds: float) -> None:
+    def observe_seconds(self, seconds: float) -> None:
         pass
 
-    def set_backlog(self, deliveries: int, signals: int) -> None:
+    def set_backlog(self, *figures: int) -> None:
         pass
 
 
@@ -49,7 +50,8 @@ def make_queue(
     prices = DeliveryPrices(plans)
     composer = Composer(EventRenderer(RecordIds(keyring)), OptOuts(keyring))
     claimer = Claimer(database, prices, make_secrets(keyring), composer)
-    recorder = ResultRecorder(database, clock, parse_retry_policy(settings.webhook_retry_seconds, random))
+    retries = parse_retry_policy(settings.webhook_retry_seconds, "FIRMOGRAPH_WEBHOOK_RETRY_SECONDS", random)
+    recorder = ResultRecorder(database, clock, retries)
     return Queue(database, clock, claimer, recorder)
 
 
@@ -59,13 +61,13 @@ def make_delivery_worker(
     keyring: Keyring,
     clock: Clock,
     plans: Plans,
-    observer: DeliveryObserver | None = None,
+    observer: RunnerObserver | None = None,
     *,
     sender: Callable[[], AbstractAsyncContextManager[SendsDeliveries]] | None = None,
 ) -> DeliveryWorker:
     """Build a worker; `sender` replaces the HTTP client. Raises Refused for invalid settings."""
     client = Sender(settings, clock)
-    return DeliveryWorker(
+    return create_delivery_worker(
         make_queue(settings, database, keyring, clock, plans),
         FanOut(database, clock, plans, Digests(keyring), settings.webhook_max_signal_age),
         sender or (lambda: client),

@@ -64,7 +64,7 @@ class OperatorActions:
                     f"The account has no subscription with the URL {url}; see firmograph webhooks list"
                 )
             found = [one for one in store.blocked_subscriptions(own) if url in (None, one[2])]
-            subscription_store.reactivate(session, [id for id, *_ in found], self._clock.seconds())
+            subscription_store.reactivate(own, [id for id, *_ in found], self._clock.seconds())
         return [token for _, token, _ in found]
 
     def subscriptions(self, account_id: int) -> Sequence[SubscriptionStatus]:
@@ -80,7 +80,7 @@ class OperatorActions:
             delivery = store.find_delivery(session, payload_id)
             refusal = _refusal(delivery)
             if delivery is not None and refusal is None:
-                store.requeue(session, delivery, self._clock.seconds())
+                store.requeue(AccountSession(session, delivery.account_id), delivery, self._clock.seconds())
             return refusal
 
 

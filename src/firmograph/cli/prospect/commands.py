@@ -17,7 +17,6 @@ from firmograph.cli.prospect.options import refuse_option, with_filters
 from firmograph.cli.prospect.output import OutputFormat, Row, open_output, write_previews
 from firmograph.kit.clock import SystemClock, today
 from firmograph.security.record_ids import Entity
-from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.cli.prospect.search import Search
@@ -144,14 +143,14 @@ def _output_options(
 
 
 def _prospect(query_of: "Callable[[Resolver], Query]", output_options: _OutputOptions) -> None:
-    from firmograph.cli.context import open_database, open_keyring
-    from firmograph.cli.prospect.search import Search, open_index
+    from firmograph.cli.context import open_installation
+    from firmograph.cli.prospect.search import Search, open_engine
 
-    settings = load_settings()
-    database = open_database(settings)
+    installation = open_installation()
+    database = installation.database
     try:
-        keyring = open_keyring(settings, database)
-        _print_results(Search(database, keyring, open_index(database, settings), query_of), output_options)
+        engine = open_engine(database, installation.settings)
+        _print_results(Search(database, installation.keyring, engine, query_of), output_options)
     finally:
         database.close()
 

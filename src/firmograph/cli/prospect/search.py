@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain, islice
 from typing import Final
 
 import msgspec
@@ -13,47 +14,33 @@ from firmograph.database.connection import Database
 from firmograph.directory import store
 from firmograph.directory.identity import Digests
 from firmograph.directory.store import LookupContact
-from firmograph.kit.errors import Refused
-from firmograph.prospecting.engines.memory.catch_up import catch_up
-from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
-from firmograph.prospecting.engines.memory.engine import MemoryEngine
+from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.engines.query import Query
+from firmograph.prospecting.engines.registry import engine_factory
 from firmograph.prospecting.filters.filter_reader import Resolver
-from firmograph.prospecting.filters.record_lookup import RecordLookup
+from firmograph.prospecting.filters.record_resolver import DatabaseResolver
 from firmograph.prospecting.filters.signal import requested_signals
-from firmograph.prospecting.indexing.store import head as head_of
+from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import Settings
 from firmograph.signals.activity_store import active_types
 
 PROGRESS_THRESHOLD: Final = 5_000
-"""Number of rows, or changes to catch up with, above which a progress bar is shown."""
-_NUMBERS: Final = 50_000
-"""Records per search; each search starts again at the first one."""
+"""Number of rows above which a progress bar is shown."""
 _RECORDS: Final = 1_000
 """Records per database query."""
 
 
-def open_index(database: Database, settings: Settings) -> MemoryEngine:
-    """Return the current index: the checkpoint and later changes.
+def open_engine(database: Database, settings: Settings) -> SearchEngine:
+    """Return the engine of the settings, with all changes as of now.
 
     A missing, unusable or outdated checkpoint is renewed first, as `firmograph index` does.
     """
     # the progress bar replaces the log of a build
     set_up_logs("warning" if settings.log_level == "info" else settings.log_level)
-    checkpoints = Checkpoints(database, settings.search_folder)
-    engine, head = checkpoints.load(), head_of(database.session())
-    if engine is not None and head - engine.applied <= PROGRESS_THRESHOLD:
-        catch_up(engine, database, head)
-        return engine
-    try:
-        with count_progress("Search index") as report:
-            return checkpoints.renew(report=report).engine
-    except OSError as error:
-        raise Refused(
-            f"The search index cannot be written to {checkpoints.path}: {error.strerror}"
-        ) from error
+    with count_progress("Search index") as report:
+        return engine_factory(settings).open(database, settings, report)
 
 
 class Search:
@@ -63,22 +50,21 @@ class Search:
         self,
         database: Database,
         keyring: Keyring,
-        engine: MemoryEngine,
+        engine: SearchEngine,
         query_of: Callable[[Resolver], Query],
     ) -> None:
         self._database = database
-        self._engine = engine
+        self._search = SearchSnapshot(engine)
         self._tokens = RecordIds(keyring)
         with database.read() as session:
-            self.query = query_of(RecordLookup(session, engine, self._tokens, Digests(keyring)))
-        self.total = engine.search(replace(self.query, offset=0, size=1)).total
+            self.query = query_of(DatabaseResolver(session, self._search, self._tokens, Digests(keyring)))
+        self.total = self._search.search(replace(self.query, offset=0, size=0)).total
 
     def rows(self, start: int, end: int) -> Iterator[Row]:
         """Yield the rows of a range in order, without deleted records."""
-        for page in _split(start, end, _NUMBERS):
-            numbers = self._engine.search(replace(self.query, offset=page.start, size=len(page))).numbers
-            for batch in _split(0, len(numbers), _RECORDS):
-                yield from self._previews(numbers[batch.start : batch.stop])
+        numbers = islice(chain.from_iterable(self._search.matches(self.query)), start, end)
+        while batch := list(islice(numbers, _RECORDS)):
+            yield from self._previews(batch)
 
     def _previews(self, numbers: list[int]) -> list[Row]:
         with self._database.read() as session:
@@ -107,8 +93,3 @@ class Search:
     def _row(self, number: int, preview: bytes) -> Row:
         fields: Row = msgspec.json.decode(preview)
         return {"id": self._tokens.seal(self.query.entity, number)} | fields
-
-
-def _split(start: int, end: int, size: int) -> Iterator[range]:
-    """Yield consecutive ranges of at most `size` numbers."""
-    return (range(at, min(at + size, end)) for at in range(start, end, size))

@@ -11,14 +11,15 @@ import uvicorn
 import uvloop
 
 from firmograph.api.metrics import Metrics
-from firmograph.app import create_app
+from firmograph.bootstrap.application import create_app
 from firmograph.cli.serving.bounded_server import BoundedServer
 from firmograph.cli.serving.certificates import Certificate, load_certificate
 from firmograph.cli.serving.protocol import UVICORN_OPTIONS
-from firmograph.database.connection import Database
+from firmograph.indexing.registration import registered_indexes
+from firmograph.installation import Installation
 from firmograph.kit.errors import Refused
 from firmograph.kit.gc_tuning import freeze_existing_objects
-from firmograph.security.keyring import Keyring
+from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.settings import Settings
 
 GRACE_SECONDS = 45
@@ -26,13 +27,10 @@ GRACE_SECONDS = 45
 
 
 def run_server(
-    settings: Settings,
-    database: Database,
-    keyring: Keyring,
+    installation: Installation,
     listener: socket.socket,
     *,
     background: bool,
-    shared: str | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until SIGTERM or SIGINT, then finish open requests and close the database.
@@ -40,10 +38,12 @@ def run_server(
     SIGHUP reloads the certificate. `ready` is called when the server accepts requests. Raises Refused if it cannot
     start.
     """
+    settings = installation.settings
     certificate = load_certificate(settings)
-    application = create_app(settings, database, keyring, shared=shared, background=background)
-    index, meters, show = application.state.index, application.state.meters, _index_progress()
-    index.on_served = freeze_existing_objects
+    application = create_app(installation, background=background)
+    index, meters, show = installation.get(ServedSearch).active, installation.get(Metrics), _index_progress()
+    for one in registered_indexes(installation):
+        one.active.on_served = freeze_existing_objects
 
     async def each_second() -> None:
         meters.update_watched()
@@ -75,7 +75,7 @@ def run_server(
         raise Refused("The server could not start; see the log above") from error
     finally:
         show(None)
-        database.close()
+        installation.database.close()
 
 
 def _index_progress() -> Callable[[tuple[int, int] | None], None]:

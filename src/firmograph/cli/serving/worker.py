@@ -45,7 +45,7 @@ def run_worker(number: int, status: Connection, shared: SharedSettings, listener
     reduce_gc_frequency()
 
     from firmograph.api.metrics import share_metrics
-    from firmograph.cli.context import open_database, open_keyring
+    from firmograph.cli.context import open_installation
     from firmograph.cli.logs import set_up_logs
 
     set_up_logs(shared.settings.log_level)
@@ -54,17 +54,8 @@ def run_worker(number: int, status: Connection, shared: SharedSettings, listener
     from firmograph.cli.serving.server import run_server
 
     try:
-        database = open_database(shared.settings, logs=True)
-        keyring = open_keyring(shared.settings, database)
-        run_server(
-            shared.settings,
-            database,
-            keyring,
-            listener,
-            background=shared.background,
-            shared=shared.counters,
-            ready=lambda: status.send(READY),
-        )
+        installation = open_installation(shared.settings, logs=True, counter_file=shared.counters)
+        run_server(installation, listener, background=shared.background, ready=lambda: status.send(READY))
     except FirmographError as error:
         status.send(error.message)
         sys.exit(1)

@@ -1,25 +1,24 @@
 """Commands `firmograph signals list|watch`."""
 
-import signal
 import sys
-import threading
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from firmograph.cli.context import open_database, open_keyring
+from firmograph.cli.context import open_installation
+from firmograph.cli.stop_signals import stop_event
 from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.errors import Busy, FirmographError, Refused
-from firmograph.security.record_ids import Entity, MalformedId, RecordIds
-from firmograph.settings import load_settings
+from firmograph.security.record_ids import Entity, MalformedId
 from firmograph.signals.types import NUMBER_OF
 
 if TYPE_CHECKING:
     from firmograph.cli.signals.views import SignalView
     from firmograph.database.connection import Session
-    from firmograph.security.keyring import Keyring
+    from firmograph.installation import Installation
 
 app = typer.Typer(no_args_is_help=True, help="List and watch detected changes of people and companies.")
 
@@ -78,18 +77,17 @@ def list_signals(
 
     if contact and company:
         raise typer.BadParameter("Give --contact or --company, not both.", param_hint="--contact")
-    settings = load_settings()
-    database = open_database(settings)
+    installation = open_installation()
+    database = installation.database
     try:
-        keyring = open_keyring(settings, database)
-        views = ViewFactory(RecordIds(keyring))
+        views = ViewFactory(installation.record_ids)
         now = f"{today(SystemClock())}"
         with database.read() as session:
             selection = ListingFilter(
                 min(f"{until:%Y-%m-%d}", now) if until else now,
                 f"{since:%Y-%m-%d}" if since else "",
                 types or tuple(NUMBER_OF),
-                _record(session, keyring, contact, company),
+                _record(session, installation, contact, company),
             )
 
             def read_views(most: int) -> Iterator["SignalView"]:
@@ -115,28 +113,27 @@ def _print_omitted(found: int, most: int) -> None:
 
 
 def _record(
-    session: "Session", keyring: "Keyring", contact: str | None, company: str | None
+    session: "Session", installation: "Installation", contact: str | None, company: str | None
 ) -> tuple[Entity, int] | None:
     """Return the requested record, None without one. Raises Refused if it does not exist."""
     given, entity = (contact, Entity.CONTACT) if contact else (company, Entity.COMPANY)
     if not given:
         return None
     try:
-        number = RecordIds(keyring).open(entity, given.strip())
+        number = installation.record_ids.open(entity, given.strip())
     except MalformedId:
-        number = _find_by_reference(session, keyring, given) if entity is Entity.COMPANY else None
+        number = _find_by_reference(session, installation, given) if entity is Entity.COMPANY else None
     if number is None:
         raise Refused(f"No {entity.name.lower()} found for {given!r}")
     return entity, number
 
 
-def _find_by_reference(session: "Session", keyring: "Keyring", given: str) -> int | None:
-    from firmograph.directory.identity import Digests
+def _find_by_reference(session: "Session", installation: "Installation", given: str) -> int | None:
     from firmograph.ingest.feeds.mentions import parse_mention
     from firmograph.ingest.merging.company_linking import Finder
 
     ref = parse_mention(given)
-    return Finder(Digests(keyring)).find(session, [ref])[0] if ref else None
+    return Finder(installation.digests).find(session, [ref])[0] if ref else None
 
 
 @app.command("watch")
@@ -152,13 +149,9 @@ def watch(
     from firmograph.cli.signals.views import ViewFactory
     from firmograph.cli.signals.watch import Watch
 
-    settings = load_settings()
-    database = open_database(settings)
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
-    try:
-        views = ViewFactory(RecordIds(open_keyring(settings, database)))
+    installation = open_installation()
+    with closing(installation.database) as database, stop_event() as stopped:
+        views = ViewFactory(installation.record_ids)
         signal_watch = Watch(database, views.create, stopped, _print_connection, SystemClock())
         after = 0 if from_start else signal_watch.newest_id()
         typer.echo("Watching for signals; stop with Ctrl-C", err=True)
@@ -166,8 +159,6 @@ def watch(
             for row in rows:
                 write_line(row, sys.stdout, json=json)
             sys.stdout.flush()
-    finally:
-        database.close()
 
 
 def _print_connection(why: FirmographError | None) -> None:

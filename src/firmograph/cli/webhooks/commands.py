@@ -194,20 +194,17 @@ def _result(one: Any) -> dict[str, Any]:
 def _operators(account: str | None) -> "Iterator[tuple[OperatorActions, int]]":
     """Yield the operator actions and the account's number; 0 without an account."""
     from firmograph.accounts.service import Accounts
-    from firmograph.billing.plans import load_plans
-    from firmograph.cli.context import open_database
+    from firmograph.cli.context import open_installation
     from firmograph.webhooks.operator_actions import OperatorActions
 
-    settings = load_settings()
-    database = open_database(settings)
-    clock = SystemClock()
+    installation = open_installation()
     try:
         id = 0
         if account is not None:
-            id = Accounts(database, load_plans(settings.plans_file), clock).find(account).id
-        yield OperatorActions(database, clock), id
+            id = installation.get(Accounts).find(account).id
+        yield installation.get(OperatorActions), id
     finally:
-        database.close()
+        installation.database.close()
 
 
 def _print(value: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Writes the migration from the newest one to the tables as they are declared."""
+"""Generation of a migration from the newest one to the declared tables."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How Alembic runs here: on the connection, and inside the transaction, that its caller opened."""
+"""Alembic environment: migrations run on the caller's connection, in its transaction."""
 
 from importlib import import_module
 
@@ -15,7 +15,7 @@ TABLES = (
     "firmograph.signals.tables",
     "firmograph.webhooks.tables",
 )
-"""The rooms' tables, needed only to write migrations; running them needs none of the rooms."""
+"""Modules of all tables, which only the generation of migrations needs."""
 
 
 def run() -> None:

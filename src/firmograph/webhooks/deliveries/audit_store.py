@@ -173,8 +173,12 @@ def delete(session: Session, ids: Sequence[int]) -> int:
         ),
     )
     for account in sorted({row[0] for row in deleted}):
-        session.execute(_DELETE_EMPTY, {"account": account})
+        _delete_empty_totals(AccountSession(session, account))
     return len(deleted)
+
+
+def _delete_empty_totals(session: AccountSession) -> None:
+    session.execute(_DELETE_EMPTY)
 
 
 def _add_to_totals(session: Session, changes: Iterable[tuple[int, str, int, int, int, int]]) -> None:

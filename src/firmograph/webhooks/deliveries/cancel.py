@@ -9,7 +9,7 @@ from typing import Final
 
 from firmograph.billing import holds
 from firmograph.billing.holds import Hold, Settlement
-from firmograph.database.connection import AccountSession, Session
+from firmograph.database.connection import AccountSession
 from firmograph.security.record_ids import Entity
 from firmograph.signals.service import PRICE_KEYS
 from firmograph.webhooks.deliveries import audit_store
@@ -21,7 +21,7 @@ CANCELLED: Final = "Cancelled: the signal or its record no longer exists"
 
 
 def cancel_deliveries(
-    session: Session, account_id: int, cancelled: Sequence[Delivery], at: float, reason: str | None = None
+    session: AccountSession, cancelled: Sequence[Delivery], at: float, reason: str | None = None
 ) -> None:
     """Cancel deliveries of one account: release their holds, audit the reason, delete them.
 
@@ -30,13 +30,13 @@ def cancel_deliveries(
     """
     if not cancelled:
         return
-    released = [Settlement(_hold_of(each, each.held), captured=False) for each in cancelled if each.held]
-    holds.settle_holds(session, account_id, released, at)
+    released = [Settlement(_hold_of(each, each.held), captured=0) for each in cancelled if each.held]
+    holds.settle_holds(session, released, at)
     audit_store.add(
-        session,
+        session.session,
         [
             audit_store.AuditEntry(
-                account_id,
+                session.account_id,
                 each.subscription,
                 each.payload_id,
                 Status.PERMANENT_FAILURE,
@@ -50,9 +50,9 @@ def cancel_deliveries(
             if each.state != State.FAILED
         ],
     )
-    delivery_store.delete(AccountSession(session, account_id), [each.id for each in cancelled])
+    delivery_store.delete(session, [each.id for each in cancelled])
     queued = Counter(each.subscription_id for each in cancelled if delivery_store.is_queued(each))
-    delivery_store.remove_queued(session, list(queued.items()))
+    delivery_store.remove_queued(session.session, list(queued.items()))
 
 
 def _hold_of(delivery: Delivery, credits: int) -> Hold:

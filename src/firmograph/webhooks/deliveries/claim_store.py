@@ -7,9 +7,9 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.accounts.tables import accounts
+from firmograph.billing.paid_units import signal_paid_at
 from firmograph.database.connection import AccountSession, Session
-from firmograph.database.leases import Claim, Leases
-from firmograph.signals.tables import paid_signals
+from firmograph.database.leases import Leases
 from firmograph.webhooks.tables import deliveries, subscriptions
 from firmograph.webhooks.types import State
 
@@ -41,7 +41,7 @@ class QueueHead(NamedTuple):
     """Last time the account paid for the signal."""
 
 
-_s, _d, _p = subscriptions.c, deliveries.c, paid_signals.c
+_s, _d = subscriptions.c, deliveries.c
 _now = bindparam("now", type_=sa.Double)
 # literals match the conditions of partial indexes
 _zero: sa.ColumnElement[int] = sa.literal_column("0")
@@ -66,7 +66,7 @@ _first = (
     .scalar_subquery()
 )
 _firsts = sa.select(_first).where(_s.id.in_(_queues))
-_paid = sa.and_(_p.account_id == _d.account_id, _p.identity == _d.identity)
+_paid_at = signal_paid_at(_d.account_id, _d.identity)
 _heads = (
     sa.select(
         _s.id,
@@ -85,17 +85,16 @@ _heads = (
         _d.held,
         _d.body,
         _d.withheld_at,
-        _p.paid_at,
+        _paid_at,
     )
     .select_from(
-        deliveries.join(subscriptions, _s.id == _d.subscription_id)
-        .join(accounts, accounts.c.id == _s.account_id)
-        .outerjoin(paid_signals, _paid)
+        deliveries.join(subscriptions, _s.id == _d.subscription_id).join(
+            accounts, accounts.c.id == _s.account_id
+        )
     )
     .where(_d.id.in_(_ids))
     .order_by(_s.id)
 )
-_still_claimed = sa.select(_s.id, _s.fence).where(_s.id.in_(_queues), _s.lease_until > _now)
 
 
 def find_claimed(session: Session, account_ids: Collection[int], now: float) -> list[tuple[int, int, str]]:
@@ -115,14 +114,6 @@ def read_heads(session: Session, subscription_ids: Collection[int]) -> list[Queu
         if row[0] is not None
     ]
     return [QueueHead(*row) for row in session.all_in(_heads, "ids", first)]
-
-
-def still_claimed(session: Session, subscription_ids: Collection[int], now: float) -> set[tuple[int, int]]:
-    """Return those of the subscriptions that are leased, with their fencing numbers."""
-    return {
-        (row[0], row[1])
-        for row in session.all_in(_still_claimed, "subscriptions", sorted(subscription_ids), now=now)
-    }
 
 
 _save_prepared = (
@@ -182,18 +173,6 @@ def release(session: Session, subscription_ids: Collection[int]) -> None:
 
 def postpone(session: Session, subscription_ids: Collection[int], due_at: float) -> None:
     session.run_in(_postpone, "subscriptions", sorted(subscription_ids), due=due_at)
-
-
-_give_back = (
-    sa.update(subscriptions)
-    .where(_s.id == bindparam("subscription"), _s.fence == bindparam("mine"), _s.lease_until > _zero)
-    .values(due_at=bindparam("due"), lease_until=_zero)
-)
-
-
-def give_back(session: Session, claims: Iterable[Claim[int]], due_at: float) -> None:
-    """Release subscriptions of which nothing was sent, unless another worker has claimed them since."""
-    session.many(_give_back, [(due_at, claim.key, claim.fence) for claim in sorted(claims)])
 
 
 # --- cancelled deliveries ---

@@ -52,7 +52,7 @@ class DeliveryExpiry:
         )
         for account, ids in _group_by_account(still):
             expired = delivery_store.find(AccountSession(session, account), ids)
-            cancel.cancel_deliveries(session, account, expired, now, self.reason)
+            cancel.cancel_deliveries(AccountSession(session, account), expired, now, self.reason)
         return len(still)
 
 
@@ -75,7 +75,7 @@ class StoppedAccountExpiry:
         still = expiry_store.still_expired(session, ExpiryRule.STOPPED, now - _WAIT_LIMIT, now, ids)
         for account, expired in _group_by_account(still):
             deliveries = delivery_store.find(AccountSession(session, account), expired)
-            cancel.cancel_deliveries(session, account, deliveries, now, reasons[account])
+            cancel.cancel_deliveries(AccountSession(session, account), deliveries, now, reasons[account])
         return len(still)
 
     def _reasons(self, states: Iterable[tuple[int, bool, str]]) -> dict[int, str]:

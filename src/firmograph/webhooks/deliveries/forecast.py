@@ -74,9 +74,7 @@ class Forecaster:
         for one in matches:
             of_accounts[one.watcher.account_id].append(one)
         for account, owned in of_accounts.items():
-            paid = paid_store.paid_at(
-                AccountSession(session, account), [one.signal.identity for one in owned]
-            )
+            paid = paid_store.paid_at(AccountSession(session, account), {one.signal.id for one in owned})
             for watcher, signal in owned:
                 if signal.identity not in paid:
                     key = PRICE_KEYS[Entity(signal.entity)]

@@ -32,13 +32,13 @@ _STATUS_RANGE = sa.select(sa.func.min(_a.status), sa.func.max(_a.status), sa.fun
 )
 _REQUEUE = (
     sa.update(deliveries)
-    .where(_d.id == bindparam("which"), _failed)
+    .where(_d.account_id == _account, _d.id == bindparam("which"), _failed)
     .values(state=int(State.WAITING), held=None, failed_at=None, withheld_at=None)
 )
 # the lease stays: its worker records its attempt and then claims the head of the queue
 _QUEUE = (
     sa.update(subscriptions)
-    .where(_s.id == bindparam("which"))
+    .where(_s.account_id == _account, _s.id == bindparam("which"))
     .values(queued=_s.queued + 1, attempts=0, needs=0, due_at=bindparam("at"))
 )
 _BLOCKED = (
@@ -91,7 +91,7 @@ def status_range(session: Session, payload_id: str) -> tuple[Status, Status, boo
     return (Status(row[0]), Status(row[1]), bool(row[2])) if row and row[0] is not None else None
 
 
-def requeue(session: Session, letter: DeadLetter, at: float) -> None:
+def requeue(session: AccountSession, letter: DeadLetter, at: float) -> None:
     """Queue a dead letter again with all its retries, before deliveries detected after it."""
     session.execute(_REQUEUE, {"which": letter.id})
     session.execute(_QUEUE, {"which": letter.subscription_id, "at": at})

@@ -14,15 +14,15 @@ import structlog
 
 from firmograph.billing import holds
 from firmograph.billing.holds import Hold, Settlement
+from firmograph.billing.types import signal_unit
 from firmograph.database.connection import Database, Session, account_scope
+from firmograph.jobs.retry_policy import RetryPolicy
 from firmograph.kit.clock import Clock
 from firmograph.security.record_ids import Entity
-from firmograph.signals import paid_store
 from firmograph.signals.service import PRICE_KEYS
 from firmograph.webhooks.deliveries import audit_store, result_store
 from firmograph.webhooks.deliveries.result_store import QueueState, SentDelivery
-from firmograph.webhooks.deliveries.retry_policy import RetryPolicy
-from firmograph.webhooks.types import AttemptResult, State, Status
+from firmograph.webhooks.types import STATUS_NAMES, AttemptResult, State, Status
 
 log = structlog.get_logger("firmograph.webhooks")
 
@@ -41,6 +41,10 @@ class RecordedResult(NamedTuple):
     """Captured credits."""
     retry_at: float | None
     """Set if it failed and will be retried."""
+
+    @property
+    def outcome(self) -> str:
+        return STATUS_NAMES[self.status]
 
     @property
     def seconds(self) -> float | None:
@@ -96,14 +100,13 @@ class ResultRecorder:
         if url_changed or delivery is None or delivery.state == State.CANCELLED:
             # there is nothing to retry, or a new URL, which starts with all retries
             return RecordedResult(result, Status.FAILED, queue, delivery, 0, None)
-        delay = self._retries.delay(queue.attempts, result.send_result)
+        delay = self._retries.delay(queue.attempts, result.send_result.retry_after)
         if delay is None:
             return RecordedResult(result, Status.PERMANENT_FAILURE, queue, delivery, 0, None)
         return RecordedResult(result, Status.FAILED, queue, delivery, 0, now + delay)
 
     def _store(self, session: Session, recorded: Sequence[RecordedResult], now: float) -> None:
         _settle(session, recorded, now)
-        _record_paid(session, recorded, now)
         audit_store.add(session, [_entry(each) for each in recorded])
         arrived = [each for each in recorded if each.status is Status.SUCCESS and each.delivery]
         result_store.record_arrivals(session, _subscription_ids(arrived), _delivery_ids(arrived), now)
@@ -132,7 +135,7 @@ def _is_current(result: AttemptResult, queue: QueueState | None) -> bool:
 
 
 def _settle(session: Session, recorded: Iterable[RecordedResult], now: float) -> None:
-    """Capture the holds of arrived deliveries; release those of paid events and of permanent failures."""
+    """Capture the holds of arrived deliveries; release those of paid signals and of permanent failures."""
     settled: dict[int, list[Settlement]] = defaultdict(list)
     for each in recorded:
         finished = each.status is Status.SUCCESS or each.status is Status.PERMANENT_FAILURE
@@ -140,24 +143,9 @@ def _settle(session: Session, recorded: Iterable[RecordedResult], now: float) ->
             hold = Hold(
                 each.result.attempt.payload_id, PRICE_KEYS[Entity(each.queue.entity)], each.delivery.held
             )
-            settled[each.result.attempt.account_id].append(Settlement(hold, captured=bool(each.credits)))
+            unit = signal_unit(each.delivery.identity) if each.delivery.identity else None
+            settled[each.result.attempt.account_id].append(Settlement(hold, each.credits, unit))
     holds.settle_holds_of_accounts(session, settled, now)
-
-
-def _record_paid(session: Session, recorded: Iterable[RecordedResult], now: float) -> None:
-    paid_store.record_payments(
-        session,
-        [
-            (
-                each.result.attempt.account_id,
-                each.delivery.identity,
-                now,
-                each.result.attempt.payload_id,
-            )
-            for each in recorded
-            if each.credits and each.delivery and each.delivery.identity
-        ],
-    )
 
 
 def _entry(recorded: RecordedResult) -> audit_store.AuditEntry:

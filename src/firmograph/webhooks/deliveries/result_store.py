@@ -6,8 +6,9 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
+from firmograph.billing.paid_units import signal_paid_at
 from firmograph.database.connection import Session
-from firmograph.signals.tables import paid_signals, signals
+from firmograph.signals.tables import signals
 from firmograph.webhooks.tables import deliveries, subscriptions
 from firmograph.webhooks.types import State
 
@@ -38,12 +39,12 @@ class SentDelivery(NamedTuple):
     """Time of detection; time of queueing for opt-outs and scheduled deliveries."""
 
 
-_s, _d, _p = subscriptions.c, deliveries.c, paid_signals.c
+_s, _d = subscriptions.c, deliveries.c
 _zero: sa.ColumnElement[int] = sa.literal_column("0")
 _one: sa.ColumnElement[int] = sa.literal_column("1")
 _queues: sa.BindParameter[int] = bindparam("subscriptions", expanding=True)
 _ids: sa.BindParameter[int] = bindparam("ids", expanding=True)
-_paid = sa.and_(_p.account_id == _d.account_id, _p.identity == _d.identity)
+_paid_at = signal_paid_at(_d.account_id, _d.identity)
 # every transaction locks subscriptions in the order of their ids
 _lock_queues = (
     sa.select(_s.id, _s.fence, _s.lease_until, _s.attempts, _s.active, _s.entity, _s.url)
@@ -59,12 +60,12 @@ _read_deliveries = (
         _d.held,
         _has_body,
         _d.identity,
-        _p.paid_at,
+        _paid_at,
         sa.case(
             (signals.c.ahead == _one, _d.made_at), else_=sa.func.coalesce(signals.c.detected_at, _d.made_at)
         ),
     )
-    .select_from(deliveries.outerjoin(paid_signals, _paid).outerjoin(signals, signals.c.id == _d.signal_id))
+    .select_from(deliveries.outerjoin(signals, signals.c.id == _d.signal_id))
     .where(_d.id.in_(_ids))
 )
 _released = {"attempts": 0, "needs": 0, "lease_until": 0.0}

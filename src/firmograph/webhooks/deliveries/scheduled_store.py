@@ -42,7 +42,7 @@ _add = _add.on_conflict_do_update(
 )
 _delete = sa.delete(coming_deliveries).where(_c.payload_id.in_(bindparam("payload_ids", expanding=True)))
 _delete_of_subscriptions = sa.delete(coming_deliveries).where(
-    _c.subscription_id.in_(bindparam("subscriptions", expanding=True))
+    _c.account_id == bindparam("account"), _c.subscription_id.in_(bindparam("subscriptions", expanding=True))
 )
 _delete_of_signals = sa.delete(coming_deliveries).where(
     _c.signal_id.in_(bindparam("signals", expanding=True))
@@ -75,7 +75,7 @@ def delete(session: Session, payload_ids: Collection[str]) -> None:
     session.run_in(_delete, "payload_ids", sorted(payload_ids))
 
 
-def delete_of_subscriptions(session: Session, ids: Collection[int]) -> None:
+def delete_of_subscriptions(session: AccountSession, ids: Collection[int]) -> None:
     session.run_in(_delete_of_subscriptions, "subscriptions", sorted(ids))
 
 

@@ -32,7 +32,7 @@ from firmograph.billing import exposure_store
 from firmograph.billing.exposure_store import Exposure
 from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
-from firmograph.privacy.suppression import ErasedPeople, RemovedContact
+from firmograph.privacy.declarations import People, PersonRecord
 from firmograph.security.encryption import Encryptor
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, RecordIds
@@ -57,7 +57,7 @@ class OptOutNotice(NamedTuple):
 
 
 class OptOuts:
-    """Creator and decrypter of opt-out payloads; one of the suppression's erasers."""
+    """Creator and decrypter of opt-out payloads."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._encryptor = Encryptor(keyring, "opt-outs")
@@ -68,26 +68,26 @@ class OptOuts:
         """Return the exact bytes to send. Raises Unsealable if the encryption key is missing."""
         return self._encryptor.decrypt(sealed, payload_id.encode())
 
-    def __call__(self, session: Session, gone: ErasedPeople, at: float) -> None:
-        """Queue opt-outs for the removed people, and delete their exposures."""
-        revealed = opt_out_store.find_reveals(session, gone.people)
-        if revealed:
-            exposures = exposure_store.find(session, gone.people)
-            subscriptions = opt_out_store.find_subscriptions(session, {one.account_id for one in revealed})
-            new = [
-                self._new(subscription, notice, gone, at)
-                for subscription, notice in _route(subscriptions, build_notices(revealed, exposures))
-            ]
-            opt_out_store.add(session, new, at)
-        exposure_store.delete(session, gone.people)
+    def queue(self, session: Session, people: People, at: float) -> None:
+        """Queue opt-outs for the people to accounts that were shown them."""
+        revealed = opt_out_store.find_reveals(session, people.records)
+        if not revealed:
+            return
+        exposures = exposure_store.find(session, people.records)
+        subscriptions = opt_out_store.find_subscriptions(session, {one.account_id for one in revealed})
+        new = [
+            self._new(subscription, notice, people.records[notice.number], at)
+            for subscription, notice in _route(subscriptions, build_notices(revealed, exposures))
+        ]
+        opt_out_store.add(session, new, at)
 
     def _new(
-        self, subscription: OptOutSubscription, notice: OptOutNotice, gone: ErasedPeople, at: float
+        self, subscription: OptOutSubscription, notice: OptOutNotice, removed: PersonRecord, at: float
     ) -> NewOptOut:
         digest = self._digests.opt_out(subscription.token, notice.number, notice.partner)
         payload_id = str(uuid.UUID(bytes=digest, version=5))
         contact_id = self._tokens.seal(Entity.CONTACT, notice.number)
-        body = compose_opt_out(contact_id, notice, gone.people[notice.number], at)
+        body = compose_opt_out(contact_id, notice, removed, at)
         return NewOptOut(payload_id, subscription, self._encryptor.encrypt(body, payload_id.encode()))
 
 
@@ -128,7 +128,7 @@ def _route(
             yield subscription, notice
 
 
-def compose_opt_out(contact_id: str, notice: OptOutNotice, removed: RemovedContact, at: float) -> bytes:
+def compose_opt_out(contact_id: str, notice: OptOutNotice, removed: PersonRecord, at: float) -> bytes:
     """Compose the opt-out payload; it has strings only, so it is canonical JSON already."""
     record, company = removed.record, msgspec.json.decode(b"{%s}" % (removed.card or b""))
     links, title = record.social_links, record.job_title

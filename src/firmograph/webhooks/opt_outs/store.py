@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.billing.tables import paid_units
+from firmograph.billing.types import UnitKind
 from firmograph.database.connection import Session
-from firmograph.security.record_ids import Entity
 from firmograph.webhooks.deliveries import store as delivery_store
 from firmograph.webhooks.tables import deliveries, subscriptions
 from firmograph.webhooks.types import State
@@ -54,7 +54,7 @@ _opt_outs = _s.entity_id.is_(None)
 _find_reveals = sa.select(_p.account_id, _p.record_id, _p.unit, _p.first_paid_at, _p.paid_at).where(
     # account first, as the primary key begins with it
     _p.account_id.in_(sa.select(_s.account_id).where(_opt_outs)),
-    _p.entity == sa.literal_column(str(int(Entity.CONTACT))),
+    _p.kind == sa.literal_column(str(int(UnitKind.CONTACT_DATA))),
     _p.record_id.in_(bindparam("numbers", expanding=True)),
 )
 _accepts = sa.case((sa.or_(_s.active == 1, _s.blocked_at.is_not(None)), 1), else_=0)
@@ -69,7 +69,8 @@ _NEW = ("payload_id", "account_id", "subscription_id", "state", "held", "body", 
 
 def find_reveals(session: Session, numbers: Collection[int]) -> list[Reveal]:
     """Return reveals of these contacts to accounts with an opt-out subscription. One statement."""
-    return [Reveal(*row) for row in session.all_in(_find_reveals, "numbers", sorted(numbers))]
+    rows = session.all_in(_find_reveals, "numbers", sorted(numbers))
+    return [Reveal(account, number, unit.decode(), *times) for account, number, unit, *times in rows]
 
 
 def find_subscriptions(session: Session, account_ids: Collection[int]) -> list[OptOutSubscription]:

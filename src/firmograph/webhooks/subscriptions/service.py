@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from firmograph.database.connection import SUBSCRIPTIONS, AccountSession, Database, Session, account_scope
+from firmograph.database.connection import SUBSCRIPTIONS, AccountSession, Database, account_scope
 from firmograph.kit.errors import BadRequest, Forbidden, NotFound
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import Settings
@@ -60,11 +60,11 @@ class Subscriptions:
             last = signal_store.last_signal_id(session)
             checked = creation.admit_items(own, items, remaining)
             new = {
-                index: _new(account_id, item, url, at, last)
+                index: _new(item, url, at, last)
                 for index, item in enumerate(checked)
                 if isinstance(item, ValidItem)
             }
-            subscription_store.add(session, list(new.values()))
+            subscription_store.add(own, list(new.values()))
             created = {one.token: one for one in _lock(own, new.values())}
         return shapes.CreatedSubscriptions(
             total=len(items),
@@ -95,8 +95,8 @@ class Subscriptions:
             self._remaining(own)
             if subscription_store.has_opt_out(own, partner):
                 raise _forbidden(_ONE_OPT_OUT, "opt-out subscription exists")
-            new = _new(account_id, item, url, at, signal_store.last_signal_id(session), partner)
-            subscription_store.add(session, [new])
+            new = _new(item, url, at, signal_store.last_signal_id(session), partner)
+            subscription_store.add(own, [new])
             return views.subscription_view(find_subscription(own, new.token))
 
     def page(self, account_id: int, limit: int, offset: int) -> shapes.SubscriptionList:
@@ -128,7 +128,7 @@ class Subscriptions:
         with self._database.write(account_scope(account_id)) as session:
             own = AccountSession(session, account_id)
             existing = _require(subscription_store.lock(own, [token]))
-            _change(session, existing, body, url, at)
+            _change(own, existing, body, url, at)
             secret = self._secrets.regenerate(session, account_id, at) if body.regenerate_secret else None
             return views.changed_view(find_subscription(own, token), secret)
 
@@ -153,10 +153,10 @@ class Subscriptions:
                 for number in numbers
                 for delivery in delivery_store.find_of_subscription(own, number)
             ]
-            cancel.cancel_deliveries(session, account_id, waiting, at, DELETED)
+            cancel.cancel_deliveries(own, waiting, at, DELETED)
             # they may name people, and could not be found for erasure once the subscription is deleted
-            erasure_store.erase_acknowledgements_of(session, [(account_id, token) for token in deleted])
-            subscription_store.delete(session, numbers)
+            erasure_store.erase_acknowledgements_of(own, deleted)
+            subscription_store.delete(own, numbers)
         return shapes.DeletedSubscriptions(
             total=len(positions),
             successful=len(deleted),
@@ -210,12 +210,9 @@ def _lock(session: AccountSession, new: Iterable[NewSubscription]) -> list[Subsc
     return subscription_store.lock(session, [one.token for one in new])
 
 
-def _new(
-    account_id: int, item: ValidItem, url: str, at: float, last: int, partner: str = ""
-) -> NewSubscription:
+def _new(item: ValidItem, url: str, at: float, last: int, partner: str = "") -> NewSubscription:
     return NewSubscription(
         token=random.token_hex(12),
-        account_id=account_id,
         entity=int(item.entity),
         entity_id=item.number,
         named=item.named,
@@ -230,7 +227,11 @@ def _new(
 
 
 def _change(
-    session: Session, existing: Subscription, body: shapes.ChangeSubscription, url: str | None, at: float
+    session: AccountSession,
+    existing: Subscription,
+    body: shapes.ChangeSubscription,
+    url: str | None,
+    at: float,
 ) -> None:
     """Apply all changes but the secret."""
     types = existing.types if body.signal_types is UNSET else ",".join(_types(existing, body.signal_types))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.database.connection import AccountSession, Session
+from firmograph.database.connection import AccountSession
 from firmograph.webhooks.deliveries import scheduled_store
 from firmograph.webhooks.tables import subscriptions
 
@@ -52,7 +52,6 @@ class NewSubscription(NamedTuple):
     """Values of a subscription to create."""
 
     token: str
-    account_id: int
     entity: int
     entity_id: int | None
     named: str
@@ -97,7 +96,7 @@ _find_subscribed = sa.select(_c.entity_id).where(
     _c.entity_id.in_(bindparam("numbers", expanding=True)),
 )
 _has_opt_out = sa.select(_c.id).where(_owned, _c.entity_id.is_(None), _c.partner == bindparam("partner"))
-_ADDED = Subscription._fields[1:]
+_ADDED = tuple(name for name in Subscription._fields if name not in ("id", "account_id"))
 _DEFAULTS: dict[str, object] = {
     "active": 1,
     "block_reason": None,
@@ -111,12 +110,12 @@ _DEFAULTS: dict[str, object] = {
 }
 _change = (
     sa.update(subscriptions)
-    .where(_c.id == bindparam("which"))
+    .where(_owned, _c.id == bindparam("which"))
     .values({name: bindparam(name) for name in SubscriptionChange._fields})
 )
 _reactivate = (
     sa.update(subscriptions)
-    .where(_ids)
+    .where(_owned, _ids)
     .values(
         active=1,
         block_reason=None,
@@ -128,10 +127,10 @@ _reactivate = (
         updated_at=bindparam("at"),
     )
 )
-_reset_retries = sa.update(subscriptions).where(_ids).values(attempts=0, due_at=bindparam("at"))
+_reset_retries = sa.update(subscriptions).where(_owned, _ids).values(attempts=0, due_at=bindparam("at"))
 _disable = (
     sa.update(subscriptions)
-    .where(_ids)
+    .where(_owned, _ids)
     .values(
         active=0,
         block_reason=None,
@@ -141,7 +140,7 @@ _disable = (
         updated_at=bindparam("at"),
     )
 )
-_delete = sa.delete(subscriptions).where(_ids)
+_delete = sa.delete(subscriptions).where(_owned, _ids)
 
 
 def find(session: AccountSession, token: str) -> Subscription | None:
@@ -177,7 +176,7 @@ def has_opt_out(session: AccountSession, partner: str) -> bool:
     return session.one(_has_opt_out, {"partner": partner}) is not None
 
 
-def add(session: Session, new: Sequence[NewSubscription]) -> None:
+def add(session: AccountSession, new: Sequence[NewSubscription]) -> None:
     """Insert active subscriptions without deliveries. One statement."""
     rows = [_row(one) for one in new]
     session.load(subscriptions, rows, _ADDED)
@@ -188,26 +187,26 @@ def _row(new: NewSubscription) -> tuple[object, ...]:
     return tuple(values[name] for name in _ADDED)
 
 
-def change(session: Session, id: int, changed: SubscriptionChange) -> None:
+def change(session: AccountSession, id: int, changed: SubscriptionChange) -> None:
     session.execute(_change, {"which": id, **changed._asdict()})
 
 
-def reactivate(session: Session, ids: Collection[int], at: float) -> None:
+def reactivate(session: AccountSession, ids: Collection[int], at: float) -> None:
     """Activate and unblock subscriptions; their first delivery is due at once, with all its retries."""
     session.run_in(_reactivate, "ids", sorted(ids), at=at)
 
 
-def reset_retries(session: Session, ids: Collection[int], at: float) -> None:
+def reset_retries(session: AccountSession, ids: Collection[int], at: float) -> None:
     """Make the first delivery due at once, with all its retries."""
     session.run_in(_reset_retries, "ids", sorted(ids), at=at)
 
 
-def disable(session: Session, ids: Collection[int], at: float) -> None:
+def disable(session: AccountSession, ids: Collection[int], at: float) -> None:
     """Disable subscriptions for their owner: not blocked, and no new deliveries."""
     session.run_in(_disable, "ids", sorted(ids), at=at)
 
 
-def delete(session: Session, ids: Collection[int]) -> None:
+def delete(session: AccountSession, ids: Collection[int]) -> None:
     """Delete subscriptions, whose deliveries are cancelled already, with their scheduled deliveries."""
     scheduled_store.delete_of_subscriptions(session, ids)
     session.run_in(_delete, "ids", sorted(ids))

@@ -21,7 +21,7 @@ from firmograph.database.connection import AccountSession, Database, account_sco
 from firmograph.directory.records import Contact, Email, JobTitle, Phone, SocialLinks
 from firmograph.kit.clock import Clock, day_of, iso
 from firmograph.kit.errors import Busy, Forbidden, NotFound, TooManyRequests
-from firmograph.privacy.suppression import RemovedContact
+from firmograph.privacy.declarations import PersonRecord
 from firmograph.security.record_ids import Entity
 from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.types import ALL_SIGNALS, FEATURE, Signal
@@ -212,7 +212,7 @@ def sample_opt_out(contact_id: str, partner: str, at: float) -> bytes:
     """Compose the exact bytes of a sample opt-out, for a partner or, if empty, for none."""
     shown_at = at - 30 * _DAY
     notice = OptOutNotice(0, SAMPLE_NUMBER, partner, {"emails": shown_at, "phones": shown_at})
-    return compose_opt_out(contact_id, notice, RemovedContact(_SAMPLE_CONTACT, SAMPLE_SUMMARY), at)
+    return compose_opt_out(contact_id, notice, PersonRecord(_SAMPLE_CONTACT, SAMPLE_SUMMARY), at)
 
 
 def _type(subscription: Subscription) -> str:

@@ -1,0 +1,67 @@
+"""Application: the endpoints and lifespans of all packages behind one dispatcher."""
+
+from contextlib import AbstractAsyncContextManager
+
+from litestar import Litestar
+
+from firmograph import __version__
+from firmograph.accounts.authentication import ApiKeyAuthenticator
+from firmograph.api import docs_and_health
+from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handlers
+from firmograph.api.endpoint import Endpoint
+from firmograph.api.https_policy import make_https_policy
+from firmograph.api.metrics import Metrics
+from firmograph.bootstrap.background import build_background
+from firmograph.installation import Installation
+from firmograph.jobs.metrics import JobMetrics
+from firmograph.kit.lifespans import running
+
+
+def create_app(installation: Installation, *, background: bool = True) -> Litestar:
+    """Build the application of an installation.
+
+    `background` does the work of `firmograph worker` here as well, in threads.
+    """
+    metrics = installation.get(Metrics)
+    for one in installation.registrations.values():
+        one.metrics(installation)
+    endpoints = _endpoints(installation, metrics)
+    lifespans = [each for one in installation.registrations.values() for each in one.lifespans(installation)]
+    if background:
+        lifespans += _background_lifespans(installation)
+    return Litestar(
+        route_handlers=route_handlers(endpoints, _make_dispatcher(installation, metrics)),
+        exception_handlers=exception_handlers(metrics),
+        lifespan=lifespans,
+        openapi_config=None,
+        logging_config=None,
+    )
+
+
+def _endpoints(installation: Installation, metrics: Metrics) -> list[Endpoint]:
+    settings, registrations = installation.settings, installation.registrations.values()
+    endpoints = [each for one in registrations for each in one.endpoints(installation)]
+    health = [one.health(installation) for one in registrations if one.health]
+    endpoints.append(docs_and_health.health_endpoint(__version__, health))
+    endpoints += docs_and_health.docs_endpoints(
+        endpoints, version=__version__, max_body_bytes=settings.max_body_bytes
+    )
+    return [*endpoints, docs_and_health.metrics_endpoint(metrics, settings.metrics_token)]
+
+
+def _make_dispatcher(installation: Installation, metrics: Metrics) -> Dispatcher:
+    settings = installation.settings
+    return Dispatcher(
+        authenticator=installation.get(ApiKeyAuthenticator),
+        clock=installation.clock,
+        metrics=metrics,
+        max_body_bytes=settings.max_body_bytes,
+        max_body_depth=settings.max_body_depth,
+        authenticates_remotely=not installation.database.embedded or bool(settings.redis_url),
+        https_policy=make_https_policy(settings),
+    )
+
+
+def _background_lifespans(installation: Installation) -> list[AbstractAsyncContextManager[object]]:
+    background = build_background(installation, installation.get(JobMetrics).count_job)
+    return [running(background.scheduler), *(running(each.worker) for each in background.work)]

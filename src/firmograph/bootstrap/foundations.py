@@ -1,0 +1,91 @@
+"""Registrations of packages below `installation`, which cannot import it, and of the commands above."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from firmograph import __version__
+from firmograph.installation import Installation, Registration
+
+if TYPE_CHECKING:
+    from firmograph.api.metrics import Metrics
+    from firmograph.directory.lookup.record_lookup import RecordLookup
+    from firmograph.jobs.metrics import JobMetrics
+    from firmograph.privacy.declarations import PersonalData
+    from firmograph.privacy.suppression import Suppression
+
+
+def _metrics(installation: Installation) -> "Metrics":
+    from firmograph.api.metrics import Metrics
+
+    return Metrics(__version__)
+
+
+def _job_metrics(installation: Installation) -> "JobMetrics":
+    from firmograph.api.metrics import Metrics
+    from firmograph.jobs.metrics import JobMetrics
+
+    return JobMetrics(installation.get(Metrics))
+
+
+def _create_job_metrics(installation: Installation) -> None:
+    from firmograph.jobs.metrics import JobMetrics
+
+    installation.get(JobMetrics)
+
+
+def _record_lookup(installation: Installation) -> "RecordLookup":
+    from firmograph.directory.lookup.record_lookup import RecordLookup
+
+    settings = installation.settings
+    return RecordLookup(
+        installation.record_ids, installation.digests, settings.match_threshold, settings.match_margin
+    )
+
+
+def _jobs_data() -> "Sequence[PersonalData]":
+    from firmograph.jobs.personal_data import PERSONAL_DATA
+
+    return [PERSONAL_DATA]
+
+
+def _privacy_data() -> "Sequence[PersonalData]":
+    from firmograph.privacy.personal_data import PERSONAL_DATA
+
+    return [PERSONAL_DATA]
+
+
+def _suppression(installation: Installation) -> "Suppression":
+    from firmograph.privacy.suppression import Suppression
+
+    return Suppression(
+        installation.database, installation.keyring, installation.clock, installation.personal_data
+    )
+
+
+def _command_data() -> "Sequence[PersonalData]":
+    from firmograph.privacy.declarations import FileData, PersonalData
+
+    return [
+        PersonalData(
+            "cli",
+            files=(
+                FileData(
+                    "cli.prospect.output",
+                    "records that an operator exports",
+                    "stays where the operator has put it",
+                ),
+                FileData("cli.serve", "counts for metrics, while the server runs"),
+            ),
+        )
+    ]
+
+
+FOUNDATIONS: Final[Mapping[str, Registration]] = {
+    "api": Registration(services={"Metrics": _metrics}),
+    "directory": Registration(services={"RecordLookup": _record_lookup}),
+    "jobs": Registration(
+        personal_data=_jobs_data, services={"JobMetrics": _job_metrics}, metrics=_create_job_metrics
+    ),
+    "privacy": Registration(personal_data=_privacy_data, services={"Suppression": _suppression}),
+    "cli": Registration(personal_data=_command_data),
+}

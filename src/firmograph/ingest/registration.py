@@ -1,0 +1,25 @@
+"""Registration of imports: the files that they write, and the splitter of records."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from firmograph.installation import Installation, Registration
+
+if TYPE_CHECKING:
+    from firmograph.ingest.merging.split import RecordSplitter
+    from firmograph.privacy.declarations import PersonalData
+
+
+def _personal_data() -> "Sequence[PersonalData]":
+    from firmograph.ingest.personal_data import PERSONAL_DATA
+
+    return [PERSONAL_DATA]
+
+
+def _splitter(installation: Installation) -> "RecordSplitter":
+    from firmograph.ingest.merging.split import RecordSplitter
+
+    return RecordSplitter(installation.database, installation.keyring)
+
+
+REGISTRATION = Registration(personal_data=_personal_data, services={"RecordSplitter": _splitter})
