@@ -11,10 +11,10 @@ from firmograph.billing import ledger_store
 from firmograph.billing.charged_call import ChargedCalls
 from firmograph.billing.idempotency import Idempotency
 from firmograph.billing.paid_units import PaidUnits
-from firmograph.billing.plans import load_plans
 from firmograph.billing.types import Balance, LedgerEntry
+from firmograph.bootstrap.packages import load_plans
 from firmograph.caller import ApiKeyCaller
-from firmograph.database.connection import ACCOUNTS, Database
+from firmograph.database.connection import ACCOUNTS, AccountSession, Database
 from firmograph.kit.clock import SetClock
 from firmograph.rate_limits.local import LocalRateLimiter
 
@@ -56,16 +56,20 @@ class World:
     def buy(self, caller: ApiKeyCaller, units, request_id: str = "request"):
         with self.database.write(ACCOUNTS) as session:
             return self.purchases.pay(
-                session, caller.account_id, caller.plan, request_id, units, self.clock.seconds()
+                AccountSession(session, caller.account_id),
+                caller.plan,
+                request_id,
+                units,
+                self.clock.seconds(),
             )
 
     def entries(self, account_id: int) -> list[LedgerEntry]:
         with self.database.read() as session:
-            return [entry for _, entry in ledger_store.select_entries(session, account_id)]
+            return [entry for _, entry in ledger_store.select_entries(AccountSession(session, account_id))]
 
     def balance(self, account_id: int) -> Balance:
         with self.database.read() as session:
-            return ledger_store.select_balance(session, account_id)
+            return ledger_store.select_balance(AccountSession(session, account_id))
 
 
 @pytest.fixture

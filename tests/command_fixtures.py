@@ -1,8 +1,9 @@
-"""The command line in this process, without the second that another process takes to start.
+"""The command line without the time that Python takes to start, in this process or in one that is forked.
 
-For each command, one test with `server_fixtures.Command` shows that a process of its own does the same.
+For each command, one test with `server_fixtures.Command` shows that Python started for it does the same.
 """
 
+import logging
 import os
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -10,9 +11,19 @@ from io import BytesIO, TextIOWrapper
 from subprocess import CompletedProcess
 
 import pytest
+import structlog
 
-from firmograph.cli import logs, main
+from firmograph.cli import main
+from process_server import run_loaded
 from server_fixtures import Command
+
+
+class Forked(Command):
+    """Commands in processes of their own that have the package loaded."""
+
+    def __call__(self, *arguments: str, **environment: str) -> "CompletedProcess[str]":
+        line = ["-m", "firmograph.cli.main", *arguments]
+        return run_loaded(line, self.folder, self.environment | environment)
 
 
 class InProcess(Command):
@@ -28,8 +39,9 @@ class InProcess(Command):
             for name, value in given.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "argv", ["firmograph", *arguments])
-            # logging is configured for a whole process, and this one continues
-            patch.setattr(logs, "set_up_logs", lambda level: None)
+            # logging is configured for a whole process, and this one continues; loggers would keep the configuration
+            patch.setattr(structlog, "configure", lambda **_: None)
+            patch.setattr(logging, "basicConfig", lambda **_: None)
             code = _outcome()
         out_text, err_text = (stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
         return CompletedProcess(arguments, code, out_text, err_text)

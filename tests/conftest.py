@@ -1,14 +1,13 @@
 """Fixtures of most tests: a fresh database, a keyring, a fixed clock, a served application.
 
-The suite runs on SQLite and on PostgreSQL. A test that uses no database behaves alike on both, so modules of such
-tests are marked `no_database` and skipped on PostgreSQL; every other test runs on both. The mark is verified: each run
-on SQLite executes marked tests under `database_guard.py`, which fails a test that uses a database or starts a process
-that could. To find out whether a module may be marked, mark it and run it.
+The suite runs on SQLite and on PostgreSQL. Two marks leave tests out on PostgreSQL; CONTRIBUTING.md has their rules.
+`no_database` is for tests that reach no database and start no process that could: each run on SQLite executes them
+under `database_guard.py`, which fails a test that does. `any_database` is for tests of what lies above the stores.
+To find out whether a module may be marked `no_database`, mark it and run it.
 """
 
 import gc
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,9 +20,11 @@ import database_guard
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.kit.gc_tuning import reduce_gc_frequency
+from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 from index_fixtures import is_applied
+from process_server import LoadedProcess
 from server_fixtures import Command, Server, Service, free_port
 from services import postgresql
 
@@ -51,11 +52,16 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "sqlite: about the embedded database, and left out on another")
     config.addinivalue_line("markers", "postgresql: about PostgreSQL, and left out on another")
     config.addinivalue_line("markers", "no_database: reaches no database, and is left out on PostgreSQL")
+    config.addinivalue_line(
+        "markers", "any_database: about what lies above the stores, and left out on PostgreSQL"
+    )
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out tests of the database that this run does not use, and on PostgreSQL tests that use none."""
-    excluded = {OTHER_KIND} if database_fixtures.EMBEDDED else {OTHER_KIND, "no_database"}
+    """Leave out tests of the database that this run does not use, and on PostgreSQL tests that it tells nothing."""
+    database_guard.refuse_statements(items)
+    alike = {"no_database", "any_database"}
+    excluded = {OTHER_KIND} if database_fixtures.EMBEDDED else {OTHER_KIND, *alike}
     deselected = [item for item in items if any(mark.name in excluded for mark in item.iter_markers())]
     if deselected:
         config.hook.pytest_deselected(items=deselected)
@@ -155,7 +161,7 @@ def make_service(database, keyring, clock):
 @pytest.fixture
 def service(make_service) -> Service:
     service = make_service()
-    assert is_applied(service.app.state.index, 0, 30)
+    assert is_applied(service.installation.get(ServedSearch).active, 0, 30)
     return service
 
 
@@ -170,8 +176,8 @@ def start_program():
     started = []
 
     def start(program, *arguments):
-        command = [sys.executable, "-c", program, *map(str, arguments)]
-        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        command = ["-c", program, *map(str, arguments)]
+        started.append(LoadedProcess(command, stdout=subprocess.PIPE, text=True))
         return started[-1]
 
     yield start

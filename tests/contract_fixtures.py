@@ -11,7 +11,7 @@ import database_fixtures
 import stored_records
 from command_fixtures import InProcess
 from firmograph.accounts.service import Accounts
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock
 from server_fixtures import Server, free_port

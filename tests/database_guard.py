@@ -1,12 +1,14 @@
-"""Guard that fails tests marked `no_database` if they use one."""
+"""Guards of the marks that leave tests out on PostgreSQL: `no_database` and `any_database`."""
 
 import multiprocessing.process
 import os
+import re
 import sqlite3
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from types import ModuleType
 from typing import Any
 
 import psycopg
@@ -23,6 +25,20 @@ _WAYS = (
     (os, "fork", "starts a process"),
 )
 """The ways to a database. A process is one of them, as nobody here sees what it opens."""
+_STATEMENTS = re.compile(r"sqlalchemy\b|firmograph\.(database\.(?!connection\b)|.*(store|tables)$)")
+"""Modules of statements. A test that needs one of them is about the database."""
+
+
+def refuse_statements(items: list[pytest.Item]) -> None:
+    """Refuse the mark `any_database` for modules that import statements or what executes them."""
+    modules = {item.module for item in items if item.get_closest_marker("any_database")}  # type: ignore[attr-defined]
+    for module in modules:
+        for name, value in vars(module).items():
+            origin = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+            if isinstance(origin, str) and _STATEMENTS.match(origin):
+                raise pytest.UsageError(
+                    f"{module.__name__} is marked any_database, but imports {name} of {origin}"
+                )
 
 
 def guarded(item: pytest.Item) -> AbstractContextManager[None]:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 import database_fixtures
 import job_factory
 from firmograph.cli.ingest import app
-from firmograph.database.connection import Database, account_scope
+from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.security.record_ids import Entity
 from firmograph.signals.store import last_signal_id
 from firmograph.webhooks.subscriptions import store as subscription_store
@@ -93,7 +93,6 @@ def subscribe(
     with database.write(account_scope(account_id)) as session:
         new = NewSubscription(
             token or f"{account_id:08x}{entity:08x}{number:08x}",
-            account_id,
             int(entity),
             number,
             "v1.x",
@@ -105,4 +104,4 @@ def subscribe(
             0.0,
             last_signal_id(session),
         )
-        subscription_store.add(session, [new])
+        subscription_store.add(AccountSession(session, account_id), [new])

@@ -1,10 +1,10 @@
 """Imports in separate processes that halt at a chosen moment, so that tests have no races."""
 
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from process_server import LoadedProcess
 from server_fixtures import Command, eventually
 
 _IMPORT = """
@@ -48,11 +48,8 @@ class Halting:
         """Limit commits to `rows`. Halt just before the first one at 1, just after it at 2, and so on."""
         with tempfile.NamedTemporaryFile(dir=command.folder, suffix=".errors", delete=False) as errors:
             self._errors = Path(errors.name)
-            self.process = subprocess.Popen(
-                [
-                    *(sys.executable, "-c", _IMPORT, str(rows), str(at)),
-                    *("firmograph", "import", "contacts", file, "--json"),
-                ],
+            self.process = LoadedProcess(
+                ["-c", _IMPORT, str(rows), str(at), "firmograph", "import", "contacts", file, "--json"],
                 cwd=command.folder,
                 env=command.environment,
                 stdin=subprocess.PIPE,

@@ -4,23 +4,27 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
+import httpx._transports.default as httpx_transport
 import msgspec
 from litestar.testing import TestClient
 
 from firmograph.accounts.service import Accounts
-from firmograph.app import create_app
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.application import create_app
+from firmograph.bootstrap.assembly import make_installation
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
+from process_server import LoadedProcess
 from services.ports import free_port
 
 __all__ = ["Command", "Server", "Service", "eventually", "free_port"]
@@ -32,6 +36,19 @@ PATIENCE_SECONDS = 180.0
 for _waiting in ("connect", "read", "write", "pool"):
     setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, _waiting, PATIENCE_SECONDS)
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
+
+_DEFAULT_CONTEXT = httpx.create_ssl_context()
+_create_ssl_context = httpx_transport.create_ssl_context
+
+
+def _shared_ssl_context(verify: Any = True, cert: Any = None, trust_env: bool = True) -> ssl.SSLContext:
+    """Return one context for all clients without a certificate: reading the public ones takes longer than a call."""
+    if verify is True and cert is None:
+        return _DEFAULT_CONTEXT
+    return _create_ssl_context(verify, cert, trust_env)
+
+
+httpx_transport.create_ssl_context = _shared_ssl_context  # type: ignore[assignment]
 
 
 class Service:
@@ -49,8 +66,9 @@ class Service:
         self.database = database
         self.clock = clock
         self.settings = settings
-        self.accounts = Accounts(database, load_plans(), clock)
-        self.app = create_app(settings, database, keyring, clock, background=background)
+        self.installation = make_installation(settings, database, keyring, clock)
+        self.accounts = self.installation.get(Accounts)
+        self.app = create_app(self.installation, background=background)
         self.client = TestClient(self.app, base_url="https://firmograph.test")
         self.key = self.new_key("Acme", credits=1_000_000)
 
@@ -83,8 +101,8 @@ class Command:
         }
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "firmograph.cli.main", *arguments],
+        return LoadedProcess(
+            ["-m", "firmograph.cli.main", *arguments],
             cwd=self.folder,
             env=self.environment | environment,
             stdout=subprocess.PIPE,
@@ -93,9 +111,15 @@ class Command:
         )
 
     def __call__(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        process = self.start(*arguments, **environment)
-        out, err = process.communicate(timeout=PATIENCE_SECONDS)
-        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+        """Run a command in a new Python, which shows that the command loads what it needs."""
+        return subprocess.run(
+            [sys.executable, "-m", "firmograph.cli.main", *arguments],
+            cwd=self.folder,
+            env=self.environment | environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_SECONDS,
+        )
 
     def json(self, *arguments: str) -> dict[str, object]:
         done = self(*arguments, "--json")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from firmograph.database.connection import RECORDS, Database
 from firmograph.kit.clock import Clock
 from firmograph.privacy.suppression import Suppression
-from firmograph.webhooks import erasure
+from installation_factory import make_suppression
 from record_factory import KEYRING, contact, load_contacts
 
 Person = tuple[str, str, str]
@@ -16,7 +16,7 @@ Person = tuple[str, str, str]
 
 
 def suppression_of(database: Database, clock: Clock) -> Suppression:
-    return erasure.make_suppression(database, KEYRING, clock)
+    return make_suppression(database, KEYRING, clock)
 
 
 def histories(rows: st.SearchStrategy[Any], people: Sequence[Person]) -> st.SearchStrategy[list[Any]]:

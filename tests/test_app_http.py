@@ -8,6 +8,8 @@ import database_fixtures
 from command_fixtures import InProcess
 from server_fixtures import Server, free_port
 
+pytestmark = pytest.mark.any_database
+
 BODY = b'{"contacts":[{"email":"ann@example.com"}]}'
 
 

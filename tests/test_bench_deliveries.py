@@ -8,6 +8,8 @@ from bench.receivers import receiving
 from bench.report import Report
 from bench.serving import QUICK
 
+pytestmark = pytest.mark.any_database
+
 BODY = b'{"id":"0b5f5a3e-7a54-4b5e-9c6a-0f6f3a1d2c3b","data":{}}'
 
 
@@ -46,7 +48,7 @@ def test_the_page_names_the_databases_that_missed_an_aim():
     for sites, sentences in (((good,), ["Reached."]), ((good, bad), ["Missed on PostgreSQL."])):
         made = report_of(*sites)
         titles = [table.title for table in deliveries_tables(made.deliveries)]
-        texts = [deliveries_text.of(title, made, made.deliveries, "") for title in titles]
+        texts = [deliveries_text.deliveries_prose(title, made, made.deliveries, "") for title in titles]
         assert [texts[0].count(sentences[0]), texts[1].count(sentences[0])] == [1, 2]
 
 

@@ -75,7 +75,7 @@ def report_of(**figures: object) -> Report:
 def text_of(report: Report) -> str:
     assert report.nodes is not None
     return " ".join(
-        nodes_text.of(table.title, report, report.nodes, "- Processor: one")
+        nodes_text.nodes_prose(table.title, report, report.nodes, "- Processor: one")
         for table in nodes_tables(report.nodes)
     )
 

@@ -16,6 +16,8 @@ from bench.steady_report import SteadyReport, Waits
 from bench.steady_watch import Probe, Stacks, Tick, Watched
 from bench.steady_watch import Thread as Seen
 
+pytestmark = pytest.mark.any_database
+
 
 class _Answering(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -91,7 +93,7 @@ def test_a_stall_of_the_machine_is_distinguished_from_one_of_the_server() -> Non
 
 
 def test_an_episode_says_where_the_threads_of_the_server_were() -> None:
-    frames = ["firmograph/database/sqlite.py:1 _patiently", "firmograph/billing/ledger.py:2 charge"]
+    frames = ["firmograph/database/sqlite.py:1 _retry_while_locked", "firmograph/billing/ledger.py:2 charge"]
     threads = [
         Seen(True, False, "S ep_poll", ["asyncio/runners.py:118 run"]),
         Seen(False, True, "S hrtimer_nanosleep", frames),
@@ -104,7 +106,7 @@ def test_an_episode_says_where_the_threads_of_the_server_were() -> None:
     assert [one.kinds for one in found] == [[("b", 1)]]
     assert [place for place, _ in found[0].evidence.places] == [
         "main: the event loop",
-        "firmograph/database/sqlite.py:1 _patiently of firmograph/billing/ledger.py:2 charge"
+        "firmograph/database/sqlite.py:1 _retry_while_locked of firmograph/billing/ledger.py:2 charge"
         " with the interpreter's lock",
     ]
 

@@ -11,6 +11,8 @@ import pytest
 
 from firmograph.directory.normalise.domains import registrable_domain
 
+pytestmark = pytest.mark.any_database
+
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "demo"
 BUILDER = ROOT / "scripts" / "build_demo_data.py"

@@ -5,6 +5,7 @@ import json
 import httpx
 import pytest
 
+from command_fixtures import Forked
 from import_processes import Halting
 
 
@@ -21,6 +22,11 @@ def people(count, start=0):
             "company": {"name": f"Corp {n % 50}", "domain": f"corp{n % 50}.example.com"},
             "location": {"country": "US", "state": "CA"},
         }
+
+
+@pytest.fixture
+def command(tmp_path, database_url):
+    return Forked(tmp_path, database_url)
 
 
 @pytest.fixture

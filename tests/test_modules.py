@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from scripts.check_modules import Module, glossary_terms, repeated_classes, retired_names, small_modules
 
+pytestmark = pytest.mark.any_database
+
 
 def module(path="a/b.py", *, lines=100, importers=("a.c", "a.d"), classes=()):
     return Module(Path(path), lines, importers, dict.fromkeys(classes, 1))

@@ -42,6 +42,7 @@ def is_there(page, anchor):
 
 def test_the_tables_match_the_output_of_the_script(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["build_reference.py", str(tmp_path)])
+    monkeypatch.syspath_prepend(ROOT / "scripts")
     runpy.run_path(str(ROOT / "scripts" / "build_reference.py"), run_name="__main__")
     for page in PAGES:
         written = (tmp_path / page.name).read_text()

@@ -2,9 +2,11 @@
 
 import pytest
 
+from firmograph.billing.types import UnitKind
 from firmograph.directory.company_json import TOKEN_BIT
 from firmograph.directory.data_points import COMPANY_TOKENS
-from firmograph.directory.vocabulary import DEPARTMENT_IDS, DEPARTMENTS
+from firmograph.directory.records import DIRECT_PARENT, ULTIMATE_PARENT
+from firmograph.directory.vocabulary import DEPARTMENT_IDS, DEPARTMENTS, SENIORITIES
 from firmograph.security.record_ids import Entity
 from firmograph.signals.types import COMPANY_TYPES, CONTACT_TYPES, NUMBER_OF
 from firmograph.webhooks.types import State, Status
@@ -81,7 +83,24 @@ PINNED = {
         16 Sales
         """,
     ),
+    "seniorities": (
+        {label: number for number, label in SENIORITIES.items()},
+        """
+        1 Other
+        2 Intern
+        3 Non-Manager
+        4 Senior
+        5 Manager
+        6 Director
+        7 Partner
+        8 Vice President
+        9 C-Suite
+        10 Founder
+        """,
+    ),
+    "roles of owners": ({"direct": DIRECT_PARENT, "ultimate": ULTIMATE_PARENT}, "1 direct\n2 ultimate"),
     "entities": (Entity.__members__, "1 CONTACT\n2 COMPANY"),
+    "kinds of paid units": (UnitKind.__members__, "1 CONTACT_DATA\n2 COMPANY_DATA\n3 SIGNAL"),
     "states of deliveries": (State.__members__, "1 WAITING\n2 FAILED\n3 CANCELLED"),
     "results of attempts": (Status.__members__, "1 SUCCESS\n2 FAILED\n3 PERMANENT_FAILURE"),
 }

@@ -2,7 +2,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from scripts.check_wording import refused_words
+
+pytestmark = pytest.mark.any_database
 
 INSTEAD = {"colour": "color", "grey": "gray"}
 

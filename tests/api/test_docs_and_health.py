@@ -7,13 +7,14 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from firmograph.prospecting.engines.factory import ServedSearch
 from index_fixtures import is_applied
 
-PAGES = ["/docs", "/docs/start.js", "/docs/openapi.json", "/openapi.json"]
+PAGES = ["/docs", "/docs/start.js", "/openapi.json"]
 
 
 def test_health_needs_no_key_and_shows_the_position_of_the_search_index(service):
-    assert is_applied(service.app.state.index, 0, 10)
+    assert is_applied(service.installation.get(ServedSearch).active, 0, 10)
     answer = service.client.get("/health")
     assert answer.status_code == 200
     search = {"state": "ready", "applied": 0, "head": 0}
@@ -44,6 +45,16 @@ def test_every_file_of_the_page_is_served(service):
     assert len(names) == 4
     for name in names:
         assert service.client.get(name).status_code == 200
+
+
+def test_the_page_reads_the_version_of_openapi_that_is_served(service):
+    assert 'url: "/openapi.json"' in service.client.get("/docs/start.js").text
+    assert service.client.get("/openapi.json").json()["openapi"].startswith("3.1.")
+    # Swagger UI reads OpenAPI 3.1 from its version 5 on
+    (version,) = re.findall(
+        r'PACKAGE_VERSION:"(\d+)\.', service.client.get("/docs/swagger-ui-bundle.js").text
+    )
+    assert int(version) >= 5
 
 
 def meters(service):

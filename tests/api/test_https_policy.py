@@ -11,6 +11,8 @@ from firmograph.api.trusted_proxies import TrustedProxies, trusted_networks
 from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
 
+pytestmark = pytest.mark.any_database
+
 PROXIES = TrustedProxies(trusted_networks("10.0.0.0/8, 192.168.7.7, 2001:db8:5::/48"))
 REMOTE = "203.0.113.5"
 

@@ -4,8 +4,6 @@ import json
 import random
 import re
 import signal
-import subprocess
-import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from firmograph.kit.errors import Refused
 from firmograph.signals.figures import Figure, headcount_signals, months_before
 from firmograph.signals.listing_store import ListingFilter, iterate_newest
 from firmograph.signals.thresholds import load_thresholds
+from process_server import run_loaded
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 GUIDE = (SAMPLES.parent / "importing.md").read_text()
@@ -253,12 +252,8 @@ def test_imports_that_are_killed_and_repeated_leave_the_signals_of_an_uninterrup
     path = str(written(tmp_path / "many.csv", "company,date,count", *rows))
 
     for commits in (3, 6):
-        killed = subprocess.run(
-            [sys.executable, "-c", KILLED, str(commits), "firmograph", "import", "headcounts", path],
-            env=command.environment,
-            cwd=command.folder,
-            capture_output=True,
-        )
+        program = ["-c", KILLED, str(commits), "firmograph", "import", "headcounts", path]
+        killed = run_loaded(program, command.folder, command.environment)
         assert killed.returncode == -signal.SIGKILL, killed.stderr
         assert count_figures(database) == commits * 200
     done = summary("headcounts", path)

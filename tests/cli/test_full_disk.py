@@ -6,9 +6,16 @@ from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit
 import httpx
 import pytest
 
+from command_fixtures import Forked
+
 PEOPLE = (
     {"sourceId": n, "fullName": f"Ann Family{n}", "emails": [f"p{n}@acme.example.com"]} for n in range(3)
 )
+
+
+@pytest.fixture
+def command(tmp_path, database_url):
+    return Forked(tmp_path, database_url)
 
 
 @pytest.mark.sqlite

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 import database_fixtures
 from firmograph.accounts.service import Accounts
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.cli import dry_run
 from firmograph.database.connection import RECORDS
 from firmograph.kit.clock import SystemClock

@@ -12,6 +12,8 @@ from typer.testing import CliRunner, Result
 from firmograph.cli.ingest import app
 from firmograph.kit.errors import Refused
 
+pytestmark = pytest.mark.any_database
+
 EXPORT = """Vorname;Nachname;Firma;E-Mail;Telefon;Telefon;Land;Notizn;Do Not Call;Last Updated;Mail adress
 Jürgen;Müller;Größe GmbH;J.Mueller@Groesse.example.com;+49 30 901820;;Deutschland;x;ja;soon;
 Zoë;Lefèvre;Crème SA;Zoe@creme.example.com;12;+33 1 42 68 53 00;France;y;nein;2025-01-02;

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from firmograph.cli.context import open_database, open_keyring
+from firmograph.bootstrap.keyring import ensure_keyring
+from firmograph.cli.context import open_database
 from firmograph.database.connection import ACCOUNTS
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import new_keyring
@@ -43,14 +44,14 @@ def as_text(keyring):
 
 
 def test_the_first_use_creates_a_private_file_next_to_the_database(settings, opened, key_file):
-    keyring = open_keyring(settings, opened)
+    keyring = ensure_keyring(settings, opened)
     assert key_file.stat().st_mode & 0o777 == 0o600
-    assert open_keyring(settings, opened) == keyring
+    assert ensure_keyring(settings, opened) == keyring
 
 
 def test_a_key_file_elsewhere_is_used_and_created_there(settings, opened, key_file, tmp_path):
     elsewhere = msgspec.structs.replace(settings, keys_file=str(tmp_path / "my.keys"))
-    open_keyring(elsewhere, opened)
+    ensure_keyring(elsewhere, opened)
     assert (tmp_path / "my.keys").exists()
     assert not key_file.exists()
 
@@ -58,15 +59,15 @@ def test_a_key_file_elsewhere_is_used_and_created_there(settings, opened, key_fi
 def test_keys_given_as_text_are_used_and_not_written(settings, opened, key_file):
     keyring = new_keyring()
     given = msgspec.structs.replace(settings, keys=as_text(keyring))
-    assert open_keyring(given, opened) == keyring
+    assert ensure_keyring(given, opened) == keyring
     assert not key_file.exists()
 
 
 def test_a_lost_key_is_not_replaced(settings, opened, key_file):
-    open_keyring(settings, opened)
+    ensure_keyring(settings, opened)
     key_file.unlink()
     with pytest.raises(Refused, match="is missing; restore it"):
-        open_keyring(settings, opened)
+        ensure_keyring(settings, opened)
     assert not key_file.exists()
 
 
@@ -74,39 +75,39 @@ def test_records_without_a_recorded_key_get_no_new_one(settings, opened, key_fil
     with opened.write(ACCOUNTS) as session:
         session.execute(_ADD_COMPANY)
     with pytest.raises(Refused, match="is missing; restore it"):
-        open_keyring(settings, opened)
+        ensure_keyring(settings, opened)
     assert not key_file.exists()
 
 
 def test_another_key_is_refused(settings, opened):
-    open_keyring(settings, opened)
+    ensure_keyring(settings, opened)
     with pytest.raises(Refused, match="not the key of this database"):
-        open_keyring(msgspec.structs.replace(settings, keys=as_text(new_keyring())), opened)
+        ensure_keyring(msgspec.structs.replace(settings, keys=as_text(new_keyring())), opened)
 
 
 def test_a_newer_token_key_with_the_same_hash_key_is_the_same_keyring(settings, opened):
-    keyring = open_keyring(settings, opened)
+    keyring = ensure_keyring(settings, opened)
     rotated = msgspec.structs.replace(keyring, tokens={**keyring.tokens, 2: "ef" * 32})
     given = msgspec.structs.replace(settings, keys=as_text(rotated))
-    assert open_keyring(given, opened) == rotated
+    assert ensure_keyring(given, opened) == rotated
 
 
 def test_an_unwritable_key_file_is_named(settings, opened, tmp_path):
     nowhere = msgspec.structs.replace(settings, keys_file=str(tmp_path / "no" / "my.keys"))
     with pytest.raises(Refused, match=r"my.keys cannot be created"):
-        open_keyring(nowhere, opened)
+        ensure_keyring(nowhere, opened)
 
 
 def test_a_damaged_key_file_is_refused(settings, opened, key_file):
     key_file.write_text("{}")
     with pytest.raises(Refused, match="is not a Firmograph key file"):
-        open_keyring(settings, opened)
+        ensure_keyring(settings, opened)
 
 
 def test_a_key_file_readable_by_others_causes_a_warning(settings, opened, key_file, capsys):
-    open_keyring(settings, opened)
+    ensure_keyring(settings, opened)
     os.chmod(key_file, 0o644)
-    open_keyring(settings, opened)
+    ensure_keyring(settings, opened)
     assert "chmod 600" in capsys.readouterr().err
 
 

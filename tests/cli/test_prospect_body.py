@@ -5,6 +5,8 @@ import json
 import pytest
 from prospect_command import misused, names, refusal
 
+pytestmark = pytest.mark.any_database
+
 
 def body(**criteria: object) -> dict[str, object]:
     return {"filters": {"contacts": {"include": criteria}}}

@@ -9,6 +9,8 @@ import pytest
 from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, LOCATION_OPTIONS, SIGNAL, SIGNAL_SINCE
 from firmograph.prospecting.filters.shapes import CompanyCriteria, ContactCriteria
 
+pytestmark = pytest.mark.any_database
+
 GUIDE = (Path(__file__).parents[2] / "docs" / "prospecting.md").read_text()
 CODE = re.compile("`([^`]+)`")
 

@@ -8,6 +8,8 @@ from prospect_command import misused, names, refusal
 from firmograph.cli.prospect.filters import COMPANIES, CONTACTS, FILTERS
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.mark.parametrize(
     ("words", "found"),

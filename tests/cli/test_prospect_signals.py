@@ -16,6 +16,8 @@ from firmograph.security.record_ids import Entity
 from signal_factory import put_detected
 from stored_records import stored_companies, stored_contacts
 
+pytestmark = pytest.mark.any_database
+
 FUTURE = today(SystemClock()) + timedelta(2)
 
 

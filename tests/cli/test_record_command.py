@@ -5,7 +5,7 @@ import json
 import pytest
 
 from command_fixtures import InProcess
-from firmograph.cli.installation import ensure_keyring
+from firmograph.bootstrap.keyring import ensure_keyring
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import load_settings
 

@@ -16,6 +16,8 @@ from command_fixtures import InProcess
 from server_fixtures import Server, eventually, free_port
 from services.proxy import Certificate
 
+pytestmark = pytest.mark.any_database
+
 SILENT = most_connections(4_096)
 BOUND = SILENT // 2
 CALLERS = 100

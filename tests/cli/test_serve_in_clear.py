@@ -11,6 +11,8 @@ from firmograph.cli.serving.listener import open_listener, print_address
 from firmograph.settings import Settings
 from server_fixtures import Server, free_port
 
+pytestmark = pytest.mark.any_database
+
 
 def own_address():
     """Return an address of this machine that other machines know; None without a network."""

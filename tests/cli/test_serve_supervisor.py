@@ -10,6 +10,8 @@ from worker_processes import eventually
 
 from firmograph.cli.serving.supervisor import restart_delay
 
+pytestmark = pytest.mark.any_database
+
 
 def supervise(name, folder):
     program = Path(__file__).with_name("supervisor_program.py")

@@ -26,6 +26,8 @@ from firmograph.settings import Settings
 from server_fixtures import Server, free_port
 from services.proxy import Certificate
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def certificate(tmp_path):

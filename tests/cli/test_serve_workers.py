@@ -80,6 +80,7 @@ def ask_health(server, times):
         assert httpx.get(f"{server.url}/health").status_code == 200
 
 
+@pytest.mark.any_database
 def test_a_killed_worker_is_restarted_and_nobody_is_refused(shared_server):
     first, second = shared_server.wait_until_each_answers()
     failures, done = [], threading.Event()
@@ -106,6 +107,7 @@ def test_a_killed_worker_is_restarted_and_nobody_is_refused(shared_server):
     assert not [error for error in failures if isinstance(error, httpx.ConnectError)]
 
 
+@pytest.mark.any_database
 def test_metrics_count_the_answers_of_all_workers_and_do_not_fall_when_one_is_killed(shared_server):
     first, second = workers = shared_server.wait_until_each_answers()
     before = requests_counted(shared_server)
@@ -149,6 +151,7 @@ def test_a_limit_is_exact_over_all_workers(shared_server):
     assert counted == {400: 50, 429: 70}
 
 
+@pytest.mark.any_database
 def test_a_signal_ends_all_once_the_current_request_is_answered(own_server, private):
     workers = own_server.wait_until_each_answers()
     body = b'{"contacts":[{"email":"ann@example.com"}]}'
@@ -178,6 +181,7 @@ def listens(port):
     return True
 
 
+@pytest.mark.any_database
 def test_workers_end_with_a_killed_parent_and_leave_nothing_behind(own_server, private):
     workers = own_server.wait_until_each_answers()
     own_server.process.kill()
@@ -186,6 +190,7 @@ def test_workers_end_with_a_killed_parent_and_leave_nothing_behind(own_server, p
     eventually(lambda: not list(private.iterdir()), "something is left behind")
 
 
+@pytest.mark.any_database
 def test_a_terminated_worker_is_replaced(shared_server):
     first, second = shared_server.wait_until_each_answers()
     os.kill(first.pid, signal.SIGTERM)
@@ -194,6 +199,7 @@ def test_a_terminated_worker_is_replaced(shared_server):
     assert second in workers
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("environment", "message"),
     [

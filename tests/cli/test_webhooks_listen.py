@@ -12,6 +12,8 @@ import pytest
 from firmograph.cli.webhooks.verification import Verifier
 from firmograph.webhooks.sending import signing
 
+pytestmark = pytest.mark.any_database
+
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 OTHER = "whsec_" + base64.b64encode(bytes(32)).decode()
 ID = "8f14e45f-ceea-467f-ab6c-1f2e3d4c5b6a"

@@ -7,13 +7,10 @@ import httpx
 import pytest
 from connection_flood import is_closed, silent
 
-from firmograph.billing.plans import load_plans
-from firmograph.jobs.periodic_jobs import periodic_jobs
+from installation_factory import JOB_NAMES
 from server_fixtures import eventually
 
-DONE = {
-    f'firmograph_duties_total{{duty="{job.name}",outcome="done"}} 1.0' for job in periodic_jobs(load_plans())
-}
+DONE = {f'firmograph_duties_total{{duty="{name}",outcome="done"}} 1.0' for name in JOB_NAMES}
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ from services.caddy_server import CaddyServer
 from services.nginx_server import NginxServer
 from services.proxy import DEPLOY
 
+pytestmark = pytest.mark.any_database
+
 PROXIES = {"nginx": NginxServer, "caddy": CaddyServer}
 BODY = {"contacts": [{"email": "ann@example.com"}]}
 SEARCH = "/v3/contacts/search"

@@ -12,7 +12,7 @@ import pytest
 from deployment_files import DEPLOY, SETTINGS, check_command, started, texts
 
 from firmograph.accounts.service import Accounts
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import load_settings
 

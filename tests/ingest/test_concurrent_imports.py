@@ -9,8 +9,8 @@ import pytest
 
 from firmograph.kit.clock import SystemClock
 from firmograph.security.keyring import load_keyring
-from firmograph.webhooks.erasure import make_suppression
 from import_processes import Halting
+from installation_factory import make_suppression
 from stored_records import change_count, stored_companies, stored_contacts
 
 PEOPLE = 1500

@@ -20,6 +20,8 @@ from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS, KEYRING
 from stored_records import head
 
+pytestmark = pytest.mark.any_database
+
 EXPORTS = sorted(
     path for path in (Path(__file__).parent / "exports").iterdir() if path.suffix in (".csv", ".xlsx")
 )

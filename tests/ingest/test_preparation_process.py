@@ -14,6 +14,8 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 from record_factory import KEYRING
 
+pytestmark = pytest.mark.any_database
+
 
 def job(*paths: Path, entity: Entity = Entity.CONTACT) -> ImportTask:
     return ImportTask(entity=entity, paths=[str(path) for path in paths], source="crm", keyring=KEYRING)

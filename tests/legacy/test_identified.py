@@ -2,9 +2,8 @@ import msgspec
 import pytest
 
 from firmograph.directory.identity import Digests
+from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.records import Company, CompanyRef
-from firmograph.enrichment.identifiers import QueryReader
-from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.errors import BadRequest, PreconditionFailed
 from firmograph.legacy.identified import RecordFinder
 from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem
@@ -33,9 +32,7 @@ def find(database):
 
 
 def finder(database, kind, of):
-    identified = RecordFinder(
-        QueryReader(RecordIds(KEYRING), Digests(KEYRING)), Lookup(Digests(KEYRING), 0.9, 0.05)
-    )
+    identified = RecordFinder(RecordLookup(RecordIds(KEYRING), Digests(KEYRING), 0.9, 0.05))
 
     def find(*items):
         given = [msgspec.convert({"id": str(place), **item}, kind) for place, item in enumerate(items)]

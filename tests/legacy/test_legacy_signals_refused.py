@@ -3,6 +3,8 @@
 import pytest
 from legacy_fixtures import COMPANIES, CONTACTS, answer_of
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.mark.parametrize(
     ("path", "body", "problem"),

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from command_fixtures import InProcess
 from firmograph.billing import ledger_store
 from firmograph.billing.types import Balance
-from firmograph.database.connection import Database
+from firmograph.database.connection import AccountSession, Database
 from server_fixtures import Command, Server, free_port
 
 PEOPLE = 160
@@ -73,9 +73,9 @@ class Nodes:
         """Return the balance, the sum of the ledger's charges, and the number of paid units of each kind."""
         database = Database(self.url)
         with database.read() as session:
-            balance = ledger_store.select_balance(session, 1)
-            rows = [entry for _, entry in ledger_store.select_entries(session, 1)]
-            paid = Counter(dict(session.all(_PAID_UNITS)))
+            balance = ledger_store.select_balance(AccountSession(session, 1))
+            rows = [entry for _, entry in ledger_store.select_entries(AccountSession(session, 1))]
+            paid = Counter({unit.decode(): count for unit, count in session.all(_PAID_UNITS)})
         database.close()
         charged = sum(entry.credits for entry in rows if entry.kind == "charge")
         assert [entry.balance for entry in rows][-1] == balance.remaining

@@ -7,6 +7,8 @@ import pytest
 from node_fixtures import Nodes, address
 
 import database_fixtures
+import stored_records
+from firmograph.database.connection import Database
 
 pytestmark = pytest.mark.postgresql
 
@@ -68,10 +70,12 @@ def test_every_node_finds_imported_records(nodes, pair, tmp_path):
     more = tmp_path / "more.jsonl"
     newcomer = {"sourceId": "new", "firstName": "Nora", "lastName": "Newcomer", "emails": ["n@acme.example"]}
     more.write_text(json.dumps(newcomer))
-    before = httpx.get(f"{pair[0].url}/health").json()["search"]["head"]
     assert nodes.command("import", "contacts", str(more)).returncode == 0
+    database = Database(nodes.url)
+    imported = stored_records.head(database)
+    database.close()
     for server in pair:
-        server.wait_until_searchable(before + 1)
+        server.wait_until_searchable(imported)
         assert _count_found(server, nodes.key, "Nora Newcomer") == 1
 
 

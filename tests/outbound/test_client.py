@@ -21,6 +21,8 @@ from firmograph.outbound.client import (
 )
 from webhooks.receivers import Answer, Receiver
 
+pytestmark = pytest.mark.any_database
+
 # one loopback network stands for public addresses, another for private ones
 PUBLIC, PRIVATE = "127.8.0.1", "127.0.0.1"
 GUARD = AddressGuard(parse_networks("N", "127.8.0.0/16"))

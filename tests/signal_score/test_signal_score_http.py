@@ -4,8 +4,8 @@ import pytest
 
 from firmograph.database.connection import RECORDS
 from firmograph.directory.identity import Digests
+from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.records import Company, CompanyRef
-from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.clock import today
 from firmograph.kit.errors import Unavailable
 from firmograph.security.record_ids import Entity
@@ -235,7 +235,7 @@ def test_while_lookups_fail_contacts_get_a_502_that_may_be_repeated(directory, m
     def down(*given):
         raise Unavailable
 
-    monkeypatch.setattr(Lookup, "contacts", down)
+    monkeypatch.setattr(RecordLookup, "contacts", down)
     answer = directory.post(CONTACTS, {"contacts": [{"email": "jane@acme.example"}]})
     assert answer.status_code == 502
     assert int(answer.headers["retry-after"]) >= 1

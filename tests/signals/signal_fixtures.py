@@ -11,7 +11,7 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals import events, store
 from firmograph.signals.events import Detected
 from firmograph.signals.tables import signals
-from firmograph.webhooks.erasure import make_suppression
+from installation_factory import make_suppression
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 from server_fixtures import Service
 

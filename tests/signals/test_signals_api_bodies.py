@@ -3,6 +3,8 @@
 import pytest
 from signal_calls import COMPANIES, CONTACTS, refusal_message
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.mark.parametrize(
     ("day", "problem"),

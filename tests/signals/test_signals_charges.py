@@ -8,9 +8,10 @@ import signal_fixtures as world
 from signal_fixtures import headcount, insert_signals, move, news, post
 
 from firmograph.billing import ledger_store
-from firmograph.database.connection import COUNTERS, Session
+from firmograph.database.connection import COUNTERS, AccountSession, Session
 from firmograph.signals import paid_store
 from former_answers import rewrite_kept_answers
+from index_fixtures import in_index_thread
 
 CONTACTS, COMPANIES = "/v3/contacts/signals", "/v3/companies/signals"
 
@@ -50,7 +51,7 @@ def charges(service):
         return [
             (entry.action, entry.quantity, entry.credits)
             for account in (1, 2)
-            for _, entry in ledger_store.select_entries(session, account)
+            for _, entry in ledger_store.select_entries(AccountSession(session, account))
             if entry.kind == "charge"
         ]
 
@@ -119,7 +120,7 @@ def test_a_call_without_enough_credits_shows_and_writes_nothing(service, ids):
     assert refused.status_code == 402
     assert "needs 3 and 2 remain" in refused.json()["message"]
     assert refused.json().keys() == {"statusCode", "message"}
-    assert rows(service, "paid_signals") == 0
+    assert rows(service, "paid_units") == 0
     assert charged(service, ids[2:], key=poor) == 1
 
 
@@ -169,7 +170,7 @@ def test_a_price_of_0_charges_and_writes_nothing(service_with_price):
     answer = request_signals(service, ids)
     assert len(signal_ids(answer)) == 3
     assert answer.json()["billing"]["creditsCharged"] == 0
-    assert rows(service, "paid_signals") == 0
+    assert rows(service, "paid_units") == 0
     assert charges(service) == []
 
 
@@ -213,7 +214,7 @@ def test_only_one_of_several_parallel_calls_pays(service, ids):
 
 def _in_request_thread():
     """Return whether this thread answers requests, and neither follows changes nor saves rate counters."""
-    return not threading.current_thread().name.startswith(("search", "AnyIO worker"))
+    return not (in_index_thread() or threading.current_thread().name.startswith("AnyIO worker"))
 
 
 @pytest.fixture

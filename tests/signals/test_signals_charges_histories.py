@@ -15,12 +15,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from structlog.testing import capture_logs
 
 import database_fixtures
-from firmograph.billing import ledger, ledger_store
+from firmograph.billing import ledger, ledger_store, paid_units
 from firmograph.billing.idempotency import Idempotency
-from firmograph.database.connection import Database
+from firmograph.database.connection import AccountSession, Database
 from firmograph.kit.clock import SetClock
 from firmograph.settings import Settings
-from firmograph.signals import paid_store
 from record_factory import KEYRING
 from server_fixtures import Service
 
@@ -252,7 +251,7 @@ class Charges(RuleBasedStateMachine):
     def crash(self, patch, moment):
         """Let a transaction crash right after this write."""
         where, what = {
-            "paid": (paid_store, "record_paid"),
+            "paid": (paid_units, "record_paid"),
             "charged": (ledger, "charge"),
             "stored": (Idempotency, "keep"),
         }[moment]
@@ -270,8 +269,10 @@ class Charges(RuleBasedStateMachine):
         for name in self.keys:
             account = self.service.accounts.find(self.account(name)).id
             with self.database.read() as session:
-                balance = ledger_store.select_balance(session, account)
-                entries = [entry for _, entry in ledger_store.select_entries(session, account)]
+                balance = ledger_store.select_balance(AccountSession(session, account))
+                entries = [
+                    entry for _, entry in ledger_store.select_entries(AccountSession(session, account))
+                ]
             assert balance == (self.granted[name], self.used[name], 0)
             billed |= {one.request_id: one.credits for one in entries if one.kind == "charge"}
         assert billed == self.billed
@@ -281,7 +282,7 @@ class Charges(RuleBasedStateMachine):
         raw = self.service.database.session().raw
         stored = defaultdict(dict)
         accounts = {self.service.accounts.find(self.account(name)).id: name for name in self.keys}
-        for account, identity, at in raw.execute("SELECT account_id, identity, paid_at FROM paid_signals"):
+        for account, identity, at in raw.execute("SELECT account_id, unit, paid_at FROM paid_units"):
             if account in accounts:
                 stored[accounts[account]][bytes(identity).hex()] = at
         assert stored == {name: paid for name, paid in self.paid.items() if paid}

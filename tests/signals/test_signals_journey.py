@@ -10,7 +10,8 @@ from dataset_versions import EXPECTED, ORDER, VERSION_1, VERSION_2, expected_for
 from import_crashes import Imports
 
 import database_fixtures
-from server_fixtures import Command, Server, free_port
+from command_fixtures import Forked
+from server_fixtures import Server, free_port
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def server(tmp_path_factory, files, run):
     """Start a server on both versions, with the key of an account with credits."""
     folder = tmp_path_factory.mktemp("read-back")
     url = database_fixtures.fresh(folder)
-    command = Command(folder, url)
+    command = Forked(folder, url)
     done = run(command, files)
     assert done.code == 0, done.errors
     command.json("account", "create", "Acme", "--credits", "1000")

@@ -4,7 +4,6 @@ import gzip
 import json
 import shutil
 import subprocess
-import sys
 import tarfile
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +18,7 @@ from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
+from process_server import run_loaded
 from server_fixtures import Command, Service
 
 FIXTURE = Path(__file__).parent / "fixture"
@@ -36,8 +36,7 @@ def unpacked(name: str, to: Path, snapshot: Path = SNAPSHOT) -> Path:
 
 def run_changed(command: Command, program: str, *arguments: str) -> int:
     """Run a command line in a process changed by a program; return its exit code."""
-    line = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(line, cwd=command.folder, env=command.environment, capture_output=True).returncode
+    return run_loaded(["-c", program, *arguments], command.folder, command.environment).returncode
 
 
 class Release:

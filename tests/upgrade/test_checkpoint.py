@@ -6,7 +6,7 @@ import pytest
 from release import unpacked
 
 import database_fixtures
-from server_fixtures import Command
+from command_fixtures import Forked
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def searched(release):
         f"{database_fixtures.KIND}.checkpoint.gz",
         release.folder / f"{release.database.companion.name}.search",
     )
-    release.command = Command(release.folder, release.url)
+    release.command = Forked(release.folder, release.url)
     return release
 
 

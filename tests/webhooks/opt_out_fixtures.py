@@ -5,12 +5,14 @@ from typing import Any
 import msgspec
 from webhook_fixtures import CONTACT, World
 
-from firmograph.billing import exposure_store, ledger_store
+from firmograph.billing import exposure_store
 from firmograph.billing.exposure_store import Exposure
-from firmograph.database.connection import account_scope
+from firmograph.billing.paid_units import PaidUnits, record_paid
+from firmograph.billing.types import Unit
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.directory.records import CompanyRef, Phone
-from firmograph.webhooks.erasure import make_suppression
 from firmograph.webhooks.opt_outs.service import OptOuts
+from installation_factory import make_suppression
 from record_factory import KEYRING, contact, load_contacts
 
 ZOE = "zoe@zoe.example.com"
@@ -44,13 +46,18 @@ class OptOutWorld:
         """Reveal units as enrich does: paid units are not paid again, except with `again` (the payment has expired)."""
         at = self.world.clock.seconds()
         with self.database.write(account_scope(account)) as session:
-            paid = set() if again else ledger_store.select_paid(session, account, int(CONTACT), [number], 0)
+            paid = (
+                set()
+                if again
+                else PaidUnits(self.world.clock).paid(AccountSession(session, account), CONTACT, [number])
+            )
             new = [unit for unit in units if (number, unit) not in paid]
-            rows = [(account, int(CONTACT), number, unit, at, at, "call") for unit in new]
-            ledger_store.upsert_paid(session, rows)
+            record_paid(
+                AccountSession(session, account), [Unit(CONTACT, number, unit) for unit in new], "call", at
+            )
             if partner:
                 exposures = [Exposure(account, number, partner, unit, at) for unit in units]
-                exposure_store.add(session, exposures)
+                exposure_store.add(AccountSession(session, account), exposures)
 
     def suppress(self, **by: str) -> int:
         return self.suppression.suppress(self.suppression.person(**(by or {"email": ZOE})))

@@ -10,15 +10,16 @@ from msgspec import structs
 from webhook_fixtures import CONTACT, TODAY, World, move
 
 from firmograph.billing import ledger
-from firmograph.database.connection import account_scope
+from firmograph.billing.paid_units import record_paid
+from firmograph.billing.types import signal_unit
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.security.encryption import Encryptor
 from firmograph.settings import Settings
-from firmograph.signals import paid_store
 from firmograph.signals.events import Detected
 from firmograph.signals.tables import signals
 from firmograph.webhooks.deliveries.fan_out import FanOut
+from firmograph.webhooks.deliveries.queue import Queue
 from firmograph.webhooks.deliveries.result import RecordedResult
-from firmograph.webhooks.deliveries.worker_cycle import Queue
 from firmograph.webhooks.factory import make_queue
 from firmograph.webhooks.types import Attempt, AttemptResult, SendResult
 from record_factory import DIGESTS, KEYRING
@@ -86,8 +87,8 @@ class QueueWorld:
         plan = self.world.plans.named("unlimited")
         with self.world.database.write(account_scope(account)) as session:
             (identity,) = session.one(_identity, {"id": signal_id})
-            ledger.charge(session, account, plan, {"showSignalsCompany": 1}, "call", now)
-            paid_store.record_paid(session, account, [identity], now, "call")
+            ledger.charge(AccountSession(session, account), plan, {"showSignalsCompany": 1}, "call", now)
+            record_paid(AccountSession(session, account), [signal_unit(identity)], "call", now)
 
     def create_queues(self, count: int, url: str, account: int = 0, *, day: str = TODAY) -> None:
         """Create subscriptions of an account, each with one delivery and with its number in place of `{}` in the URL.

@@ -7,8 +7,8 @@ from queue_fixtures import FAILED, OK, QueueWorld
 from typer.testing import CliRunner
 from webhook_fixtures import headcount
 
-from firmograph.billing.plans import load_plans
 from firmograph.billing.types import Balance
+from firmograph.bootstrap.packages import load_plans
 from firmograph.cli.webhooks.commands import app
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.webhooks.deliveries import cancel
@@ -56,7 +56,7 @@ def queue_with_price(world, folder, credits):
 def change(world, token, how):
     one = world.subscription(token)
     with world.database.write(account_scope(one.account_id)) as session:
-        how(session, [one.id], world.clock.seconds())
+        how(AccountSession(session, one.account_id), [one.id], world.clock.seconds())
 
 
 def refusals(operators, *ids):
@@ -140,7 +140,7 @@ def test_a_refused_redelivery_has_a_reason(world, queue, operators):
     with world.database.write(account_scope(world.first)) as session:
         found = delivery_store.find(AccountSession(session, world.first), [waiting["id"]])
         cancel.cancel_deliveries(
-            session, world.first, found, world.clock.seconds(), "The subscription was deleted"
+            AccountSession(session, world.first), found, world.clock.seconds(), "The subscription was deleted"
         )
     assert "its subscription was deleted" in refusals(operators, waiting["payload_id"])[0]
     assert refusals(operators, "f" * 8)[0].startswith("No delivery has this id.")

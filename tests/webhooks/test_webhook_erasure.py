@@ -223,7 +223,7 @@ def test_a_suppression_waits_for_a_concurrent_reveal_and_notifies_its_account(
     suppressing = threading.Thread(target=people.suppress)
     other = Database(people.database.url)
     with people.database.write(account_scope(world.first)) as session:
-        session.execute(_PAID, {"account": world.first, "number": people.zoe})
+        session.execute(_PAID, {"account": world.first, "number": people.zoe, "unit": b"emails"})
         suppressing.start()
         eventually(lambda: other.session().all(_WAITING), "the suppression does not wait")
     suppressing.join()
@@ -233,6 +233,6 @@ def test_a_suppression_waits_for_a_concurrent_reveal_and_notifies_its_account(
 
 _WAITING = sa.text("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
 _PAID = sa.text(
-    "INSERT INTO paid_units (account_id, entity, record_id, unit, first_paid_at, paid_at, request_id)"
-    " VALUES (:account, 1, :number, 'emails', 1.5, 1.5, 'call')"
+    "INSERT INTO paid_units (account_id, kind, record_id, unit, first_paid_at, paid_at, request_id)"
+    " VALUES (:account, 1, :number, :unit, 1.5, 1.5, 'call')"
 )

@@ -14,7 +14,7 @@ from standardwebhooks import Webhook
 
 from command_fixtures import InProcess
 from firmograph.accounts.service import Accounts
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.kit.clock import SystemClock
 from firmograph.webhooks.tables import audit_logs
 from server_fixtures import Server, eventually, free_port

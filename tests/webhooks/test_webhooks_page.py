@@ -16,6 +16,8 @@ from firmograph.settings import Settings
 from firmograph.webhooks.sending import signing
 from server_fixtures import free_port
 
+pytestmark = pytest.mark.any_database
+
 PAGE = Path(__file__).parents[2] / "docs" / "webhooks.md"
 TEXT = PAGE.read_text()
 SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="

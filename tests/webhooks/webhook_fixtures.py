@@ -14,9 +14,9 @@ import database_fixtures
 from firmograph.accounts.service import Accounts
 from firmograph.billing import holds, ledger_store
 from firmograph.billing.holds import Hold
-from firmograph.billing.plans import load_plans
 from firmograph.billing.types import Balance, LedgerEntry
-from firmograph.database.connection import RECORDS, Database, account_scope
+from firmograph.bootstrap.packages import load_plans
+from firmograph.database.connection import RECORDS, AccountSession, Database, account_scope
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity, RecordIds
@@ -25,13 +25,13 @@ from firmograph.signals import store as signal_store
 from firmograph.signals.events import Detected
 from firmograph.signals.service import PRICE_KEYS
 from firmograph.webhooks.deliveries import store as delivery_store
-from firmograph.webhooks.erasure import make_suppression
 from firmograph.webhooks.sending import urls
 from firmograph.webhooks.sending.secrets import make_secrets
 from firmograph.webhooks.subscriptions import store as subscription_store
 from firmograph.webhooks.subscriptions.store import NewSubscription, Subscription
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
 from firmograph.webhooks.types import OPT_OUT, State
+from installation_factory import make_suppression
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 
 TODAY = "2026-09-21"
@@ -100,7 +100,6 @@ class World:
         self._created += 1
         new = NewSubscription(
             token=f"{self._created:024x}",
-            account_id=account,
             entity=int(entity if number else CONTACT),
             entity_id=number,
             named=self.tokens.seal(entity, number) if number else str(account),
@@ -113,7 +112,7 @@ class World:
             after_signal=self.last_signal(),
         )
         with self.database.write(account_scope(account)) as session:
-            subscription_store.add(session, [new])
+            subscription_store.add(AccountSession(session, account), [new])
         return self.subscription(new.token)
 
     def detect(self, *detected: Detected, quiet: bool = False) -> None:
@@ -132,7 +131,9 @@ class World:
         row = (payload_id, to.account_id, to.id, int(State[state]), held or None, body, now)
         with self.database.write(account_scope(to.account_id)) as session:
             holds.place_holds(
-                session, to.account_id, [Hold(payload_id, PRICE_KEYS[Entity(to.entity)], held)], now
+                AccountSession(session, to.account_id),
+                [Hold(payload_id, PRICE_KEYS[Entity(to.entity)], held)],
+                now,
             )
             session.load(deliveries, [row], _DELIVERED)
             if state != "FAILED":
@@ -176,12 +177,12 @@ class World:
 
     def balance(self, account: int) -> Balance:
         with self.database.read() as session:
-            return ledger_store.select_balance(session, account)
+            return ledger_store.select_balance(AccountSession(session, account))
 
     def entries(self, account: int) -> list[LedgerEntry]:
         """Return the account's ledger entries."""
         with self.database.read() as session:
-            return [entry for _, entry in ledger_store.select_entries(session, account)]
+            return [entry for _, entry in ledger_store.select_entries(AccountSession(session, account))]
 
     def _rows(self, statement: sa.Select[tuple[object, ...]], table: sa.Table) -> list[dict[str, object]]:
         with self.database.read() as session:

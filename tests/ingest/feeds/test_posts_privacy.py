@@ -9,15 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.accounts.service import Accounts
-from firmograph.billing.plans import load_plans
-from firmograph.database.connection import RECORDS
+from firmograph.billing.paid_units import record_paid
+from firmograph.billing.types import signal_unit
+from firmograph.bootstrap.packages import load_plans
+from firmograph.database.connection import RECORDS, AccountSession
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.privacy import suppression_file
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import store_signals
-from firmograph.signals.tables import paid_signals
 from post_factory import ACME, JANE, SAM, count_orphans, database_contains, import_posts, post, stored_posts
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 from suppression_factory import suppression_of
@@ -169,11 +170,11 @@ def test_a_contacts_own_signals_are_erased_and_their_paid_units_stay(acme, suppr
     Accounts(acme, load_plans(), clock).create("payer", "free", 0)
     with acme.write(RECORDS) as session:
         store_signals(session, DIGESTS, signals, 0.0)
-        session.load(paid_signals, [(1, signals[0].identity(DIGESTS), 0.0, "r")])
+        record_paid(AccountSession(session, 1), [signal_unit(signals[0].identity(DIGESTS))], "r", 0.0)
     suppress(linkedin=JANE)
     remaining = acme.session().raw.execute("SELECT entity, entity_id FROM signals").fetchall()
     assert [tuple(row) for row in remaining] == [(1, 2)]
-    assert acme.session().raw.execute("SELECT count(*) FROM paid_signals").fetchone()[0] == 1
+    assert acme.session().raw.execute("SELECT count(*) FROM paid_units").fetchone()[0] == 1
 
 
 def test_a_company_with_the_number_of_the_contact_keeps_its_signals(acme, tmp_path, suppress):

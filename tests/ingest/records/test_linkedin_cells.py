@@ -9,6 +9,8 @@ from firmograph.ingest.records.contact import normalise_contact
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import linkedin
 
+pytestmark = pytest.mark.any_database
+
 MEMBER = "ACoAABcdEfGhIjKlMnOpQrStUvWxYz012345678"
 NOTHING, UNREAD = "nothing", "unread"
 CELLS = {

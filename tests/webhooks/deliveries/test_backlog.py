@@ -5,8 +5,9 @@ import sqlalchemy as sa
 from queue_fixtures import FAILED, QueueWorld
 from webhook_fixtures import CONTACT, TODAY, headcount, move
 
+from firmograph.jobs.runner_cycle import RunnerCycle
 from firmograph.webhooks.deliveries.store import Backlog
-from firmograph.webhooks.deliveries.worker_cycle import WorkerCycle, make_error_log
+from firmograph.webhooks.deliveries.worker import TEXTS
 
 _disable = sa.text("UPDATE accounts SET active = 0 WHERE id = :id")
 
@@ -68,7 +69,8 @@ class Observer:
 
 def test_a_worker_reports_its_backlog_at_startup_and_every_ten_seconds(world, queues):
     observer = Observer()
-    cycle = WorkerCycle(queues.first, queues.fan_out, world.clock, observer, make_error_log())
+    steps = {"fan-out": queues.fan_out.step}
+    cycle = RunnerCycle(queues.first, steps, world.clock, observer, TEXTS, TEXTS.make_error_log())
     world.subscribe(number=1)
     world.detect(headcount(1))
     for _ in range(2):

@@ -6,7 +6,7 @@ from queue_fixtures import FAILED, OK
 from structlog.testing import capture_logs
 from webhook_fixtures import COMPANY, CONTACT, headcount, move
 
-from firmograph.database.connection import RECORDS, account_scope
+from firmograph.database.connection import RECORDS, AccountSession, account_scope
 from firmograph.database.leases import LEASE_SECONDS
 from firmograph.signals import erasure_store
 from firmograph.webhooks.deliveries import claimable_store
@@ -78,7 +78,7 @@ def test_still_claimed_returns_only_deliveries_that_no_other_worker_claimed(worl
         world.subscribe(number=number)
     queues.fan_out_signals(*[headcount(number) for number in (1, 2, 3)])
     attempts = queues.claim()
-    assert queues.first.still_claimed(attempts) == {each.delivery_id for each in attempts}
+    assert queues.first.still_claimed(attempts) == {each.claim for each in attempts}
     world.clock.advance(LEASE_SECONDS)
     queues.claim(1, queue=queues.second)
     assert queues.first.still_claimed(attempts) == set()
@@ -100,7 +100,9 @@ def test_a_disabled_subscription_gets_nothing_until_it_is_active_again(world, qu
     assert queues.claim() == []
     world.accounts.set_active("First", True)
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.reactivate(session, [subscription.id], world.clock.seconds())
+        subscription_store.reactivate(
+            AccountSession(session, world.first), [subscription.id], world.clock.seconds()
+        )
     assert len(queues.claim()) == 1
 
 

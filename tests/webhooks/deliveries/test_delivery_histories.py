@@ -201,11 +201,15 @@ class Deliveries(RuleBasedStateMachine):
 
     def disable(self, name, index):
         with self.changing(index) as (session, found):
-            subscription_store.disable(session, [found.id], self.world.clock.seconds())
+            subscription_store.disable(
+                AccountSession(session, found.account_id), [found.id], self.world.clock.seconds()
+            )
 
     def reactivate(self, name, index):
         with self.changing(index) as (session, found):
-            subscription_store.reactivate(session, [found.id], self.world.clock.seconds())
+            subscription_store.reactivate(
+                AccountSession(session, found.account_id), [found.id], self.world.clock.seconds()
+            )
 
     def delete_subscription(self, name, index):
         if len(self.tokens) > 3:
@@ -214,9 +218,9 @@ class Deliveries(RuleBasedStateMachine):
                     AccountSession(session, found.account_id), found.id
                 )
                 cancel.cancel_deliveries(
-                    session, found.account_id, queued, self.world.clock.seconds(), "Deleted"
+                    AccountSession(session, found.account_id), queued, self.world.clock.seconds(), "Deleted"
                 )
-                subscription_store.delete(session, [found.id])
+                subscription_store.delete(AccountSession(session, found.account_id), [found.id])
             self.tokens.remove(found.token)
 
     @contextmanager
@@ -314,7 +318,9 @@ class Deliveries(RuleBasedStateMachine):
             self.world.accounts.grant(name, 1_000)
         for each in self.world.subscriptions():
             with self.world.database.write(account_scope(each.account_id)) as session:
-                subscription_store.reactivate(session, [each.id], self.world.clock.seconds())
+                subscription_store.reactivate(
+                    AccountSession(session, each.account_id), [each.id], self.world.clock.seconds()
+                )
         waiting = {row["payload_id"] for row in self.world.deliveries() if row["state"] == State.WAITING}
         for worker in self.workers:
             self.worker_die(worker, 0, OK)

@@ -8,9 +8,9 @@ from structlog.testing import capture_logs
 from webhook_fixtures import TODAY, headcount
 
 from firmograph.database.leases import LEASE_SECONDS
+from firmograph.jobs import runner
 from firmograph.kit.errors import Busy, Unavailable
-from firmograph.webhooks.deliveries import worker
-from firmograph.webhooks.deliveries.worker import DeliveryWorker
+from firmograph.webhooks.deliveries.worker import create_delivery_worker
 from firmograph.webhooks.types import State, Status
 
 SLOW = "https://slow.example.com/"
@@ -59,7 +59,7 @@ class Observer:
     def count_attempts(self, outcome, count):
         self.attempts[outcome] += count
 
-    def observe_delivery(self, seconds):
+    def observe_seconds(self, seconds):
         self.seconds.append(seconds)
 
     def set_backlog(self, deliveries, signals):
@@ -99,13 +99,13 @@ def observer():
 @pytest.fixture(autouse=True)
 def retry_times(monkeypatch):
     """Retry quickly while the database is unavailable, and give up late on a busy machine."""
-    monkeypatch.setattr(worker, "_ERROR_PAUSE_SECONDS", 0.001)
-    monkeypatch.setattr(worker, "_GIVE_UP_SECONDS", 60.0)
+    monkeypatch.setattr(runner, "_ERROR_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(runner, "_GIVE_UP_SECONDS", 60.0)
 
 
 @pytest.fixture
 def delivery_worker(world, queues, stub, observer):
-    return DeliveryWorker(queues.first, queues.fan_out, lambda: stub, world.clock, observer)
+    return create_delivery_worker(queues.first, queues.fan_out, lambda: stub, world.clock, observer)
 
 
 def run(delivery_worker):
@@ -153,8 +153,10 @@ def test_a_slow_receiver_does_not_delay_others(world, delivery_worker, stub):
     assert stub.sent[0] == SLOW or SLOW in stub.sent[:2]
 
 
-def test_deliveries_in_flight_are_limited_by_the_slots(world, delivery_worker, stub, monkeypatch):
-    monkeypatch.setattr(worker, "SLOTS", 3)
+def test_deliveries_in_flight_are_limited_by_the_slots(world, queues, stub, observer):
+    delivery_worker = create_delivery_worker(
+        queues.first, queues.fan_out, lambda: stub, world.clock, observer, slots=3
+    )
     for number in range(1, 6):
         world.subscribe(number=number)
     world.detect(*[headcount(number) for number in range(1, 6)])
@@ -184,7 +186,7 @@ def test_results_are_recorded_after_the_database_recovers(
 
 
 def test_a_lasting_database_outage_is_raised_to_the_caller(world, queues, delivery_worker, monkeypatch):
-    monkeypatch.setattr(worker, "_GIVE_UP_SECONDS", 0.01)
+    monkeypatch.setattr(runner, "_GIVE_UP_SECONDS", 0.01)
     monkeypatch.setattr(queues.first, "claim", FailingFirst(None, *[Unavailable()] * 10_000))
     with pytest.raises(Unavailable):
         run(delivery_worker)

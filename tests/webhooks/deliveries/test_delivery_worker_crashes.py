@@ -7,17 +7,20 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections import defaultdict
 
 import msgspec
+import psutil
 import pytest
+import sqlalchemy as sa
 from receivers import Answer, Receiver, acknowledged
 from webhook_fixtures import World, news
 
 from firmograph.kit.clock import SystemClock, iso
+from firmograph.kit.errors import Busy
 from firmograph.webhooks.types import Status
+from process_server import LoadedProcess
 from record_factory import KEYRING
 from server_fixtures import Command, eventually
 
@@ -28,6 +31,11 @@ from firmograph.cli.main import run
 run()
 """
 """`firmograph worker` with short leases."""
+
+_IN_TRANSACTION = sa.text(
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL"
+)
 
 COMPANIES = 8
 KILLS, ROUNDS = 4, 5
@@ -73,8 +81,8 @@ class Fleet:
 
     def start(self):
         """Start a worker without waiting until it is ready."""
-        worker = subprocess.Popen(
-            [sys.executable, "-c", WORKER, "worker"],
+        worker = LoadedProcess(
+            ["-c", WORKER, "worker"],
             cwd=self._folder,
             env=self._environment,
             stderr=subprocess.DEVNULL,
@@ -157,7 +165,7 @@ def test_a_worker_suspended_past_its_leases_records_nothing_after_it_resumes(fle
     fleet.detect(range(3))
     # more than one of a subscription if its lease expires before the last request arrives
     fleet.receiver.until(lambda: fleet.receiver.waiting >= fleet.subscription_count)
-    os.kill(suspended.pid, signal.SIGSTOP)
+    suspend_between_transactions(suspended, fleet.world.database)
     fleet.receiver.answer.holding = False
     fleet.receiver.release()
     fleet.start()
@@ -168,6 +176,31 @@ def test_a_worker_suspended_past_its_leases_records_nothing_after_it_resumes(fle
     assert len(fleet.receiver.received) >= 4 * fleet.subscription_count
     assert (fleet.world.audit(), fleet.world.entries(fleet.accounts[0])) == (audit, ledger)
     check(fleet, 3)
+
+
+def suspend_between_transactions(worker, database):
+    """Suspend a worker outside its transactions: a lock that it holds would stop the others until it resumes."""
+
+    def is_suspended_without_locks():
+        os.kill(worker.pid, signal.SIGSTOP)
+        eventually(lambda: psutil.Process(worker.pid).status() == psutil.STATUS_STOPPED, "still running")
+        if holds_no_lock(database):
+            return True
+        os.kill(worker.pid, signal.SIGCONT)
+        return False
+
+    eventually(is_suspended_without_locks, "the worker is never outside a transaction")
+
+
+def holds_no_lock(database):
+    """Return whether no other process is in a transaction."""
+    if not database.embedded:
+        return database.session().all(_IN_TRANSACTION) == [(0,)]
+    try:
+        with database.write(None):
+            return True
+    except Busy:
+        return False
 
 
 def check(fleet, count):

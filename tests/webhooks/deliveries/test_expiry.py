@@ -11,7 +11,6 @@ from webhook_fixtures import headcount, news
 from firmograph.billing.types import Balance
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.database.leases import LEASE_SECONDS
-from firmograph.jobs.periodic_jobs import periodic_jobs
 from firmograph.jobs.scheduler import JobWorker
 from firmograph.kit.clock import day_of
 from firmograph.webhooks.deliveries import audit_store, expiry
@@ -19,6 +18,7 @@ from firmograph.webhooks.subscriptions import shapes
 from firmograph.webhooks.subscriptions import store as subscription_store
 from firmograph.webhooks.subscriptions.service import Subscriptions
 from firmograph.webhooks.types import OPT_OUT, Status
+from installation_factory import jobs_of
 
 HOUR = 3_600.0
 DAY = 24 * HOUR
@@ -32,7 +32,7 @@ def queue(world):
 
 def work(world):
     """Do all due duties."""
-    worker = JobWorker(world.database, world.clock, periodic_jobs(world.plans))
+    worker = JobWorker(world.database, world.clock, jobs_of(world.database))
     while worker.step():
         pass
 
@@ -52,7 +52,7 @@ def change(world, how, at=None):
     """Change the only subscription as its owner does."""
     (one,) = world.subscriptions()
     with world.database.write(account_scope(one.account_id)) as session:
-        how(session, [one.id], at or world.clock.seconds())
+        how(AccountSession(session, one.account_id), [one.id], at or world.clock.seconds())
 
 
 # --- withheld ---

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from webhook_fixtures import COMPANY, CONTACT, TODAY, World, headcount, move, news
 
 import database_fixtures
-from firmograph.billing.plans import load_plans
-from firmograph.database.connection import RECORDS, Database, account_scope
+from firmograph.bootstrap.packages import load_plans
+from firmograph.database.connection import RECORDS, AccountSession, Database, account_scope
 from firmograph.settings import Settings
 from firmograph.signals import erasure_store
 from firmograph.signals import store as signal_store
@@ -234,7 +234,9 @@ def test_a_subscription_deleted_or_disabled_during_a_step_gets_no_delivery(world
     def slowly(session, numbers):
         found = find_watchers(session, numbers)
         with other.write(account_scope(world.first)) as other_session:
-            (subscription_store.delete if change == "deleted" else _disable)(other_session, [changed.id])
+            (subscription_store.delete if change == "deleted" else _disable)(
+                AccountSession(other_session, world.first), [changed.id]
+            )
         return found
 
     monkeypatch.setattr(fan_out_store, "find_watchers", slowly)
@@ -293,9 +295,9 @@ def test_two_workers_create_each_delivery_once_during_detection_and_changes(long
         for day in range(1, 21):
             world.detect(*[headcount(number, f"2026-09-{day:02}") for number in range(1, 6)])
             with world.database.write(account_scope(world.first)) as session:
-                (_disable if day % 2 else _enable)(session, [toggled.id])
+                (_disable if day % 2 else _enable)(AccountSession(session, world.first), [toggled.id])
                 if day == 10:
-                    subscription_store.delete(session, [deleted.id])
+                    subscription_store.delete(AccountSession(session, world.first), [deleted.id])
     finally:
         done.set()
         for worker in workers:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from webhook_fixtures import World, headcount, news
 
-from firmograph.billing.plans import load_plans
-from firmograph.database.connection import RECORDS, account_scope
+from firmograph.bootstrap.packages import load_plans
+from firmograph.database.connection import RECORDS, AccountSession, account_scope
 from firmograph.signals import erasure_store
 from firmograph.webhooks.deliveries import fan_out_store
 from firmograph.webhooks.deliveries import store as delivery_store
@@ -101,11 +101,11 @@ class FanOuts(RuleBasedStateMachine):
         id = self.subscribed[key]["row"].id
         with self.world.database.write(account_scope(self.account_ids[key[0]])) as session:
             if how == "deleted":
-                subscription_store.delete(session, [id])
+                subscription_store.delete(AccountSession(session, self.account_ids[key[0]]), [id])
             elif how == "disabled":
-                subscription_store.disable(session, [id], 0.0)
+                subscription_store.disable(AccountSession(session, self.account_ids[key[0]]), [id], 0.0)
             else:
-                subscription_store.reactivate(session, [id], 0.0)
+                subscription_store.reactivate(AccountSession(session, self.account_ids[key[0]]), [id], 0.0)
         if how == "blocked":
             row = self.world.subscription(self.subscribed[key]["row"].token)
             self.world.overwrite(row._replace(active=0, blocked_at=1.0))

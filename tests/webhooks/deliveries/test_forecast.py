@@ -2,9 +2,10 @@
 
 from webhook_fixtures import CONTACT, World, headcount, move, news
 
-from firmograph.billing.plans import load_plans
-from firmograph.database.connection import account_scope
-from firmograph.signals import paid_store
+from firmograph.billing.paid_units import record_paid
+from firmograph.billing.types import signal_unit
+from firmograph.bootstrap.packages import load_plans
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.webhooks.deliveries.claim import DeliveryPrices
 from firmograph.webhooks.deliveries.fan_out import FanOut
 from firmograph.webhooks.deliveries.forecast import AccountForecast, Forecast, Forecaster
@@ -49,7 +50,7 @@ def test_a_signal_paid_at_any_time_is_free(world):
     world.subscribe()
     with world.database.write(account_scope(world.first)) as session:
         identity = headcount().identity(DIGESTS)
-        paid_store.record_paid(session, world.first, [identity], world.clock.seconds(), "r")
+        record_paid(AccountSession(session, world.first), [signal_unit(identity)], "r", world.clock.seconds())
     world.detect(headcount(), news())
     world.clock.advance(900 * DAY)
     assert forecast(world).credits == 1

@@ -14,6 +14,7 @@ from firmograph.backup import archive, service
 from firmograph.database.connection import account_scope
 from firmograph.webhooks.erasure import OPTED_OUT
 from firmograph.webhooks.types import State
+from installation_factory import make_protections
 from record_factory import KEYRING
 
 OTHER_ORIGIN = sa.text("UPDATE installation SET value = 'another' WHERE name = 'origin'")
@@ -39,7 +40,7 @@ class Restorable:
         world = to or self.world
         with archive.open_archive(self._file) as backup:
             service.check(backup, world.url, _no_progress("Checking"))
-            service.restore(backup, world.database, force=True, progress_of=_no_progress)
+            service.restore(backup, world.database, make_protections(), force=True, progress_of=_no_progress)
 
     def states(self):
         return [(State(row["state"]), row["body"]) for row in self.world.deliveries()]

@@ -5,11 +5,11 @@ from webhook_fixtures import headcount
 
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.database.leases import LEASE_SECONDS
+from firmograph.jobs.claimed_queue import GIVE_BACK_SECONDS
 from firmograph.signals import paid_store
 from firmograph.webhooks import erasure_store
 from firmograph.webhooks.deliveries import cancel
 from firmograph.webhooks.deliveries import store as delivery_store
-from firmograph.webhooks.deliveries.worker_cycle import GIVE_BACK_SECONDS
 from firmograph.webhooks.subscriptions import store as subscription_store
 from firmograph.webhooks.types import SendResult, State, Status
 
@@ -65,7 +65,7 @@ def test_a_success_is_charged_recorded_as_paid_audited_and_removed_from_the_queu
     world.subscribe(number=2)
     with world.database.read() as session:
         (first, second) = paid_store.signals_of_records(
-            session, world.first, 2, [1], ["headcountIncrease3m"], DAYS[0], DAYS[-1]
+            AccountSession(session, world.first), 2, [1], ["headcountIncrease3m"], DAYS[0], DAYS[-1]
         )
     assert (first.paid_at, second.paid_at) == (None, world.clock.seconds())
 
@@ -128,7 +128,9 @@ def test_waiting_deliveries_are_sent_in_order_after_reactivation(world, queues, 
     queues.fan_out_signals(headcount(day=DAYS[2]))
     assert queues.claim() == []
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.reactivate(session, [subscription.id], world.clock.seconds())
+        subscription_store.reactivate(
+            AccountSession(session, world.first), [subscription.id], world.clock.seconds()
+        )
     assert [queues.deliver()[0].delivery_id for _ in range(2)] == [2, 3]
     assert queues.claim() == []
     assert world.subscription(subscription.token).queued == 0
@@ -139,7 +141,9 @@ def test_a_redelivered_dead_letter_is_unchanged_and_paid_once(world, queues, sub
     with world.database.write(account_scope(world.first)) as session:
         session.execute(sa.text("UPDATE deliveries SET state = 1, failed_at = NULL"))
         session.execute(sa.text("UPDATE subscriptions SET queued = queued + 1"))
-        subscription_store.reactivate(session, [subscription.id], world.clock.seconds())
+        subscription_store.reactivate(
+            AccountSession(session, world.first), [subscription.id], world.clock.seconds()
+        )
     (again,) = queues.deliver(OK)
     assert (again.payload_id, again.body) == (dead.payload_id, dead.body)
     assert queues.ledger_kinds(world.first) == ["hold", "release", "hold", "capture"]
@@ -172,7 +176,9 @@ def test_a_subscription_disabled_by_its_owner_during_the_last_attempt_is_not_blo
 ):
     (attempt,) = queues.claim()
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.disable(session, [subscription.id], world.clock.seconds())
+        subscription_store.disable(
+            AccountSession(session, world.first), [subscription.id], world.clock.seconds()
+        )
     queues.give_up([attempt])
     now = world.subscription(subscription.token)
     assert (now.active, now.block_reason, now.blocked_at, now.queued) == (0, None, None, 1)
@@ -184,7 +190,9 @@ def test_a_subscription_reactivated_during_an_attempt_has_all_its_retries(world,
         world.clock.advance(wait)
     (attempt,) = queues.claim()
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.reactivate(session, [subscription.id], world.clock.seconds())
+        subscription_store.reactivate(
+            AccountSession(session, world.first), [subscription.id], world.clock.seconds()
+        )
     queues.record([attempt], FAILED)
     now = world.subscription(subscription.token)
     assert (now.active, now.attempts) == (1, 1)
@@ -259,8 +267,10 @@ def test_results_of_a_deleted_subscription_are_not_recorded(world, queues, subsc
         deliveries = delivery_store.find_of_subscription(
             AccountSession(session, world.first), subscription.id
         )
-        cancel.cancel_deliveries(session, world.first, deliveries, world.clock.seconds(), "Deleted")
-        subscription_store.delete(session, [subscription.id])
+        cancel.cancel_deliveries(
+            AccountSession(session, world.first), deliveries, world.clock.seconds(), "Deleted"
+        )
+        subscription_store.delete(AccountSession(session, world.first), [subscription.id])
     assert queues.record(attempts, OK) == []
     assert world.balance(world.first) == (1_000, 0, 0)
 

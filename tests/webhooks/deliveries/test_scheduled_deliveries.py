@@ -93,11 +93,11 @@ def test_a_scheduled_delivery_waits_while_its_subscription_is_disabled(world, qu
     one = world.subscribe()
     queue.fan_out_signals(headcount(day=TOMORROW))
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.disable(session, [one.id], world.clock.seconds())
+        subscription_store.disable(AccountSession(session, world.first), [one.id], world.clock.seconds())
     advance_to_midnight(queue)
     assert deliver_all(queue) == []
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.reactivate(session, [one.id], world.clock.seconds())
+        subscription_store.reactivate(AccountSession(session, world.first), [one.id], world.clock.seconds())
     assert deliver_all(queue) == [TOMORROW]
 
 
@@ -106,7 +106,7 @@ def test_a_scheduled_delivery_counts_as_undelivered_and_is_deleted_with_its_subs
     queue.fan_out_signals(headcount(day=TOMORROW))
     assert count_undelivered(world, one.token) == count_undelivered(world) == 1
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.delete(session, [one.id])
+        subscription_store.delete(AccountSession(session, world.first), [one.id])
     assert count_undelivered(world) == 0
     advance_to_midnight(queue)
     assert world.deliveries() == []

@@ -12,17 +12,18 @@ from opt_out_fixtures import ZOE, ZOE_PAGE, ZOE_PHONE, OptOutWorld
 from queue_fixtures import FAILED, OK, QueueWorld
 
 import database_fixtures
-from firmograph.billing import ledger_store
 from firmograph.billing.exposure_store import Exposure
-from firmograph.database.connection import Database, account_scope
+from firmograph.billing.paid_units import record_paid
+from firmograph.billing.types import Unit
+from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.privacy import suppression_file
 from firmograph.security.encryption import DecryptionError
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import make_suppression
 from firmograph.webhooks.opt_outs.service import OptOuts, build_notices
 from firmograph.webhooks.opt_outs.store import Reveal
 from firmograph.webhooks.subscriptions import store as subscription_store
 from firmograph.webhooks.types import Status
+from installation_factory import make_suppression
 from record_factory import DIGESTS, KEYRING, contact, load_contacts
 
 EMAILS = [
@@ -91,8 +92,9 @@ def test_only_accounts_that_revealed_the_person_are_notified(people, world):
     people.reveal(world.first, "emails")
     people.reveal(world.second, "emails", "phones", number=1)
     with people.database.write(account_scope(world.second)) as session:
-        row = (world.second, int(Entity.COMPANY), people.zoe, "emails", 1.0, 1.0, "call")
-        ledger_store.upsert_paid(session, [row])
+        record_paid(
+            AccountSession(session, world.second), [Unit(Entity.COMPANY, people.zoe, "emails")], "call", 1.0
+        )
     people.suppress()
     assert notices(people) == [(mine.token, "email", None)]
 
@@ -213,7 +215,7 @@ def test_a_disabled_partner_subscription_has_no_substitute(people, world):
     world.subscribe(number=None)
     theirs = world.subscribe(number=None, partner=P)
     with people.database.write(account_scope(world.first)) as session:
-        subscription_store.disable(session, [theirs.id], world.clock.seconds())
+        subscription_store.disable(AccountSession(session, world.first), [theirs.id], world.clock.seconds())
     people.reveal(world.first, "emails", partner=P)
     people.suppress()
     assert notices(people) == []

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from firmograph.webhooks.sending.canonical_json import MAX_SAFE_INTEGER, canonical_json
 from webhooks.javascript import Node
 
+pytestmark = pytest.mark.any_database
+
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 # bit patterns reach all magnitudes; figures of signals are short decimals
 FLOATS = st.one_of(

@@ -18,6 +18,8 @@ from firmograph.webhooks.sending.payload import compose_sample, compose_signal, 
 from record_factory import KEYRING
 from webhooks.javascript import Node
 
+pytestmark = pytest.mark.any_database
+
 TOKENS = RecordIds(KEYRING)
 RENDERER = EventRenderer(TOKENS)
 PAYLOAD_ID = "3a1b0f5e-8d41-4a8e-9f0f-6c8f3a7f1d20"

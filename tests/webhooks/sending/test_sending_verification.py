@@ -13,6 +13,8 @@ from webhooks.javascript import Node
 from webhooks.receivers import Receiver
 from webhooks.senders import PAYLOAD, SECRET, run_with_sender
 
+pytestmark = pytest.mark.any_database
+
 NAMED = 'v1.Zoë "東京" \u2028 😀 \\ / \x7f'
 
 

@@ -2,15 +2,14 @@
 
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import partialmethod
 
 import pytest
 import sqlalchemy as sa
 from receivers import Answer, Receiver
 from standardwebhooks.webhooks import Webhook
 
-from firmograph import app
-from firmograph.database.connection import account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.sending import signing
@@ -35,7 +34,7 @@ def insecure():
 @pytest.fixture
 def service(make_service, clock, tmp_path, insecure, monkeypatch):
     """Start a service with plan `pro` without signals, and with a timeout that suits a busy machine."""
-    monkeypatch.setattr(app, "Sender", partial(Sender, seconds=60))
+    monkeypatch.setattr(Sender, "__init__", partialmethod(Sender.__init__, seconds=60))
     plans = tmp_path / "plans.toml"
     plans.write_text("[plans.pro.features]\nsignals = false\n")
     # receivers compare the time with the system clock
@@ -60,12 +59,12 @@ def subscribe(service, keyring):
         number = None if types == OPT_OUT else len(urls)
         token = f"{len(urls):024x}"
         new = NewSubscription(
-            token, id, entity, number, "v1.x", types, partner, "Mine", url, url, service.clock.seconds(), 0
+            token, entity, number, "v1.x", types, partner, "Mine", url, url, service.clock.seconds(), 0
         )
         with service.database.write(account_scope(id)) as session:
             if secret:
                 make_secrets(keyring).regenerate(session, id, 0)
-            subscription_store.add(session, [new])
+            subscription_store.add(AccountSession(session, id), [new])
         return token
 
     return subscribe
