@@ -25,7 +25,7 @@ from bench.serving import QUICK
 from bench.serving import Effort as OfAll
 from bench.sites import Site
 from bench.workspace import Workspace, environment
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.kit.clock import SystemClock
 from firmograph.webhooks.deliveries.fan_out import FanOut
 

@@ -23,7 +23,7 @@ others are counted. Aim: at most {parts:g} times the p99 of the run before. {und
 _FAN_OUT = """The step from signals to deliveries by itself: at most a thousand signals in a transaction."""
 
 
-def of(title: str, report: Report, measured: DeliveriesReport, machine: str) -> str:
+def deliveries_prose(title: str, report: Report, measured: DeliveriesReport, machine: str) -> str:
     sites = measured.sites
     if title == "Deliveries":
         low = [site.name for site in sites if min(one.per_second for one in site.sustained) < RATE_AIM]

@@ -15,8 +15,8 @@ from bench.servers import cores, cpu_seconds
 from bench.sites import CREDITS, Site
 from bench.workspace import PLAN, environment
 from firmograph.accounts.service import Accounts
-from firmograph.billing.plans import load_plans
-from firmograph.cli.installation import ensure_keyring
+from firmograph.bootstrap.keyring import ensure_keyring
+from firmograph.bootstrap.packages import load_plans
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import SystemClock, iso

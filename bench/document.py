@@ -82,11 +82,13 @@ _NO_PROFILE = "No profile was taken: this system does not allow one process to s
 def document(report: Report, page: str) -> str:
     """Return the page, with the sections of the current one that this run did not measure."""
     made = {
-        "nodes": _separate_part("nodes", report, nodes_tables, nodes_text.of),
+        "nodes": _separate_part("nodes", report, nodes_tables, nodes_text.nodes_prose),
         "prospecting": _prospecting(report, report.prospecting) if report.prospecting else "",
-        "signals": _separate_part("signals", report, signals_tables, signals_text.of),
-        "deliveries": _separate_part("deliveries", report, deliveries_tables, deliveries_text.of),
-        "steady": _separate_part("steady", report, steady_tables, steady_text.of),
+        "signals": _separate_part("signals", report, signals_tables, signals_text.signals_prose),
+        "deliveries": _separate_part(
+            "deliveries", report, deliveries_tables, deliveries_text.deliveries_prose
+        ),
+        "steady": _separate_part("steady", report, steady_tables, steady_text.steady_prose),
     }
     rest = page
     for name, mark in SEPARATE.items():
@@ -141,7 +143,10 @@ def _prospecting(report: Report, measured: ProspectingReport) -> str:
     for number, table in enumerate(prospecting_tables(measured)):
         if number:
             parts += [f"### {table.title}"]
-        parts += [prospecting_text.of(table.title, report, measured, _about(report)), _markdown(table)]
+        parts += [
+            prospecting_text.prospecting_prose(table.title, report, measured, _about(report)),
+            _markdown(table),
+        ]
     return "\n\n".join([*parts, "<!-- /prospecting -->"])
 
 

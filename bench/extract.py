@@ -96,7 +96,7 @@ def extract(workspace: Workspace, progress: Callable[[int], object]) -> Path:
     return folder
 
 
-def read(folder: Path, columns: list[str] | None = None) -> pa.Table:
+def read_extract(folder: Path, columns: list[str] | None = None) -> pa.Table:
     return pa.concat_tables(pq.read_table(folder / f"{part}.parquet", columns=columns) for part in (0, 1))
 
 

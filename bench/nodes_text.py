@@ -52,7 +52,7 @@ Redis on the same machine (`FIRMOGRAPH_REDIS_URL`), in turn. The wait is that of
 that of a server kept busy by {callers}. {reached}"""
 
 
-def of(title: str, report: Report, measured: NodesReport, machine: str) -> str:
+def nodes_prose(title: str, report: Report, measured: NodesReport, machine: str) -> str:
     texts = {
         "Databases and servers": (_CALLS, _reached(map(call_aim, measured.calls))),
         "Waiting and processor time": (_COSTS, ""),

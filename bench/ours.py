@@ -22,14 +22,16 @@ import psutil
 from bench.shapes import SHAPES
 from firmograph.database.connection import Database
 from firmograph.database.schema import prepare
-from firmograph.prospecting.engines.memory import checkpoint
-from firmograph.prospecting.engines.memory.catch_up import catch_up
-from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
+from firmograph.directory.lookup.identifiers import CompanyIdentifiers, ContactIdentifiers
+from firmograph.indexing import checkpoint_file, store
+from firmograph.indexing.catch_up import catch_up
+from firmograph.indexing.checkpoints import Checkpoints
+from firmograph.prospecting.engines.memory.checkpoint import load_engine
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
+from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters import requests as shapes
 from firmograph.prospecting.filters.compiler import contact_query
-from firmograph.prospecting.indexing import store
 
 REPEATS = 40
 WARM = 5
@@ -49,7 +51,7 @@ _FIELDS_OF_SHAPES = {
 class Task:
     def __init__(self, url: str) -> None:
         self.database = Database(url)
-        self.checkpoints = Checkpoints(self.database)
+        self.checkpoints = Checkpoints(MEMORY_SEARCH, self.database)
 
     def rebuild(self) -> dict[str, Any]:
         """Build the index from the records and save it."""
@@ -65,7 +67,7 @@ class Task:
         began = time.perf_counter()
         self.checkpoints.renew(force_rebuild=True, report=report)
         seconds, size = time.perf_counter() - began, self.checkpoints.path.stat().st_size
-        return {"seconds": seconds, "bytes": size, "format": checkpoint.FORMAT}
+        return {"seconds": seconds, "bytes": size, "format": MEMORY_SEARCH.format}
 
     def restart(self) -> dict[str, Any]:
         """Load the index as a start does, then run the shapes."""
@@ -87,7 +89,12 @@ class Task:
         """Load only the fields of the shapes."""
         identity = store.identity(self.database.session())
         before = resident()
-        engine = checkpoint.read(self.checkpoints.path, identity, _FIELDS_OF_SHAPES.__contains__)
+        engine = checkpoint_file.read(
+            self.checkpoints.path,
+            MEMORY_SEARCH.format,
+            identity,
+            lambda file: load_engine(file, _FIELDS_OF_SHAPES.__contains__),
+        )
         answers = [engine.search(query) for query in queries()]
         return {
             "memory": resident() - before,
@@ -99,7 +106,7 @@ class Task:
         engine, shape_queries, waits = self._loaded(), queries(), list[float]()
         timed(engine, shape_queries)
         before, head = engine.applied, store.head(self.database.session())
-        follower = threading.Thread(target=catch_up, args=(engine, self.database, head))
+        follower = threading.Thread(target=catch_up, args=(MEMORY_SEARCH, engine, self.database, head))
         began = time.perf_counter()
         follower.start()
         while follower.is_alive():
@@ -123,7 +130,7 @@ class Task:
         engine = self._loaded()
         before, head = engine.applied, store.head(self.database.session())
         began = time.perf_counter()
-        catch_up(engine, self.database, head)
+        catch_up(MEMORY_SEARCH, engine, self.database, head)
         return {
             "changes": head - before,
             "seconds": time.perf_counter() - began,
@@ -141,10 +148,10 @@ class Task:
 class _Nobody:
     """A resolver for shapes, which name no record."""
 
-    def contacts(self, **_: Sequence[str]) -> frozenset[int]:
+    def contacts(self, given: ContactIdentifiers) -> frozenset[int]:
         return frozenset()
 
-    def companies(self, **_: Sequence[str]) -> frozenset[int]:
+    def companies(self, given: CompanyIdentifiers) -> frozenset[int]:
         return frozenset()
 
     def postcode_centre(self, postcode: str) -> None:

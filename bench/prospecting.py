@@ -35,7 +35,7 @@ from bench.servers import Server, cores, free_port, on_core, serving
 from bench.serving import CREDITS
 from bench.shapes import PATH, SHAPES
 from bench.workspace import PLAN, Workspace, environment
-from firmograph.prospecting.engines.memory.checkpoint import FORMAT
+from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
 
 SMALL_CHANGES, LARGE_CHANGES = 10_000, 500_000
 """At most; a tenth of the contacts at smaller sizes."""
@@ -130,7 +130,7 @@ def _rebuilt(space: Workspace, reuse: bool, report: Callable[[int], object]) -> 
     record, checkpoint = space.folder / "rebuilt.json", Path(f"{space.database}.search")
     if reuse and record.exists() and checkpoint.exists():
         last = msgspec.json.decode(record.read_bytes())
-        if last["format"] == FORMAT and last["bytes"] == checkpoint.stat().st_size:
+        if last["format"] == MEMORY_SEARCH.format and last["bytes"] == checkpoint.stat().st_size:
             return float(last["seconds"])
     made = _task(space.database, "rebuild", report)
     record.write_bytes(msgspec.json.encode(made))

@@ -44,7 +44,7 @@ seven queries run in turn in another thread of the same process.""",
 }
 
 
-def of(title: str, report: Report, measured: ProspectingReport, machine: str) -> str:
+def prospecting_prose(title: str, report: Report, measured: ProspectingReport, machine: str) -> str:
     return _TEXTS[title].format(
         day=report.day,
         machine=machine,

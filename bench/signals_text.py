@@ -17,7 +17,7 @@ _DETECTION = """A second import of the same contacts, a tenth of which have chan
 the writer; the pass the file that finds versions out of order is timed separately. Aim: under {aim:.0%}. {reached}"""
 
 
-def of(title: str, report: Report, measured: SignalsReport, machine: str) -> str:
+def signals_prose(title: str, report: Report, measured: SignalsReport, machine: str) -> str:
     if title == "Signals":
         return _CALLS.format(
             day=report.day,

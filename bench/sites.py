@@ -15,7 +15,7 @@ from bench.mixes import Mix, Person
 from bench.servers import Server, free_port, serving
 from bench.workspace import PLAN, Workspace, environment
 from firmograph.accounts.service import Accounts
-from firmograph.billing.plans import load_plans
+from firmograph.bootstrap.packages import load_plans
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock
 

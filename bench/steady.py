@@ -29,7 +29,7 @@ from bench.sites import Site
 from bench.steady_episodes import Interval, episodes, longest_silence
 from bench.steady_load import Calls, Client, Kind, Pending
 from bench.steady_report import SteadyReport, Waits
-from bench.steady_watch import Target, Watched, read, watching
+from bench.steady_watch import Target, Watched, read_watched, watching
 from bench.workspace import Workspace, environment
 from firmograph.kit.clock import SystemClock, moment
 
@@ -84,7 +84,7 @@ class _Steady:
             imports = partial(self._import, files)
             with watching(target, pending, out), _in_thread(imports), _in_thread(report):
                 calls = client.paced(self._seconds, peak * SHARE)
-        return self._report(calls, [kind.name for kind in client.kinds], peak, begun_at, read(out))
+        return self._report(calls, [kind.name for kind in client.kinds], peak, begun_at, read_watched(out))
 
     # --- requests ---
 

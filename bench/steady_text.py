@@ -26,7 +26,7 @@ thread had no core, the log of SQLite and the disk, and while a call is late als
 _MACHINE = """Figures of the whole run."""
 
 
-def of(title: str, report: Report, measured: SteadyReport, machine: str) -> str:
+def steady_prose(title: str, report: Report, measured: SteadyReport, machine: str) -> str:
     text = {"Steady load": _WAITS, "Stalls": _STALLS}.get(title, _MACHINE)
     return text.format(
         day=report.day,

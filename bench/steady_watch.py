@@ -110,7 +110,7 @@ def watching(target: Target, pending: Pending, out: Path) -> Iterator[None]:
         raise RuntimeError("The process that watches the server failed")
 
 
-def read(path: Path) -> Watched:
+def read_watched(path: Path) -> Watched:
     return msgspec.msgpack.decode(path.read_bytes(), type=Watched)
 
 

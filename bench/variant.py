@@ -12,7 +12,7 @@ import sys
 import msgspec
 from litestar.handlers import HTTPRouteHandler
 
-import firmograph.app
+import firmograph.bootstrap.application
 from firmograph.api.dispatch import Dispatcher, route_handlers
 from firmograph.api.endpoint import Call, Endpoint, endpoint
 from firmograph.enrichment.shapes import ContactSearch
@@ -48,7 +48,7 @@ def main() -> None:
         own = [moved(one, options.in_thread, options.on_loop) for one in endpoints]
         return route_handlers([*own, gated_nothing, open_nothing], door)
 
-    firmograph.app.route_handlers = changed  # type: ignore[attr-defined]
+    firmograph.bootstrap.application.route_handlers = changed  # type: ignore[attr-defined]
     sys.argv = ["firmograph", *options.command]
     from firmograph.cli.main import run
 

@@ -14,7 +14,7 @@ from bench.changes import write_changes
 from bench.sites import Site
 from bench.workspace import Workspace, environment
 from firmograph.database.connection import Database
-from firmograph.prospecting.indexing import store
+from firmograph.indexing import store
 
 FILES = 4
 """Number of files, so many that an interrupted import leaves few rows equal to those of the next one."""

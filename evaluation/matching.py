@@ -53,7 +53,7 @@ class Figures(NamedTuple):
         return self.right / self.held if self.held else None
 
 
-def read(name: str, folder: Path = GOLD) -> Iterator[dict[str, str]]:
+def read_gold_rows(name: str, folder: Path = GOLD) -> Iterator[dict[str, str]]:
     with gzip.open(folder / name, "rt", encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file)
 
@@ -134,10 +134,12 @@ def by_class(outcomes: list[Outcome]) -> dict[str, Figures]:
 
 def measure(split: str, settings: Settings) -> dict[str, list[Outcome]]:
     """Return the outcomes of the three sets of look-ups."""
-    people = people_lookup(read("people.csv.gz"), settings.match_threshold, settings.match_margin)
-    outcomes = {"people": ask(people, read("people_queries.csv.gz"), split)}
+    people = people_lookup(read_gold_rows("people.csv.gz"), settings.match_threshold, settings.match_margin)
+    outcomes = {"people": ask(people, read_gold_rows("people_queries.csv.gz"), split)}
     for name in ("organisations", "listed"):
-        outcomes[name] = ask(company_lookup(read(f"{name}.csv.gz")), read(f"{name}_queries.csv.gz"), split)
+        outcomes[name] = ask(
+            company_lookup(read_gold_rows(f"{name}.csv.gz")), read_gold_rows(f"{name}_queries.csv.gz"), split
+        )
     return outcomes
 
 

@@ -2,10 +2,11 @@
 
 A table with an account column belongs to accounts. A statement on one must bind the account, as a condition or as a
 value, and the function that runs it takes the account as an `AccountSession`. `scripts/accounts.toml` lists the
-exceptions with their reasons, and the functions that take the account as a number, which only become fewer.
+exceptions with their reasons.
 """
 
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -23,6 +24,8 @@ RUNNERS = frozenset({"all", "one", "execute", "many", "all_in", "run_in", "load"
 """Methods of a session that run the statement, or fill the table, of their first argument."""
 WRITERS = frozenset({"BatchDeletion", "Leases"})
 """Classes that make statements of a table by themselves."""
+SQL = re.compile(r"\b(?:from|into|update|join)\s+(\w+)", re.IGNORECASE)
+"""Table in the text of a statement, which can bind no account here."""
 
 
 class Access(NamedTuple):
@@ -35,7 +38,7 @@ class Access(NamedTuple):
     names_account: bool
     """Whether the statement binds the account."""
     in_session: bool
-    """Whether the function takes the account with its session."""
+    """Whether the session that runs it is an `AccountSession` that the function takes."""
 
     @property
     def key(self) -> str:
@@ -75,12 +78,12 @@ def find_accesses(path: Path, tree: ast.Module, owned: Iterable[str]) -> Iterato
                 parts = [*module.parts(statement, _assignments(body))]
                 tables = sorted({found for part in parts for found in module.tables(part)})
                 if tables:
-                    names_account = any(
+                    in_session = _is_in_account_session(node, body)
+                    # its `load` adds the account to rows
+                    names_account = (in_session and _called_name(node) == "load") or any(
                         module.binds_account(each) for part in parts for each in ast.walk(part)
                     )
-                    yield Access(
-                        path, node.lineno, name, tuple(tables), names_account, _takes_account_session(body)
-                    )
+                    yield Access(path, node.lineno, name, tuple(tables), names_account, in_session)
 
 
 class _Module:
@@ -90,6 +93,7 @@ class _Module:
         named = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
         rest = ast.Module([node for node in tree.body if node not in named], [])
         self.definitions = _assignments(rest) | {node.name: node for node in named}
+        self._names = owned
         self._owned = {
             alias.asname or alias.name: alias.name
             for node in ast.walk(tree)
@@ -103,6 +107,10 @@ class _Module:
         for node in ast.walk(part):
             if isinstance(node, ast.Name) and node.id in self._owned:
                 yield self._owned[node.id]
+            elif isinstance(node, ast.Attribute) and node.attr in self._names and _is_tables(node.value):
+                yield node.attr
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield from self._names.intersection(SQL.findall(node.value))
 
     def binds_account(self, node: ast.AST) -> bool:
         """Return whether a node binds the account: `c.account_id == bindparam("account")`, or as a value."""
@@ -175,7 +183,9 @@ def _statement(call: ast.Call) -> ast.expr | None:
     if _called_name(call) in WRITERS:
         return call
     is_method = isinstance(call.func, ast.Attribute)
-    return call.args[0] if is_method and _called_name(call) in RUNNERS and call.args else None
+    if not is_method or _called_name(call) not in RUNNERS:
+        return None
+    return call.args[0] if call.args else next((each.value for each in call.keywords), None)
 
 
 def _called_name(call: ast.Call) -> str:
@@ -183,10 +193,15 @@ def _called_name(call: ast.Call) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def _takes_account_session(body: ast.AST) -> bool:
-    return isinstance(body, ast.FunctionDef) and any(
-        isinstance(argument.annotation, ast.Name) and argument.annotation.id == "AccountSession"
-        for argument in body.args.args
+def _is_in_account_session(call: ast.Call, body: ast.AST) -> bool:
+    """Return whether a call is of a method of an `AccountSession` that is an argument of its function."""
+    runner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return isinstance(runner, ast.Name) and any(
+        argument.arg == runner.id
+        for function in ast.walk(body)
+        if isinstance(function, ast.FunctionDef)
+        for argument in function.args.args
+        if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "AccountSession"
     )
 
 
@@ -194,6 +209,12 @@ def _is_column(node: ast.AST) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr == COLUMN
     return isinstance(node, ast.Subscript) and _is_text(node.slice, {COLUMN})
+
+
+def _is_tables(node: ast.AST) -> bool:
+    """Return whether a node is a module of tables: `tables`, `billing.tables`."""
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return str(name).endswith("tables")
 
 
 def _is_text(node: ast.AST, texts: Collection[str]) -> bool:
@@ -209,17 +230,14 @@ def read_modules(root: Path) -> dict[Path, ast.Module]:
     }
 
 
-def problems(
-    accesses: Iterable[Access], exceptions: Collection[str], pending: Collection[str]
-) -> Iterator[str]:
+def problems(accesses: Iterable[Access], exceptions: Collection[str]) -> Iterator[str]:
     """Yield a message for each access against the rules, and for each listed function that keeps them."""
     needed = set()
     for access in accesses:
         if access.names_account and access.in_session:
             continue
-        allowed = pending if access.names_account else exceptions
-        if access.key in allowed:
-            needed.add((access.key, access.names_account))
+        if access.key in exceptions:
+            needed.add(access.key)
             continue
         tables = ", ".join(access.tables)
         yield f"{access.path}:{access.line}: {access.name}: " + (
@@ -227,8 +245,7 @@ def problems(
             if access.names_account
             else f"the statement on {tables} does not name the account"
         )
-    listed = {(key, False) for key in exceptions} | {(key, True) for key in pending}
-    for key, _ in listed - needed:
+    for key in set(exceptions) - needed:
         yield f"scripts/accounts.toml: {key}: not needed; remove it"
 
 
@@ -236,15 +253,14 @@ def _keys(functions: Mapping[str, Iterable[str]]) -> list[str]:
     return [f"{PACKAGE}.{module}.{name}" for module, names in functions.items() for name in names]
 
 
-def main() -> int:
-    """Print what is wrong and return the exit code."""
-    listed = tomllib.loads((ROOT / "scripts" / "accounts.toml").read_text("utf-8"))
+def main(root: Path = ROOT) -> int:
+    """Print what is wrong in a project and return the exit code."""
+    listed = tomllib.loads((root / "scripts" / "accounts.toml").read_text("utf-8"))
     exceptions = [key for one in listed["exception"] for key in _keys(one["functions"])]
-    pending = _keys(listed["pending"])
-    trees = read_modules(ROOT)
+    trees = read_modules(root)
     owned = owned_tables(trees)
     accesses = [each for path, tree in trees.items() for each in find_accesses(path, tree, owned)]
-    found = sorted(problems(accesses, exceptions, pending))
+    found = sorted(problems(accesses, exceptions))
     for problem in found:
         print(problem)
     return 1 if found else 0

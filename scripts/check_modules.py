@@ -19,7 +19,19 @@ SOURCE = Path("src")
 PACKAGE = "firmograph"
 SMALLEST = 40
 """Lines from which a module with a single importer stands alone."""
-CONVENTIONAL = frozenset({"routes", "shapes", "service", "store", "tables", "__init__", "__main__"})
+CONVENTIONAL = frozenset(
+    {
+        "personal_data",
+        "registration",
+        "routes",
+        "shapes",
+        "service",
+        "store",
+        "tables",
+        "__init__",
+        "__main__",
+    }
+)
 """Modules of any size: packages use the same file names for the same things."""
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bench.extract import order_key, read
+from bench.extract import order_key, read_extract
 from bench.shapes import Shape
 from firmograph.directory.vocabulary import SENIORITIES
 
@@ -30,7 +30,7 @@ class Columns(NamedTuple):
 
 
 def columns(extract: Path) -> Columns:
-    table = read(extract)
+    table = read_extract(extract)
     table = table.append_column("key", pa.array(order_key(table))).sort_by("key")
     codes: Codes = {}
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from bench.engines.engine import Answer, Engine, Search
-from bench.extract import ID_MASK, order_key, read
+from bench.extract import ID_MASK, order_key, read_extract
 from bench.shapes import PAGE, Shape
 from firmograph.directory.vocabulary import DEPARTMENTS
 
@@ -39,7 +39,7 @@ class DuckDB(Engine):
     name = "DuckDB"
 
     def build(self, extract: Path) -> None:
-        table = read(extract)
+        table = read_extract(extract)
         columns = {name: table[name] for name in table.column_names if name != "departments"}
         source = pa.table(columns | {"key": order_key(table), "departments": bits(table["departments"])})
         with duckdb.connect(str(self.folder / "contacts.duckdb")) as connection:

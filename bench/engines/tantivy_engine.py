@@ -13,7 +13,7 @@ import tantivy
 from tantivy import Occur, Order, Query
 
 from bench.engines.engine import Answer, Engine, Search
-from bench.extract import ID_MASK, order_key, read
+from bench.extract import ID_MASK, order_key, read_extract
 from bench.shapes import PAGE, Shape
 
 _TERMS = ("country", "city", "seniority", "department", "size", "industry", "technology", "word", "has")
@@ -24,7 +24,7 @@ class Tantivy(Engine):
     name = "tantivy"
 
     def build(self, extract: Path) -> None:
-        table = read(extract)
+        table = read_extract(extract)
         keys = order_key(table)
         order = np.argsort(keys)
         schema = _schema()

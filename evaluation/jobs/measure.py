@@ -48,7 +48,7 @@ class LabelledResult(NamedTuple):
     found: str
 
 
-def read(name: str) -> list[Row]:
+def read_rows(name: str) -> list[Row]:
     with (HERE / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -94,7 +94,7 @@ def _signals(database: Database) -> dict[int, str]:
 
 
 def maintainers(links: list[Row]) -> list[LabelledResult]:
-    rows = read("maintainers.csv")
+    rows = read_rows("maintainers.csv")
     versions = [
         (
             _maintainer(n, row["previous_company"]),
@@ -132,7 +132,7 @@ def linked(links: list[Row]) -> list[Native]:
 
 
 def officials() -> list[LabelledResult]:
-    rows = read("officials.csv")
+    rows = read_rows("officials.csv")
     versions = [(_official(row, "old", "2000-01-01"), _official(row, "new", "2026-01-01")) for row in rows]
     return _labelled_results(rows, detect([], versions))
 
@@ -148,7 +148,7 @@ def _official(row: Row, version: str, day: str) -> Native:
 
 
 def titles() -> list[LabelledResult]:
-    rows = read("titles.csv")
+    rows = read_rows("titles.csv")
     versions = [(_titled(n, row["old"]), _titled(n, row["new"])) for n, row in enumerate(rows)]
     return _labelled_results(rows, detect([], versions))
 
@@ -205,7 +205,7 @@ def halves(results: list[LabelledResult]) -> dict[str, list[LabelledResult]]:
 
 
 def report() -> tuple[str, list[LabelledResult]]:
-    links = read("company_links.csv")
+    links = read_rows("company_links.csv")
     known_links = [link for link in links if link["label"] != "spelling"]
     known, unknown = maintainers(known_links), maintainers([])
     offices, pairs = officials(), titles()
