@@ -13,6 +13,7 @@ import firmograph.accounts.tables
 import firmograph.billing.tables
 import firmograph.directory.tables
 import firmograph.jobs.tables
+import firmograph.lookalikes.tables
 import firmograph.rate_limits.tables
 import firmograph.signals.tables
 import firmograph.webhooks.tables  # noqa: F401

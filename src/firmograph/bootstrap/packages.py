@@ -19,6 +19,8 @@ PACKAGES: Final = (
     "indexing",
     "signals",
     "signal_score",
+    "lookalikes",
+    "buying_groups",
     "legacy",
     "webhooks",
     "ingest",
