@@ -10,6 +10,7 @@ from conformance import CALM, KINDS, TOKENS, Trial, entries_of
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from oracle_staff import CRITERIA, expected_staff, members_of
 from record_set import Records
 from request_strategies import FILTERS, of_one_filter, requests
 from sample_records import firm, generated, person
@@ -221,6 +222,12 @@ class Histories(RuleBasedStateMachine):
         assert nonzero(counts) == countries(people)
         firms = [one.record for one in self.records.companies.values() if not is_partial(one.record)]
         assert nonzero(self.engine.facet_counts(Entity.COMPANY, fields.COUNTRY)) == countries(firms)
+
+    @rule()
+    def it_finds_the_staff_of_every_company(self):
+        companies = list(range(1, MOST_COMPANIES + 1))
+        staff = self.engine.staff(companies, list(CRITERIA), self.removed)
+        assert members_of(staff) == expected_staff(self.records, companies)
 
     @invariant()
     def it_has_followed(self):

@@ -9,6 +9,7 @@ from conformance import CALM, KINDS, TOKENS, RecordResolver, query_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Oracle
+from oracle_staff import CRITERIA, expected_staff, members_of
 from oracle_suggestions import plain
 from record_set import Records
 from remote_engine import EngineServer, RemoteEngine
@@ -107,6 +108,28 @@ def test_several_searches_give_what_each_gives_alone(engine, removed, remaining)
         assert [(one.total, one.numbers) for one in found] == [(one.total, one.numbers) for one in expected]
 
     run()
+
+
+def test_staff_and_what_each_meets_are_those_of_the_records(engine, removed, remaining):
+    snapshot, criteria = SearchSnapshot(engine, removed), list(CRITERIA)
+    companies = [3, 1, *range(40, 3, -1), 41, 1_000_000]
+    expected = expected_staff(remaining, companies)
+    assert members_of(snapshot.staff(companies, criteria)) == expected
+    for place, company in enumerate(companies):
+        assert members_of(snapshot.staff([company], criteria)) == expected[place : place + 1]
+    met = [one.met for members in expected for one in members]
+    assert [any(column) for column in zip(*met, strict=True)].count(False) == 1
+    assert len(max(expected, key=len)) > 10
+    assert members_of(snapshot.staff([], criteria)) == []
+
+
+def test_parts_of_a_staff_are_parts_of_the_whole(engine, removed):
+    staff = SearchSnapshot(engine, removed).staff([1, 2, 3], list(CRITERIA))
+    whole = staff.met(0, len(staff.numbers))
+    for size in (1, 7, 1_000):
+        starts = range(0, len(staff.numbers), size)
+        parts = [staff.met(start, start + size) for start in starts]
+        assert [row for part in parts for row in part.tolist()] == whole.tolist()
 
 
 def test_counts_are_those_of_the_listed_records(engine, removed, remaining):

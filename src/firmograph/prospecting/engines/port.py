@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from firmograph.indexing.active_index import ActiveIndex
-from firmograph.prospecting.engines.query import Query, SearchResult
+from firmograph.prospecting.engines.query import Query, SearchResult, Staff, StaffCriterion
 from firmograph.security.record_ids import Entity
 
 
@@ -44,6 +44,15 @@ class SearchEngine(Protocol):
         """Yield the records of all pages in order, in chunks, as of the first chunk; `offset` and `size` are ignored.
 
         Records that were deleted while they are read may still be among them.
+        """
+        ...
+
+    def staff(
+        self, companies: Sequence[int], criteria: Sequence[StaffCriterion], removed: Collection[int] = ()
+    ) -> Staff:
+        """Return all contacts whose present employer is one of the companies, and the criteria that each meets.
+
+        `companies` are different record numbers; one without contacts, known or not, has none in the result.
         """
         ...
 

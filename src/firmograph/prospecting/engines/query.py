@@ -10,6 +10,9 @@ matches no leaf about it, so it is never excluded by it.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
+
 from firmograph.security.record_ids import Entity
 from firmograph.signals.activity import RequestedSignal
 
@@ -169,3 +172,29 @@ class SearchResult:
     """Exact total of matches, after the cap."""
     numbers: list[int] = field(default_factory=list)
     """Records of the page in order: completeness, newest `updateDate` (day, absent last), number."""
+
+
+StaffCriterion = Term | Words
+"""Criterion about the staff of companies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staff:
+    """Contacts of some companies on one state of the records, with the criteria that each meets."""
+
+    sizes: npt.NDArray[np.int64]
+    """Number of contacts of each company, in the order of the companies."""
+    numbers: npt.NDArray[np.int64]
+    """Records company after company, those of each in the order of `SearchResult.numbers`."""
+    days: npt.NDArray[np.int64]
+    """`updateDate` of each contact in days since 1970-01-01, 0 when absent."""
+    positions: Sequence[npt.NDArray[np.int64]]
+    """For each criterion the positions in `numbers` of the contacts that meet it, ascending."""
+
+    def met(self, start: int, end: int) -> npt.NDArray[np.bool_]:
+        """Return which criteria the contacts of a range of positions meet: a row for each contact."""
+        matrix = np.zeros((min(end, len(self.numbers)) - start, len(self.positions)), dtype=np.bool_)
+        for column, positions in enumerate(self.positions):
+            low, high = np.searchsorted(positions, (start, end))
+            matrix[positions[low:high] - start, column] = True
+        return matrix

@@ -19,13 +19,14 @@ _MISSING = 0xFFFFFFFF
 _BUCKET_SIZE = 16_384
 """Documents per bucket when the buckets are built."""
 _NUMBER_BITS, _DAY_BITS = 40, 16
+_LAST_DAY = (1 << _DAY_BITS) - 1
 _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 MAX_NUMBER = _NUMBER_MASK
 
 
 def rank(points: int, day: int, number: int) -> int:
     """Return the sort key of a record: 8 bits of completeness, 16 of the day, 40 of its number. Smaller comes first."""
-    return (255 - points) << (_DAY_BITS + _NUMBER_BITS) | (65_535 - day) << _NUMBER_BITS | number
+    return (255 - points) << (_DAY_BITS + _NUMBER_BITS) | (_LAST_DAY - day) << _NUMBER_BITS | number
 
 
 class Documents:
@@ -103,6 +104,11 @@ class Documents:
     def record_numbers(self, selected: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
         """Return the record numbers of documents."""
         return (self.ranks[selected] & np.uint64(_NUMBER_MASK)).astype(np.int64)
+
+    def days(self, selected: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
+        """Return the `updateDate` of documents in days since 1970-01-01, 0 when absent."""
+        days = (self.ranks[selected] >> np.uint64(_NUMBER_BITS)) & np.uint64(_LAST_DAY)
+        return _LAST_DAY - days.astype(np.int64)
 
     def first(self, selected: npt.NDArray[np.uint32], count: int) -> npt.NDArray[np.uint32]:
         """Return the first `count` of the selected documents, in order."""
