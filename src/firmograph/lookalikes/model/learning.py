@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from firmograph.lookalikes.model.attributes import Attribute, kind_of
+from firmograph.lookalikes.model.attributes import Attribute
 from firmograph.lookalikes.model.centres import find_centres
 from firmograph.lookalikes.model.code_space import CodeSpace, ranges_of
 from firmograph.lookalikes.model.decomposition import principal_directions
@@ -24,7 +24,7 @@ from firmograph.lookalikes.model.similarity_model import (
     SimilarityModel,
     employer_part,
 )
-from firmograph.lookalikes.model.weights import Weights, packaged_weights
+from firmograph.lookalikes.model.weights import Weights, attribute_weight, packaged_weights
 
 MIN_RECORDS: Final = 5
 """Records that must hold an attribute; what fewer hold could name one of them."""
@@ -77,12 +77,10 @@ def _learn_entity(
     known = [
         (-count, attribute)
         for attribute, count in holders.items()
-        if count >= MIN_RECORDS and weights.get(kind_of(attribute), 0) > 0
+        if count >= MIN_RECORDS and attribute_weight(attribute, weights, count, len(rows)) > 0
     ]
     attributes = sorted(attribute for _, attribute in sorted(known)[:MAX_ATTRIBUTES])
-    weight = np.array(
-        [weights[kind_of(each)] * np.log((1 + len(rows)) / holders[each]) for each in attributes]
-    )
+    weight = np.array([attribute_weight(each, weights, holders[each], len(rows)) for each in attributes])
     directions, strengths = principal_directions(_matrix(rows, attributes, weight), dimensions)
     scale = np.zeros_like(strengths)
     present = strengths > 0
