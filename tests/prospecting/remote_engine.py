@@ -11,7 +11,7 @@ from firmograph.indexing.active_index import ActiveIndex
 from firmograph.kit.errors import SearchUnavailable
 from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.prospecting.engines.port import SearchEngine, Suggestion
-from firmograph.prospecting.engines.query import Query, SearchResult, Staff, StaffCriterion
+from firmograph.prospecting.engines.query import EmployeeCriterion, Employees, Query, SearchResult
 from firmograph.security.record_ids import Entity
 
 
@@ -89,10 +89,10 @@ class RemoteEngine:
     def matches(self, query: Query, removed: Collection[int] = ()) -> Iterator[list[int]]:
         return iter(self._ask("matches", query, list(removed)))
 
-    def staff(
-        self, companies: Sequence[int], criteria: Sequence[StaffCriterion], removed: Collection[int] = ()
-    ) -> Staff:
-        return self._ask("staff", list(companies), list(criteria), list(removed))
+    def employees(
+        self, companies: Sequence[int], criteria: Sequence[EmployeeCriterion], removed: Collection[int] = ()
+    ) -> Employees:
+        return self._ask("employees", list(companies), list(criteria), list(removed))
 
     def facet_counts(self, entity: Entity, field: str, removed: Collection[int] = ()) -> dict[str, int]:
         return self._ask("facet_counts", entity, field, list(removed))

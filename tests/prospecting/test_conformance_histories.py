@@ -10,7 +10,7 @@ from conformance import CALM, KINDS, TOKENS, Trial, entries_of
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from oracle_staff import CRITERIA, expected_staff, members_of
+from oracle_employees import CRITERIA, expected_employees, members_of
 from record_set import Records
 from request_strategies import FILTERS, of_one_filter, requests
 from sample_records import firm, generated, person
@@ -224,10 +224,10 @@ class Histories(RuleBasedStateMachine):
         assert nonzero(self.engine.facet_counts(Entity.COMPANY, fields.COUNTRY)) == countries(firms)
 
     @rule()
-    def it_finds_the_staff_of_every_company(self):
+    def it_finds_the_employees_of_every_company(self):
         companies = list(range(1, MOST_COMPANIES + 1))
-        staff = self.engine.staff(companies, list(CRITERIA), self.removed)
-        assert members_of(staff) == expected_staff(self.records, companies)
+        employees = self.engine.employees(companies, list(CRITERIA), self.removed)
+        assert members_of(employees) == expected_employees(self.records, companies)
 
     @invariant()
     def it_has_followed(self):

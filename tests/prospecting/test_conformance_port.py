@@ -9,7 +9,7 @@ from conformance import CALM, KINDS, TOKENS, RecordResolver, query_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Oracle
-from oracle_staff import CRITERIA, expected_staff, members_of
+from oracle_employees import CRITERIA, expected_employees, members_of
 from oracle_suggestions import plain
 from record_set import Records
 from remote_engine import EngineServer, RemoteEngine
@@ -110,25 +110,25 @@ def test_several_searches_give_what_each_gives_alone(engine, removed, remaining)
     run()
 
 
-def test_staff_and_what_each_meets_are_those_of_the_records(engine, removed, remaining):
+def test_employees_and_what_each_meets_are_those_of_the_records(engine, removed, remaining):
     snapshot, criteria = SearchSnapshot(engine, removed), list(CRITERIA)
     companies = [3, 1, *range(40, 3, -1), 41, 1_000_000]
-    expected = expected_staff(remaining, companies)
-    assert members_of(snapshot.staff(companies, criteria)) == expected
+    expected = expected_employees(remaining, companies)
+    assert members_of(snapshot.employees(companies, criteria)) == expected
     for place, company in enumerate(companies):
-        assert members_of(snapshot.staff([company], criteria)) == expected[place : place + 1]
+        assert members_of(snapshot.employees([company], criteria)) == expected[place : place + 1]
     met = [one.met for members in expected for one in members]
     assert [any(column) for column in zip(*met, strict=True)].count(False) == 1
     assert len(max(expected, key=len)) > 10
-    assert members_of(snapshot.staff([], criteria)) == []
+    assert members_of(snapshot.employees([], criteria)) == []
 
 
-def test_parts_of_a_staff_are_parts_of_the_whole(engine, removed):
-    staff = SearchSnapshot(engine, removed).staff([1, 2, 3], list(CRITERIA))
-    whole = staff.met(0, len(staff.numbers))
+def test_employees_can_be_read_in_parts(engine, removed):
+    employees = SearchSnapshot(engine, removed).employees([1, 2, 3], list(CRITERIA))
+    whole = employees.met(0, len(employees.numbers))
     for size in (1, 7, 1_000):
-        starts = range(0, len(staff.numbers), size)
-        parts = [staff.met(start, start + size) for start in starts]
+        starts = range(0, len(employees.numbers), size)
+        parts = [employees.met(start, start + size) for start in starts]
         assert [row for part in parts for row in part.tolist()] == whole.tolist()
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from firmograph.database.connection import Database, Session
 from firmograph.prospecting.engines.port import SearchEngine, SearchIndex, Suggestion
-from firmograph.prospecting.engines.query import Query, SearchResult, Staff, StaffCriterion
+from firmograph.prospecting.engines.query import EmployeeCriterion, Employees, Query, SearchResult
 from firmograph.security.record_ids import Entity
 
 
@@ -33,8 +33,8 @@ class SearchSnapshot:
     def matches(self, query: Query) -> Iterator[list[int]]:
         return self._engine.matches(query, self._removed)
 
-    def staff(self, companies: Sequence[int], criteria: Sequence[StaffCriterion]) -> Staff:
-        return self._engine.staff(companies, criteria, self._removed)
+    def employees(self, companies: Sequence[int], criteria: Sequence[EmployeeCriterion]) -> Employees:
+        return self._engine.employees(companies, criteria, self._removed)
 
     def facet_counts(self, entity: Entity, field: str) -> dict[str, int]:
         return self._engine.facet_counts(entity, field, self._removed)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from firmograph.indexing.active_index import ActiveIndex
-from firmograph.prospecting.engines.query import Query, SearchResult, Staff, StaffCriterion
+from firmograph.prospecting.engines.query import EmployeeCriterion, Employees, Query, SearchResult
 from firmograph.security.record_ids import Entity
 
 
@@ -47,9 +47,9 @@ class SearchEngine(Protocol):
         """
         ...
 
-    def staff(
-        self, companies: Sequence[int], criteria: Sequence[StaffCriterion], removed: Collection[int] = ()
-    ) -> Staff:
+    def employees(
+        self, companies: Sequence[int], criteria: Sequence[EmployeeCriterion], removed: Collection[int] = ()
+    ) -> Employees:
         """Return all contacts whose present employer is one of the companies, and the criteria that each meets.
 
         `companies` are different record numbers; one without contacts, known or not, has none in the result.

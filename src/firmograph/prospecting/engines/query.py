@@ -174,12 +174,12 @@ class SearchResult:
     """Records of the page in order: completeness, newest `updateDate` (day, absent last), number."""
 
 
-StaffCriterion = Term | Words
-"""Criterion about the staff of companies."""
+EmployeeCriterion = Term | Words
+"""Criterion about the employees of companies."""
 
 
 @dataclass(frozen=True, slots=True)
-class Staff:
+class Employees:
     """Contacts of some companies on one state of the records, with the criteria that each meets."""
 
     sizes: npt.NDArray[np.int64]

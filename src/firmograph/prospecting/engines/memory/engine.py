@@ -10,15 +10,15 @@ from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.document import Entry
 from firmograph.prospecting.engines.memory.arrays import EMPTY, document_numbers
 from firmograph.prospecting.engines.memory.company_attributes import CompanyAttributes, company_attributes_of
+from firmograph.prospecting.engines.memory.employees import find_employees
 from firmograph.prospecting.engines.memory.employment import EmploymentIndex
 from firmograph.prospecting.engines.memory.evaluate import Evaluation
 from firmograph.prospecting.engines.memory.facet_counts import FacetCounts, facets_of
 from firmograph.prospecting.engines.memory.pages import AllMatches, capped_page, plain_page
 from firmograph.prospecting.engines.memory.segment import Segment
-from firmograph.prospecting.engines.memory.staff import find_staff
 from firmograph.prospecting.engines.memory.suggest import suggest
 from firmograph.prospecting.engines.port import Suggestion
-from firmograph.prospecting.engines.query import All, Query, SearchResult, Staff, StaffCriterion
+from firmograph.prospecting.engines.query import All, EmployeeCriterion, Employees, Query, SearchResult
 from firmograph.prospecting.indexing.entry_changes import EntryChanges
 from firmograph.security.record_ids import Entity
 
@@ -158,12 +158,12 @@ class MemoryEngine:
             return EMPTY
         return self.contacts.documents.find_many(np.fromiter(removed, dtype=np.int64, count=len(removed)))
 
-    def staff(
-        self, companies: Sequence[int], criteria: Sequence[StaffCriterion], removed: Collection[int] = ()
-    ) -> Staff:
+    def employees(
+        self, companies: Sequence[int], criteria: Sequence[EmployeeCriterion], removed: Collection[int] = ()
+    ) -> Employees:
         with self.lock:
             unlisted = self.contacts.documents.dead | self._removed_documents(removed)
-            return find_staff(self.contacts, self.employment, companies, criteria, unlisted)
+            return find_employees(self.contacts, self.employment, companies, criteria, unlisted)
 
     def facet_counts(self, entity: Entity, field: str, removed: Collection[int] = ()) -> dict[str, int]:
         with self.lock:

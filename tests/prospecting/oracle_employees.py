@@ -1,4 +1,4 @@
-"""The expected staff of companies: a plain, slow filter over the records."""
+"""The expected employees of companies: a plain, slow filter over the records."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -9,7 +9,7 @@ from record_set import Person, Records
 
 from firmograph.directory.vocabulary import SENIORITIES
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.query import Staff, StaffCriterion, Term, Words
+from firmograph.prospecting.engines.query import EmployeeCriterion, Employees, Term, Words
 
 _IDS = {label: str(number) for number, label in SENIORITIES.items()}
 _EPOCH = date(1970, 1, 1)
@@ -36,7 +36,7 @@ def _seniority(person: Person) -> str | None:
     return _IDS.get(person.record.job_title.seniority) if person.record.job_title else None
 
 
-CRITERIA: dict[StaffCriterion, Callable[[Person], bool]] = {
+CRITERIA: dict[EmployeeCriterion, Callable[[Person], bool]] = {
     **{
         Words(fields.TITLE, words): lambda person, words=words: all(
             has_words(word, _title(person)) for word in words
@@ -74,8 +74,8 @@ def _day(person: Person) -> int:
     return (date.fromisoformat(updated) - _EPOCH).days if updated else 0
 
 
-def expected_staff(records: Records, companies: Sequence[int]) -> list[list[Member]]:
-    """Return the staff of each company, with every criterion of `CRITERIA`."""
+def expected_employees(records: Records, companies: Sequence[int]) -> list[list[Member]]:
+    """Return the employees of each company, with every criterion of `CRITERIA`."""
     members = []
     for company in companies:
         found = [one for one in records.contacts.values() if one.company == company]
@@ -88,13 +88,13 @@ def expected_staff(records: Records, companies: Sequence[int]) -> list[list[Memb
     return members
 
 
-def members_of(staff: Staff) -> list[list[Member]]:
-    """Return the staff that an engine found, in the same form."""
-    assert sum(staff.sizes) == len(staff.numbers) == len(staff.days)
-    met = staff.met(0, len(staff.numbers)).tolist()
+def members_of(employees: Employees) -> list[list[Member]]:
+    """Return the employees that an engine found, in the same form."""
+    assert sum(employees.sizes) == len(employees.numbers) == len(employees.days)
+    met = employees.met(0, len(employees.numbers)).tolist()
     every = [
         Member(number, day, tuple(row))
-        for number, day, row in zip(staff.numbers.tolist(), staff.days.tolist(), met, strict=True)
+        for number, day, row in zip(employees.numbers.tolist(), employees.days.tolist(), met, strict=True)
     ]
-    ends = staff.sizes.cumsum().tolist()
-    return [every[end - size : end] for size, end in zip(staff.sizes.tolist(), ends, strict=True)]
+    ends = employees.sizes.cumsum().tolist()
+    return [every[end - size : end] for size, end in zip(employees.sizes.tolist(), ends, strict=True)]

@@ -1,4 +1,4 @@
-"""Staff of companies and the criteria that each contact meets."""
+"""Employees of companies, and the criteria that each of them meets."""
 
 from collections.abc import Sequence
 
@@ -8,17 +8,17 @@ from pyroaring import BitMap
 from firmograph.prospecting.engines.memory.arrays import document_numbers, to_bitmap
 from firmograph.prospecting.engines.memory.employment import EmploymentIndex
 from firmograph.prospecting.engines.memory.segment import Segment
-from firmograph.prospecting.engines.query import Staff, StaffCriterion, Term, Words
+from firmograph.prospecting.engines.query import EmployeeCriterion, Employees, Term, Words
 
 
-def find_staff(
+def find_employees(
     contacts: Segment,
     employment: EmploymentIndex,
     companies: Sequence[int],
-    criteria: Sequence[StaffCriterion],
+    criteria: Sequence[EmployeeCriterion],
     unlisted: BitMap,
-) -> Staff:
-    """Return the staff of companies without the unlisted documents."""
+) -> Employees:
+    """Return the employees of companies without the unlisted documents."""
     documents = contacts.documents
     parts = [
         documents.sort(document_numbers(employment.contacts_of(company) - unlisted)) for company in companies
@@ -26,16 +26,16 @@ def find_staff(
     ordered = np.concatenate([np.zeros(0, dtype=np.uint32), *parts])
     position_of = np.argsort(ordered)
     ascending = ordered[position_of]
-    evaluation = _StaffEvaluation(contacts, to_bitmap(ascending))
+    evaluation = _EmployeeEvaluation(contacts, to_bitmap(ascending))
     positions = []
     for criterion in criteria:
         met = document_numbers(evaluation.meeting(criterion))
         positions.append(np.sort(position_of[np.searchsorted(ascending, met)]))
     sizes = np.array([len(part) for part in parts], dtype=np.int64)
-    return Staff(sizes, documents.record_numbers(ordered), documents.days(ordered), positions)
+    return Employees(sizes, documents.record_numbers(ordered), documents.days(ordered), positions)
 
 
-class _StaffEvaluation:
+class _EmployeeEvaluation:
     """Evaluation of many criteria on the same few contacts.
 
     Each word is intersected with them once; criteria are intersections of these small results.
@@ -46,7 +46,7 @@ class _StaffEvaluation:
         self._everyone = everyone
         self._holders: dict[tuple[str, str], BitMap] = {}
 
-    def meeting(self, criterion: StaffCriterion) -> BitMap:
+    def meeting(self, criterion: EmployeeCriterion) -> BitMap:
         """Return the documents that meet a criterion."""
         match criterion:
             case Term(field, value) if field in self._contacts.texts:
@@ -62,7 +62,7 @@ class _StaffEvaluation:
                 for word in words:
                     met = met & self._holding(field, word)
                 return met
-        raise TypeError(f"criterion does not apply to staff: {criterion!r}")
+        raise TypeError(f"criterion does not apply to employees: {criterion!r}")
 
     def _holding(self, field: str, value: str) -> BitMap:
         holders = self._holders.get((field, value))
