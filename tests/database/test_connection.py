@@ -179,3 +179,23 @@ def test_a_failed_commit_leaves_the_session_ready_for_the_next(database):
         session.execute(sa.text("INSERT INTO whole (id) VALUES (1)"))
         session.execute(orphan)
     assert raw.execute("SELECT count(*) FROM part").fetchone() == (1,)
+
+
+@pytest.mark.sqlite
+def test_the_log_is_emptied_at_the_close_while_threads_that_used_the_database_end(empty):
+    for _ in range(20):
+        database, used = Database(empty.url), threading.Barrier(5)
+
+        def use(database: Database = database, used: threading.Barrier = used) -> None:
+            with database.write(RECORDS) as session:
+                session.raw.execute("CREATE TABLE IF NOT EXISTS small (id INTEGER)")
+            used.wait()
+
+        threads = [threading.Thread(target=use) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        used.wait()
+        database.close()
+        assert not os.path.exists(f"{database.path}-wal")
+        for thread in threads:
+            thread.join()

@@ -8,7 +8,6 @@ Every statement goes through `Session`, so a test can count them.
 """
 
 import threading
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ import sqlalchemy as sa
 
 from firmograph.database import sqlite
 from firmograph.database.fair_lock import Turns
+from firmograph.database.open_sessions import OpenSessions
 from firmograph.database.session import (
     ACCOUNT_SCOPES,
     EVERY_ACCOUNT,
@@ -70,8 +70,7 @@ class Database:
         self.url = url
         self.embedded = sa.make_url(url).get_backend_name() == "sqlite"
         self._local = threading.local()
-        self._open: weakref.WeakSet[Session] = weakref.WeakSet()
-        self._lock = threading.Lock()
+        self._open = OpenSessions()
         if self.embedded:
             self.engine = sqlite.engine(url)
             self._turns = Turns()
@@ -101,8 +100,7 @@ class Database:
         session: Session | None = getattr(self._local, "session", None)
         if session is None:
             session = self._local.session = self._new()
-            with self._lock:
-                self._open.add(session)
+            self._local.end = self._open.add(session)
         return session
 
     def _new(self) -> Session:
@@ -158,8 +156,5 @@ class Database:
 
     def close(self) -> None:
         """Close the sessions of all threads, at the end of a process or a test."""
-        with self._lock:
-            for session in list(self._open):
-                session.close()
-            self._open = weakref.WeakSet()
+        self._open.close_all()
         self._local = threading.local()

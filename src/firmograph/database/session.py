@@ -1,7 +1,6 @@
 """Base of the sessions of both databases (`database/sqlite.py`, `database/postgresql.py`)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, ClassVar, Final, Protocol
 from weakref import WeakKeyDictionary
 
@@ -102,11 +101,6 @@ class Session:
 
     def close(self) -> None:
         raise NotImplementedError
-
-    def __del__(self) -> None:
-        # its thread has ended
-        with suppress(Exception):
-            self.close()
 
     # --- shared by all drivers ---
 
