@@ -15,6 +15,7 @@ import structlog
 from firmograph.database.connection import Database, Scope, Session
 from firmograph.database.leases import Claim, Leases
 from firmograph.jobs import store
+from firmograph.jobs.step_loop import run_steps
 from firmograph.jobs.tables import duties
 from firmograph.kit.clock import Clock
 from firmograph.kit.error_log import ErrorLog
@@ -149,15 +150,7 @@ class RoleWorker:
             failed="the work of a role failed and will be tried again",
             recovered="the work of a role has recovered",
         )
-        while not self._stop.is_set():
-            try:
-                pause = self.step()
-            except Exception as error:
-                errors.failed(error)
-                pause = _CLAIM_SECONDS
-            else:
-                errors.recovered()
-            self._stop.wait(pause)
+        run_steps(self.step, self._stop, errors, retry_seconds=_CLAIM_SECONDS)
         try:
             self.release()
         except Exception as error:

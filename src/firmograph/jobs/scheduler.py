@@ -17,6 +17,7 @@ import structlog
 from firmograph.database.connection import Database, Scope, Session
 from firmograph.database.leases import Claim
 from firmograph.jobs import store
+from firmograph.jobs.step_loop import run_steps
 from firmograph.kit.clock import Clock
 from firmograph.kit.error_log import ErrorLog
 from firmograph.kit.errors import Busy, Unavailable
@@ -181,13 +182,8 @@ class JobWorker:
             failed="the worker failed and will try again",
             recovered="the worker has recovered",
         )
-        while not self._stop.is_set():
-            try:
-                more = self.step()
-            except Exception as error:
-                more = False
-                errors.failed(error)
-            else:
-                errors.recovered()
-            if not more:
-                self._stop.wait(POLL_SECONDS)
+
+        def step() -> float:
+            return 0.0 if self.step() else POLL_SECONDS
+
+        run_steps(step, self._stop, errors, retry_seconds=POLL_SECONDS)
