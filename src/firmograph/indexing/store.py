@@ -45,6 +45,19 @@ _contacts_in = _contacts.where(contacts.c.id.in_(sa.bindparam("numbers", expandi
 _companies_in = _companies.where(companies.c.id.in_(sa.bindparam("numbers", expanding=True)))
 _contacts_after = _contacts.where(contacts.c.id > _after).order_by(contacts.c.id).limit(_limit)
 _companies_after = _companies.where(companies.c.id > _after).order_by(companies.c.id).limit(_limit)
+# profiles hold no record numbers, which depend on the order of imports
+_contact_profiles_after = (
+    sa.select(contacts.c.id, contacts.c.profile, sa.literal_column("0"))
+    .where(contacts.c.id > _after)
+    .order_by(contacts.c.id)
+    .limit(_limit)
+)
+_company_profiles_after = (
+    sa.select(companies.c.id, companies.c.profile, companies.c.partial)
+    .where(companies.c.id > _after)
+    .order_by(companies.c.id)
+    .limit(_limit)
+)
 
 
 class ChangedRecords(NamedTuple):
@@ -67,6 +80,15 @@ class StoredContact(NamedTuple):
 class StoredCompany(NamedTuple):
     number: int
     fragments: CompanyParts
+
+
+class StoredProfile(NamedTuple):
+    """What all responses show of a record, without its id."""
+
+    number: int
+    content: bytes
+    partial: int
+    """1 for a partial company."""
 
 
 NO_LIMIT = 2**62
@@ -164,6 +186,20 @@ def contacts_after(session: Session, number: int, limit: int) -> list[StoredCont
 def companies_after(session: Session, number: int, limit: int) -> list[StoredCompany]:
     """Return the next companies in the order of their numbers."""
     return [_company(row) for row in session.all(_companies_after, {"after": number, "limit": limit})]
+
+
+def contact_profiles_after(session: Session, number: int, limit: int) -> list[StoredProfile]:
+    """Return the profiles of the next contacts in the order of their numbers."""
+    return [
+        StoredProfile(*row) for row in session.all(_contact_profiles_after, {"after": number, "limit": limit})
+    ]
+
+
+def company_profiles_after(session: Session, number: int, limit: int) -> list[StoredProfile]:
+    """Return the profiles of the next companies in the order of their numbers."""
+    return [
+        StoredProfile(*row) for row in session.all(_company_profiles_after, {"after": number, "limit": limit})
+    ]
 
 
 def _contact(row: Row) -> StoredContact:
