@@ -42,6 +42,11 @@ COMMANDS = {
         "app",
         "Find contacts or companies by filters, without a server.",
     ),
+    "lookalike": (
+        "firmograph.cli.lookalike.commands",
+        "app",
+        "Learn what makes records similar.",
+    ),
     "record": (
         "firmograph.cli.records",
         "app",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from firmograph.caller import Price
-from firmograph.installation import Registration
+from firmograph.installation import BackgroundWork, Installation, Registration
 
 if TYPE_CHECKING:
     from firmograph.privacy.declarations import PersonalData
@@ -21,4 +21,10 @@ def _personal_data() -> "Sequence[PersonalData]":
     return [PERSONAL_DATA]
 
 
-REGISTRATION = Registration(prices=_PRICES, personal_data=_personal_data)
+def _background(installation: Installation) -> Sequence[BackgroundWork]:
+    from firmograph.lookalikes.model.retraining import Retraining
+
+    return [BackgroundWork("similarity", "learnt", Retraining(installation.database, installation.clock))]
+
+
+REGISTRATION = Registration(prices=_PRICES, personal_data=_personal_data, background=_background)

@@ -55,6 +55,7 @@ def ensure_model(database: Database, clock: Clock) -> SimilarityModel:
     Processes that do so at once all return the one that was stored first.
     """
     while (model := newest_model(database)) is None:
+        log.info("learning the first similarity model")
         put_in_force(database, clock, learn_next(database))
     return model
 
@@ -103,10 +104,7 @@ def put_in_force(database: Database, clock: Clock, model: LearntModel) -> bool:
 def insert_learnt(session: Session, clock: Clock, model: LearntModel) -> bool:
     """Store a model in a transaction of the caller; see `put_in_force`."""
     stored = store.StoredModel(model.number, clock.seconds(), model.companies, model.contacts, model.content)
-    inserted = store.insert_model(session, stored)
-    if inserted:
-        log.info("similarity model learnt", number=model.number, bytes=len(model.content))
-    return inserted
+    return store.insert_model(session, stored)
 
 
 def learn_in_process(report: Report, url: str) -> LearntModel:
