@@ -29,6 +29,11 @@ def roles_of(title, table=None):
         ("Director of Marketing", {"decision_maker", "potential_champion"}),
         ("IT Manager", {"potential_champion"}),
         ("Accountant", {"end_user"}),
+        ("Assistant Director of Marketing", {"potential_champion"}),
+        ("Senior Software Engineer", {"potential_champion", "end_user"}),
+        ("Product Manager", {"potential_champion", "end_user"}),
+        ("Chief Information Officer", {"decision_maker", "potential_champion"}),
+        ("Board Member", set()),
         ("Truck Driver", set()),
         ("", set()),
     ],
@@ -48,6 +53,8 @@ def test_the_fits_of_contacts_do_not_depend_on_their_order_or_number():
     fits = table.fits(matched)
     assert fits.shape == (2_000, len(PERSONAS))
     assert ((fits >= 0) & (fits <= 1)).all()
+    positions = [np.flatnonzero(column) for column in matched.T]
+    assert (table.fits_at(2_000, positions) == fits).all()
     shuffled = np.random.default_rng(8).permutation(2_000)
     assert (table.fits(matched[shuffled]) == fits[shuffled]).all()
     assert all((table.fits(matched[[row]])[0] == fits[row]).all() for row in range(0, 2_000, 97))
@@ -66,7 +73,7 @@ def test_an_explanation_names_the_rules_and_their_weights_add_up():
 
 
 def test_words_are_compared_as_search_compares_titles(file):
-    file.write_text("[end_user.titles]\n'V.P. of Café' = 1.0\n")
+    file.write_text("[end_user.titles]\n'V.P. of Café' = 1.0\n[end_user.seniorities]\n'Vice President' = 0\n")
     table = load_role_table(str(file))
     for title in ("Vice-President, CAFE", "Café (VP)"):
         assert "end_user" in roles_of(title, table)

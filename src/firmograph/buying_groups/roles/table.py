@@ -51,14 +51,16 @@ class RoleTable:
         )
         column = {condition: number for number, condition in enumerate(self.conditions)}
         groups = list(dict.fromkeys(rule.conditions for rule in every))
-        self._members = np.zeros((len(self.conditions), len(groups)), dtype=np.float32)
+        groups_of = [list[int]() for _ in self.conditions]
         for number, group in enumerate(groups):
-            self._members[[column[condition] for condition in group], number] = 1
-        self._weights = np.zeros((len(groups), len(PERSONAS)), dtype=np.float32)
+            for condition in group:
+                groups_of[column[condition]].append(number)
+        self._groups_of = _fill_up(groups_of, len(groups))
+        self._weights = np.zeros((len(groups) + 1, len(PERSONAS)), dtype=np.float64)
         for at, role in enumerate(PERSONAS):
             for rule in rules[role].rules:
                 self._weights[groups.index(rule.conditions), at] += rule.weight
-        self._thresholds = np.array([rules[role].threshold for role in PERSONAS], dtype=np.float32)
+        self._thresholds = np.array([rules[role].threshold for role in PERSONAS], dtype=np.float64)
 
     def fits(self, matched: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the fit of each contact (row) to each of `PERSONAS` (column), in [0, 1].
@@ -66,10 +68,28 @@ class RoleTable:
         `matched` tells for each contact which of `conditions` it meets. A fit is the sum of the weights, 0 below the
         role's threshold. All sums are of small whole numbers, so they are exact in any order.
         """
-        met = (matched.astype(np.float32) @ self._members) > 0
-        totals = met.astype(np.float32) @ self._weights
+        # much faster than nonzero of the matrix, which is nearly empty
+        contacts, conditions = np.divmod(np.flatnonzero(matched), max(1, len(self.conditions)))
+        return self._fits(len(matched), contacts, conditions)
+
+    def fits_at(self, count: int, positions: Sequence[NDArray[np.integer[Any]]]) -> NDArray[np.float64]:
+        """Return `fits` of a number of contacts from the positions that meet each of `conditions`."""
+        sizes = [len(one) for one in positions]
+        contacts = np.concatenate([np.zeros(0, dtype=np.int64), *positions])
+        return self._fits(count, contacts, np.repeat(np.arange(len(positions)), sizes))
+
+    def _fits(
+        self, count: int, contacts: NDArray[np.integer[Any]], conditions: NDArray[np.integer[Any]]
+    ) -> NDArray[np.float64]:
+        met = np.zeros((count, len(self._weights)), dtype=np.bool_)
+        for groups in self._groups_of:
+            met[contacts, groups[conditions]] = True
+        holders, held = np.divmod(np.flatnonzero(met), len(self._weights))
+        totals = np.empty((count, len(PERSONAS)))
+        for at in range(len(PERSONAS)):
+            totals[:, at] = np.bincount(holders, self._weights[held, at], minlength=count)
         reached = np.where(totals >= self._thresholds, totals, 0)
-        return np.asarray(np.minimum(reached, SCALE), dtype=np.float64) / SCALE
+        return np.minimum(reached, SCALE) / SCALE
 
     def match(
         self, title: str | None, seniority: str | None, departments: Collection[str]
@@ -92,6 +112,13 @@ class RoleTable:
         parts.sort(key=lambda part: -abs(part.weight))
         total = sum(round(part.weight * SCALE) for part in parts) / SCALE
         return RoleExplanation(role, fit, self._rules[role].threshold / SCALE, total, tuple(parts))
+
+
+def _fill_up(groups_of: list[list[int]], nothing: int) -> list[NDArray[np.int64]]:
+    """Return for each condition its first group, its second one and so on; `nothing` where it has no more."""
+    most = max(map(len, groups_of), default=0)
+    rows = [groups + [nothing] * (most - len(groups)) for groups in groups_of]
+    return [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]
 
 
 def load_role_table(override: str = "") -> RoleTable:
