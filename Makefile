@@ -66,9 +66,10 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 bench: $(VENV)/.bench ## Measure speed, size and memory (an hour or two; writes docs/benchmarks.md)
 	@$(BIN)/python -m bench
 
-evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, and job signals told
+evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, job signals told, and roles
 	@$(BIN)/python -m evaluation.matching
 	@$(BIN)/python -m evaluation.jobs.measure
+	@$(BIN)/python -m evaluation.roles.measure
 	@$(BIN)/python -m evaluation.news $(if $(DATA),"$(DATA)")
 
 demo-data: $(VENV)/.dev ## Build demo/ again from the open data in DATA

@@ -21,6 +21,13 @@ HERE = Path(__file__).parent
 README = HERE / "README.md"
 HEADING = "## Figures\n"
 
+BY_SENIORITY: dict[Persona, frozenset[str]] = {
+    "decision_maker": frozenset({"Founder", "C-Suite", "Vice President", "Partner", "Director"}),
+    "potential_champion": frozenset({"Director", "Manager", "Senior"}),
+    "end_user": frozenset({"Senior", "Non-Manager", "Intern"}),
+}
+"""Roles by seniority alone, to compare with."""
+
 Row = dict[str, str]
 
 
@@ -58,7 +65,19 @@ def parts_of(titles: list[LabelledTitle], splits: Sequence[str]) -> dict[str, li
         part = [one for one in titles if one.row["split"] == split]
         parts[f"{split} half"] = part
         parts[f"{split} half, without hard rows"] = [one for one in part if one.row["note"] != "hard"]
+        parts[f"{split} half, by seniority alone"] = [
+            one._replace(found=_roles_by_seniority(one.row["seniority"])) for one in part
+        ]
     return parts
+
+
+def _roles_by_seniority(seniority: str) -> frozenset[Persona]:
+    return frozenset(role for role in PERSONAS if seniority in BY_SENIORITY[role])
+
+
+def f1(titles: list[LabelledTitle], role: Persona) -> float:
+    right = sum(role in one.labels & one.found for one in titles)
+    return 2 * right / (sum(role in one.labels for one in titles) + sum(role in one.found for one in titles))
 
 
 def quality(parts: dict[str, list[LabelledTitle]], role: Persona) -> Iterator[str]:
@@ -69,7 +88,7 @@ def quality(parts: dict[str, list[LabelledTitle]], role: Persona) -> Iterator[st
         labelled = sum(role in one.labels for one in titles)
         found = sum(role in one.found for one in titles)
         right = sum(role in one.labels & one.found for one in titles)
-        shares = (right / found, right / labelled, 2 * right / (found + labelled)) if right else (0.0,) * 3
+        shares = (right / found if found else 0.0, right / labelled if labelled else 0.0, f1(titles, role))
         figures = " | ".join(f"{share:.2f}" for share in shares)
         yield f"| {name} | {len(titles)} | {labelled} | {found} | {right} | {figures} |"
 

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -103,6 +105,15 @@ def test_the_operators_file_replaces_only_its_own_values(file):
     assert "decision_maker" not in roles_of("Vice President", own)
     for title in ("CEO", "Finance Director", "IT Manager", "Accountant", "Cook"):
         assert roles_of(title, own) == roles_of(title, packaged)
+
+
+def test_the_documented_file_makes_nurses_end_users(file):
+    page = Path(__file__).parents[2] / "docs" / "reference" / "buying-group-roles.md"
+    file.write_text(page.read_text("utf-8").partition("```toml")[2].partition("```")[0])
+    table = load_role_table(str(file))
+    nurse = table.match("Registered Nurse", "Non-Manager", ["Health Care & Medical"])
+    assert table.fits(nurse[np.newaxis])[0].tolist() == [0, 0, 0.6]
+    assert not load_role_table().fits(load_role_table().match("Nurse", "Non-Manager", [])[np.newaxis]).any()
 
 
 @pytest.mark.parametrize(
