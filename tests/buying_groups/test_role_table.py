@@ -65,6 +65,12 @@ def test_the_fits_of_contacts_do_not_depend_on_their_order_or_number():
     )
 
 
+def test_nobody_has_no_fits():
+    table = load_role_table()
+    assert table.fits(np.zeros((0, len(table.conditions)), dtype=np.bool_)).shape == (0, len(PERSONAS))
+    assert table.fits_at(0, [np.zeros(0, dtype=np.int64)] * len(table.conditions)).shape == (0, len(PERSONAS))
+
+
 def test_an_explanation_names_the_rules_and_their_weights_add_up():
     table = load_role_table()
     row = table.match("Assistant Vice President, Sales", "Vice President", ["Sales"])
