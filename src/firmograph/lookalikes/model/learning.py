@@ -54,9 +54,9 @@ def learn(
     weights = weights or packaged_weights()
     company_rows = sorted(tuple(each) for each in companies)
     contact_rows = sorted((tuple(own), tuple(employer)) for own, employer in contacts)
-    company_model = _learn_entity(company_rows, weights.companies, weights.power, COMPANY_DIMENSIONS)
+    company_model = _learn_entity(company_rows, weights.companies, weights, COMPANY_DIMENSIONS)
     own_rows = [own for own, _ in contact_rows]
-    contact_model = _learn_entity(own_rows, weights.contacts, weights.power, OWN_DIMENSIONS)
+    contact_model = _learn_entity(own_rows, weights.contacts, weights, OWN_DIMENSIONS)
 
     company_vectors = company_model.encode_all(company_rows)
     company_space = _space(company_vectors, max(company_count, len(company_rows)))
@@ -70,21 +70,23 @@ def learn(
 
 
 def _learn_entity(
-    rows: Sequence[Sequence[Attribute]], weights: Mapping[str, float], power: float, dimensions: int
+    rows: Sequence[Sequence[Attribute]], kinds: Mapping[str, float], weights: Weights, dimensions: int
 ) -> EntityModel:
     """Learn the vectors of the attributes that enough rows hold."""
     holders = Counter(attribute for row in rows for attribute in row)
-    known = [
-        (-count, attribute)
+    weight_of = {
+        attribute: own
         for attribute, count in holders.items()
-        if count >= MIN_RECORDS and attribute_weight(attribute, weights, count, len(rows)) > 0
-    ]
-    attributes = sorted(attribute for _, attribute in sorted(known)[:MAX_ATTRIBUTES])
-    weight = np.array([attribute_weight(each, weights, holders[each], len(rows)) for each in attributes])
+        if count >= MIN_RECORDS
+        and (own := attribute_weight(attribute, kinds, weights.rarity, count, len(rows))) > 0
+    }
+    most_frequent = sorted(weight_of, key=lambda attribute: (-holders[attribute], attribute))
+    attributes = sorted(most_frequent[:MAX_ATTRIBUTES])
+    weight = np.array([weight_of[attribute] for attribute in attributes])
     directions, strengths = principal_directions(_matrix(rows, attributes, weight), dimensions)
     scale = np.zeros_like(strengths)
     present = strengths > 0
-    scale[present] = (strengths[present] / strengths.max(initial=1e-9)) ** (power - 1)
+    scale[present] = (strengths[present] / strengths.max(initial=1e-9)) ** (weights.power - 1)
     return EntityModel.rounded(attributes, weight[:, None] * directions * scale)
 
 

@@ -16,6 +16,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     company_share: float
     power: float
+    rarity: float
     companies: Mapping[str, float]
     """Weight by kind of attribute."""
     contacts: Mapping[str, float]
@@ -34,9 +35,11 @@ def packaged_weights() -> Weights:
     return msgspec.convert(tomllib.loads(text), Weights)
 
 
-def attribute_weight(attribute: Attribute, kinds: Mapping[str, float], holders: int, records: int) -> float:
+def attribute_weight(
+    attribute: Attribute, kinds: Mapping[str, float], rarity: float, holders: int, records: int
+) -> float:
     """Return the weight of an attribute that `holders` of so many records have; 0 for a kind without weight.
 
     What all records have still counts a little, so that it can explain a result.
     """
-    return kinds.get(kind_of(attribute), 0.0) * math.log((1 + records) / holders)
+    return kinds.get(kind_of(attribute), 0.0) * math.pow(math.log((1 + records) / holders), rarity)
