@@ -1,0 +1,51 @@
+"""Endpoint of buying groups."""
+
+from typing import Final
+
+from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.buying_groups import shapes
+from firmograph.buying_groups.service import BuyingGroups
+from firmograph.caller import AccountCaller
+from firmograph.kit.errors import Busy, Conflict, Forbidden, Loading, PaymentRequired, SearchUnavailable
+
+FEATURE: Final = "buyingGroups"
+"""Plan feature of buying groups."""
+
+# companies of the demo data with contacts in several roles
+_EXAMPLE: Final = {
+    "companies": [
+        {"clientReferenceId": "a company", "domain": "northwind.example.com"},
+        {"domain": "contoso.example.com"},
+    ],
+    "personas": ["decision_maker", "potential_champion"],
+    "contactsLimit": 20,
+    "pagination": {"page": 0, "size": 50},
+}
+
+
+def check_plan(caller: AccountCaller) -> None:
+    caller.plan.check(FEATURE)
+
+
+def routes(service: BuyingGroups) -> list[Endpoint]:
+    @endpoint(
+        "POST",
+        "/v3/contacts/buying-group",
+        body=shapes.BuyingGroupRequest,
+        answer=shapes.BuyingGroupAnswer,
+        tags=["Buying groups"],
+        summary="Find the people of companies who take part in a purchase",
+        description="Finds the contacts of 1 to 25 companies, each named by exactly one of `domain` and `id`, that have"
+        " a role in a purchase: `decision_maker`, `potential_champion` or `end_user`. Roles follow from title,"
+        " seniority and departments; a contact may have several. Contacts are ordered by `score`, company after"
+        " company, and pages count contacts. A page shows the companies with contacts on it; the first page also"
+        " those without any and those that are not found. Every contact returned is charged, once a call.",
+        charges=True,
+        allow=check_plan,
+        examples={"two companies": _EXAMPLE},
+        errors=(PaymentRequired, Forbidden, Conflict, Busy, Loading, SearchUnavailable),
+    )
+    def find_buying_group(call: Call[shapes.BuyingGroupRequest]) -> Deferred:
+        return service.find(call)
+
+    return [find_buying_group]
