@@ -68,6 +68,7 @@ OPERATIONS = """
     get_signal_filter_intentCategories
     score_companies
     score_contacts
+    find_buying_group
     get_contact_signals_legacy
     search_contact_signals_legacy
     get_company_signals_legacy
@@ -109,6 +110,7 @@ IN_MEMORY = re.compile(
 CHARGED = {
     "get_contact_signals": "showSignalsContact",
     "get_company_signals": "showSignalsCompany",
+    "find_buying_group": "buyingGroupReveal",
 }
 """What must have been charged for after a test of an operation."""
 

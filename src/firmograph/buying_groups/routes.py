@@ -14,7 +14,7 @@ FEATURE: Final = "buyingGroups"
 # companies of the demo data with contacts in several roles
 _EXAMPLE: Final = {
     "companies": [
-        {"clientReferenceId": "a company", "domain": "northwind.example.com"},
+        {"clientReferenceId": "1", "domain": "northwind.example.com"},
         {"domain": "contoso.example.com"},
     ],
     "personas": ["decision_maker", "potential_champion"],
