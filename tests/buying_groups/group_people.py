@@ -39,7 +39,7 @@ DAYS = (
     "2023-10-01",
     "2020-01-01",
 )
-SIZES = {"acme": 70, "beta": 9, "cobalt": 130, "dune": 0}
+SIZES = {"acme": 45, "beta": 9, "cobalt": 130, "dune": 0}
 """Number of contacts of each company."""
 
 

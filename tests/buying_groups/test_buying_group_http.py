@@ -223,15 +223,13 @@ def test_a_person_suppressed_after_the_ranking_is_neither_shown_nor_charged(own_
 
 # --- refusals ---
 
-MANY = [ACME] * 26
-
 
 @pytest.mark.parametrize(
     ("body", "message"),
     [
         ({}, "companies"),
         ({"companies": []}, "companies must"),
-        ({"companies": MANY}, "companies must"),
+        ({"companies": [ACME] * 26}, "companies must"),
         ({"companies": [ACME, {}]}, "companies.1 must have exactly one of domain, id"),
         ({"companies": [ACME | {"id": "v1.x"}]}, "companies.0 must have exactly one of domain, id"),
         ({"companies": [{"domain": "no domain"}]}, "companies.0.domain must"),
