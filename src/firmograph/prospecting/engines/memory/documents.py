@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import GrowableArray, document_numbers, to_bitmap
+from firmograph.kit.growable_array import GrowableArray
+from firmograph.prospecting.engines.memory.arrays import document_numbers, to_bitmap
 
 _MISSING = 0xFFFFFFFF
 _BUCKET_SIZE = 16_384

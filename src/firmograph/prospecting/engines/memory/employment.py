@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
+from firmograph.kit.growable_array import GrowableArray
 from firmograph.prospecting.engines.memory.arrays import (
-    GrowableArray,
     document_numbers,
     gather,
     to_bitmap,

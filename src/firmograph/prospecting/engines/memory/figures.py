@@ -4,7 +4,8 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import GrowableArray, to_bitmap
+from firmograph.kit.growable_array import GrowableArray
+from firmograph.prospecting.engines.memory.arrays import to_bitmap
 
 Floats = npt.NDArray[np.float64]
 

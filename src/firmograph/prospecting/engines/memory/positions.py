@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import GrowableArray, to_bitmap
+from firmograph.kit.growable_array import GrowableArray
+from firmograph.prospecting.engines.memory.arrays import to_bitmap
 
 EARTH_MILES = 3958.7613
 """Mean radius (6371.0088 km, International Union of Geodesy and Geophysics)."""
