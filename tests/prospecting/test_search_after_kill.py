@@ -5,10 +5,10 @@ import signal
 from random import Random
 
 import pytest
-from checkpoint_writers import exit_codes, write_and_die
 from engine_state import fresh, head, state_of
 from people_fixtures import total
 
+from checkpoint_writers import exit_codes, write_and_die
 from firmograph.database.connection import RECORDS
 from index_fixtures import search_checkpoints
 from record_factory import contact, load_contacts

@@ -2,10 +2,10 @@
 
 import json
 
-from checkpoint_writers import exit_codes, renew
 from engine_state import head
 from people_fixtures import total
 
+from checkpoint_writers import exit_codes, renew
 from firmograph.bootstrap.keyring import ensure_keyring
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings

@@ -48,7 +48,7 @@ class AllRecords:
     def __init__(self, database: Database, report: ReportProgress) -> None:
         self.sequence = store.head(database.session())
         """End of the change sequence before reading began. Later changes may be in the records already."""
-        self._database = database
+        self.database = database
         self._report = report
         self._counts = record_counts(database)
 
@@ -67,8 +67,8 @@ class AllRecords:
         self, records_after: Callable[..., list[Any]], decode: Callable[..., list[T]], done: int
     ) -> Iterator[list[T]]:
         number = 0
-        while records := records_after(self._database.session(), number, _CHUNK_SIZE):
+        while records := records_after(self.database.session(), number, _CHUNK_SIZE):
             number = records[-1].number
             # signals that change after the records were read are followed like all later changes
-            yield decode(self._database.session(), records)
+            yield decode(self.database.session(), records)
             self._report(min(done + number, self._counts.all), self._counts.all)

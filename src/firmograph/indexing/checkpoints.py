@@ -136,19 +136,20 @@ class Checkpoints(Generic[I]):
         """Bring the checkpoint up to date: load or rebuild the index, follow the changes, write it.
 
         Waits for another process that does the same, and then continues from its result. The index is rebuilt on
-        demand, if the checkpoint is not usable, if much of it is dead, and if people were deleted (suppressed) since
-        it was written, so that none of their data stays on disk. Raises StopRequested if it should end while it
-        waits, OSError if the checkpoint cannot be written.
+        demand, if the checkpoint is not usable or outdated, if much of it is dead, and if people were deleted
+        (suppressed) since it was written, so that none of their data stays on disk. Raises StopRequested if it should
+        end while it waits, OSError if the checkpoint cannot be written.
         """
         with self.locked(is_stopping=is_stopping):
             # read first: if a backup replaces the database later, the identity is still that of the old one
             identity = store.identity(self._database.session())
             loaded = None if force_rebuild else self.load()
             previous = loaded.applied if loaded else -1
-            if loaded is not None:
+            if loaded is not None and not self.is_outdated(loaded):
                 self._catch_up(loaded, report)
             if (
                 loaded is not None
+                and not self.is_outdated(loaded)
                 and self.kind.dead_share(loaded) <= MAX_DEAD_SHARE
                 and not self.has_deleted_since(previous)
             ):
@@ -166,10 +167,14 @@ class Checkpoints(Generic[I]):
         Raises OSError if the checkpoint cannot be written.
         """
         index, head = self.load(), store.head(self._database.session())
-        if index is None or head - index.applied > max_behind:
+        if index is None or head - index.applied > max_behind or self.is_outdated(index):
             return self.renew(report=report).built
         catch_up(self.kind, index, self._database, head)
         return index
+
+    def is_outdated(self, index: I) -> bool:
+        """Check whether the database has what the index should be built with instead."""
+        return self.kind.is_outdated(index, self._database.session())
 
     def has_deleted_since(self, applied: int) -> bool:
         """Check for deletions since a position.

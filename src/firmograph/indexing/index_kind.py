@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from firmograph.database.connection import Session
 from firmograph.indexing.all_records import AllRecords
 from firmograph.indexing.change_batches import ChangeBatch
 from firmograph.indexing.checkpoint_file import CheckpointReader, CheckpointWriter
@@ -77,6 +78,13 @@ class IndexKind(ABC, Generic[I]):
     def dead_share(self, index: I) -> float:
         """Return the share of the index, 0 to 1, that a rebuild would save."""
         return 0.0
+
+    def is_outdated(self, index: I, session: Session) -> bool:
+        """Return whether the database has what the index should be built with instead, such as a newer model.
+
+        The index answers and follows the changes until its replacement does. A statement of microseconds at most.
+        """
+        return False
 
     def warm_up(self) -> None:
         """Load ahead of time what the first changes need, if that takes long."""

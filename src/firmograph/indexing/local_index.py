@@ -51,6 +51,8 @@ class Tuning:
     idle_changes: int = 1_000
     """A small index with this many changes is also written when the server ends."""
     idle_seconds: float = 600.0
+    outdated_seconds: float = 2.0
+    """Pause after which an index is checked again for being outdated."""
 
 
 class _Result(NamedTuple, Generic[I]):
@@ -98,7 +100,7 @@ class LocalIndex(Generic[I]):
         """Called, in another thread, when there is work to finish."""
         self._checkpoint_applied = 0
         """Position of the checkpoint; 0 if there is none."""
-        self._checkpoint_at = clock.seconds()
+        self._checkpoint_at = self._outdated_at = clock.seconds()
 
     @property
     def copies(self) -> list[I]:
@@ -118,7 +120,7 @@ class LocalIndex(Generic[I]):
             return
         if self._current is None:
             self._start_work(self._prepare)
-        else:
+        elif not self._replace_outdated(self._current):
             self._update_checkpoint(self._current)
 
     def start_over(self, *, is_lost: bool) -> None:
@@ -192,7 +194,8 @@ class LocalIndex(Generic[I]):
         self.active.set_preparation("loading")
         self.form.warm_up()
         index = self._checkpoints.load()
-        if index is not None:
+        # a large index is replaced while the outdated one answers
+        if index is not None and not (self._is_small() and self._checkpoints.is_outdated(index)):
             return _Result(index, index.applied)
         return self._build()
 
@@ -237,7 +240,21 @@ class LocalIndex(Generic[I]):
             self.form.name, self.active, self._clock, self._tuning.small_index, self._stop.is_set
         )
 
-    # --- the checkpoint ---
+    # --- the replacement and the checkpoint ---
+
+    def _replace_outdated(self, index: I) -> bool:
+        """Start the replacement of an outdated index. Return whether it was."""
+        now = self._clock.seconds()
+        if now < self._outdated_at + self._tuning.outdated_seconds:
+            return False
+        self._outdated_at = now
+        if is_outdated := self._checkpoints.is_outdated(index):
+            self._replace(small=self._is_small())
+        return is_outdated
+
+    def _replace(self, *, small: bool) -> None:
+        """Build the index again; the one in service answers until then."""
+        self._start_work(self._rebuild if small else lambda: self._renew(swap=True))
 
     def _update_checkpoint(self, index: I) -> None:
         """Write the checkpoint or rebuild the index if that is due."""
@@ -249,7 +266,7 @@ class LocalIndex(Generic[I]):
         small = total <= self._tuning.small_index
         changed = index.applied - self._checkpoint_applied
         if self.form.dead_share(index) > MAX_DEAD_SHARE:
-            self._start_work(self._rebuild if small else lambda: self._renew(swap=True))
+            self._replace(small=small)
         elif changed >= max(self._tuning.checkpoint_changes, self._tuning.checkpoint_share * total) or (
             changed >= self._tuning.idle_changes and idle >= self._tuning.idle_seconds
         ):

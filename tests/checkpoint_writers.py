@@ -6,9 +6,13 @@ import signal
 from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from firmograph.database.connection import Database
 from firmograph.indexing import checkpoint_file
+from firmograph.indexing.checkpoints import Checkpoints
+from firmograph.indexing.index_kind import IndexKind
+from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
 from index_fixtures import search_checkpoints
 
 _processes = get_context("forkserver")
@@ -30,15 +34,15 @@ def renew(url: str, report: Path) -> None:
     report.write_text(str(search_checkpoints(Database(url)).renew().rebuilt))
 
 
-def write_and_die(url: str, moment: str) -> None:
-    """Write the checkpoint and be killed before block `moment`, or at the named step."""
+def write_and_die(url: str, moment: str, kind: IndexKind[Any] = MEMORY_SEARCH) -> None:
+    """Write the checkpoint of an index and be killed before block `moment`, or at the named step."""
     if moment.isdigit():
         checkpoint_file.hashlib = _Counting(int(moment))
     elif moment == "before it is flushed":
         checkpoint_file.os.fsync = lambda handle: _die()
     elif moment == "before it is renamed":
         checkpoint_file.Path.replace = lambda draft, path: _die()
-    search_checkpoints(Database(url)).renew(force_rebuild=True)
+    Checkpoints(kind, Database(url)).renew(force_rebuild=True)
     _die()
 
 
