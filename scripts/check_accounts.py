@@ -9,7 +9,7 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,8 @@ PARAMETERS = frozenset({"account", COLUMN})
 """Names of the parameter that binds the account in a statement."""
 RUNNERS = frozenset({"all", "one", "execute", "many", "all_in", "run_in", "load"})
 """Methods of a session that run the statement, or fill the table, of their first argument."""
+ALTERNATIVES = frozenset({"or_", "not_"})
+"""Functions whose conditions need not hold."""
 WRITERS = frozenset({"BatchDeletion", "Leases"})
 """Classes that make statements of a table by themselves."""
 SQL = re.compile(r"\b(?:from|into|update|join)\s+(\w+)", re.IGNORECASE)
@@ -81,7 +83,9 @@ def find_accesses(path: Path, tree: ast.Module, owned: Iterable[str]) -> Iterato
                     in_session = _is_in_account_session(node, body)
                     # its `load` adds the account to rows
                     names_account = (in_session and _called_name(node) == "load") or any(
-                        module.binds_account(each) for part in parts for each in ast.walk(part)
+                        module.binds_account(each)
+                        for part in module.parts(statement, _assignments(body), _certain)
+                        for each in _certain(part)
                     )
                     yield Access(path, node.lineno, name, tuple(tables), names_account, in_session)
 
@@ -140,19 +144,43 @@ class _Module:
             and _is_text(node.args[0], PARAMETERS)
         )
 
-    def parts(self, statement: ast.expr, local: Mapping[str, ast.AST]) -> Iterator[ast.AST]:
-        """Yield a statement and everything that it refers to in its function and its module."""
+    def parts(
+        self,
+        statement: ast.expr,
+        local: Mapping[str, ast.AST],
+        walk: Callable[[ast.AST], Iterator[ast.AST]] = ast.walk,
+    ) -> Iterator[ast.AST]:
+        """Yield a statement and everything that it refers to in its function and its module, as far as it is walked."""
         seen: set[str] = set()
         pending: list[ast.AST] = [statement]
         while pending:
             part = pending.pop()
             yield part
-            for node in ast.walk(part):
+            for node in walk(part):
                 if isinstance(node, ast.Name) and node.id not in seen:
                     seen.add(node.id)
                     found = local.get(node.id) or self.definitions.get(node.id)
                     if found is not None:
                         pending.append(found)
+
+
+def _certain(part: ast.AST) -> Iterator[ast.AST]:
+    """Walk what holds for each row of a statement: not what is one of several alternatives, or negated."""
+    if _is_alternative(part):
+        return
+    yield part
+    for each in ast.iter_child_nodes(part):
+        yield from _certain(each)
+
+
+def _is_alternative(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return _called_name(node) in ALTERNATIVES
+    if isinstance(node, ast.BinOp):
+        # of dictionaries the sign makes one of both
+        mapping = any(isinstance(side, ast.Dict | ast.DictComp) for side in (node.left, node.right))
+        return isinstance(node.op, ast.BitOr) and not mapping
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert)
 
 
 def _assignments(body: ast.AST) -> dict[str, ast.AST]:

@@ -91,6 +91,22 @@ shared = sa.Table("shared", metadata, sa.Column("text", sa.Text))
         def read(session: AccountSession):
             session.execute(statement=_READ)
         """,
+        """
+        _READ = sa.select(_n.text).where(sa.or_(_n.account_id == _account, _n.shared == 1))
+        def read(session: AccountSession):
+            return session.all(_READ)
+        """,
+        """
+        _owned = _n.account_id == _account
+        _READ = sa.select(_n.text).where(_owned | (_n.shared == 1))
+        def read(session: AccountSession):
+            return session.all(_READ)
+        """,
+        """
+        _READ = sa.select(_n.text).where(~(_n.account_id == _account))
+        def read(session: AccountSession):
+            return session.all(_READ)
+        """,
     ],
 )
 def test_a_statement_that_leaves_the_account_out_is_refused(left_out):
@@ -112,6 +128,12 @@ def test_a_statement_that_leaves_the_account_out_is_refused(left_out):
         _READ = _all.where(_n.id == bindparam("id"))
         def read(session: AccountSession, id):
             return session.one(_READ, {"id": id})
+        """,
+        """
+        _either = sa.or_(_n.day == bindparam("day"), _n.shared == 1)
+        _READ = sa.select(_n.text).where(_n.account_id == _account, _either)
+        def read(session: AccountSession, day):
+            return session.all(_READ, {"day": day})
         """,
         """
         _ADD = sa.insert(notes).values(account_id=bindparam("account"), text=bindparam("text"))

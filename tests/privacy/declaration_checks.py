@@ -66,8 +66,17 @@ def _check_columns(table: TableData) -> Iterator[str]:
 _WRITERS = {
     "atomic_write", "private_folder", "mkstemp", "mkdtemp", "NamedTemporaryFile", "TemporaryFile",
     "TemporaryDirectory", "SpooledTemporaryFile", "write_text", "write_bytes", "fdopen", "copyfile", "copyfileobj",
-    "ParquetWriter", "savez", "tofile",
+    "copytree", "copy2", "make_archive", "unpack_archive", "extractall", "backup", "ParquetWriter", "savez", "tofile",
 }  # fmt: skip
+_MODULE_WRITERS = {
+    ("sqlite3", "connect"),
+    ("shutil", "copy"),
+    ("shutil", "move"),
+    ("numpy", "save"),
+    ("np", "save"),
+}
+_MODULES_THAT_OPEN = {"io", "codecs", "gzip", "bz2", "lzma", "tarfile", "zipfile", "builtins"}
+"""Modules whose function `open` takes the path first and the mode second, as the function without a module."""
 _OS_FLAGS = {"O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND"}
 
 
@@ -86,18 +95,33 @@ def _writes(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    of_module = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "")
-    if name in _WRITERS or (name == "connect" and of_module == "sqlite3"):
+    owner = getattr(node.func.value, "id", "") if isinstance(node.func, ast.Attribute) else "builtins"
+    if name in _WRITERS or (owner, name) in _MODULE_WRITERS:
         return True
-    if name != "open":
-        return False
-    # the first argument of the function is the path, that of a path's method the mode
-    positional = node.args if isinstance(node.func, ast.Attribute) else node.args[1:]
-    arguments = [*positional, *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
-    return any(
-        isinstance(each, ast.Constant) and isinstance(each.value, str) and _is_writing_mode(each.value)
-        for each in arguments
-    )
+    return name == "open" and owner != "os" and any(_may_write(*each) for each in _modes(node, owner))
+
+
+def _modes(call: ast.Call, owner: str) -> Iterator[tuple[ast.expr, bool]]:
+    """Yield what may be the mode of an opened file, and whether it cannot be anything else."""
+    for keyword in call.keywords:
+        if keyword.arg == "mode":
+            yield keyword.value, True
+    if owner in _MODULES_THAT_OPEN:
+        yield from ((each, True) for each in call.args[1:2])
+    else:
+        # the first argument of a path's method is the mode; other things are opened too
+        yield from ((each, False) for each in call.args)
+
+
+def _may_write(mode: ast.expr, certain: bool) -> bool:
+    """Return whether a mode may be one of writing, as one that is only known when the program runs may."""
+    if isinstance(mode, ast.Constant):
+        return isinstance(mode.value, str) and _is_writing_mode(mode.value)
+    if certain:
+        return True
+    named = mode.attr if isinstance(mode, ast.Attribute) else getattr(mode, "id", "")
+    texts = (each.value for each in ast.walk(mode) if isinstance(each, ast.Constant))
+    return "mode" in named.lower() or any(isinstance(each, str) and _is_writing_mode(each) for each in texts)
 
 
 def _is_writing_mode(text: str) -> bool:
