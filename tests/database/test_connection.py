@@ -10,6 +10,7 @@ from thing_table import few, first, named, of_account, owned, put, renamed, some
 
 from firmograph.database import sqlite as module
 from firmograph.database.connection import RECORDS, AccountSession, Database
+from firmograph.database.schema import HEAD, held_revision
 from firmograph.kit.errors import Busy
 
 _PARTS = "id INTEGER REFERENCES whole (id) DEFERRABLE INITIALLY DEFERRED"
@@ -199,3 +200,35 @@ def test_the_log_is_emptied_at_the_close_while_threads_that_used_the_database_en
         assert not os.path.exists(f"{database.path}-wal")
         for thread in threads:
             thread.join()
+
+
+_RECOVERY = """
+import fcntl, os, signal, sys
+with open(sys.argv[1], "r+b", buffering=0) as shared:
+    # the bytes that SQLite locks to write, to checkpoint and to recover
+    fcntl.lockf(shared, fcntl.LOCK_EX, 3, 120)
+    os.pwrite(shared.fileno(), bytes(8), 0)
+    print("recovering", flush=True)
+    signal.pause()
+"""
+
+
+@pytest.mark.sqlite
+def test_the_revision_is_read_once_another_process_has_recovered_the_log(
+    database_url, start_program, monkeypatch
+):
+    database = Database(database_url)
+    assert held_revision(database) == HEAD
+    process = start_program(_RECOVERY, f"{database.path}-shm")
+    assert process.stdout.readline() == "recovering\n"
+    pauses = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        process.kill()
+        process.wait()
+
+    monkeypatch.setattr(module.time, "sleep", pause)
+    assert held_revision(database) == HEAD
+    assert pauses
+    database.close()

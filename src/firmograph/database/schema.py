@@ -90,11 +90,12 @@ def is_ours(session: Session) -> bool:
 
 def held_revision(database: Database) -> str | None:
     """Return the revision of the schema as last committed; None for an empty database."""
-    session = database.session()
-    if _VERSION_TABLE not in session.tables():
-        return None
-    row = session.one(_VERSION)
-    return row[0] if row else None
+    # one state: reading the tables waits while another process recovers the log, and the rest cannot meet it then
+    with database.read() as session:
+        if _VERSION_TABLE not in session.tables():
+            return None
+        row = session.one(_VERSION)
+        return row[0] if row else None
 
 
 def held_rules(session: Session) -> str:

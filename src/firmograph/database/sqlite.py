@@ -7,8 +7,9 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 import sqlalchemy as sa
@@ -18,6 +19,8 @@ from firmograph.database.fair_lock import Turns
 from firmograph.database.session import Params, Scope, Session, Statement
 from firmograph.database.sqlite_remnants import clear_gaps
 from firmograph.kit.errors import Busy, Unwritable
+
+T = TypeVar("T")
 
 WRITER_WAIT_SECONDS = 5.0
 """Timeout of a write that waits for the writer; then 503 (docs/reference/errors.md#busy-and-unavailable)."""
@@ -133,7 +136,11 @@ class SQLiteSession(Session):
             self._turns.give()
 
     def tables(self) -> set[str]:
-        return {name for (name,) in self.raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        # of a start, so other processes may be starting too, and one of them recover the log of a crashed one
+        rows = _retry_while_locked(
+            lambda: self.raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        )
+        return {name for (name,) in rows}
 
     def relax(self) -> None:
         """Let the write-ahead log grow to 256 MB, so that random keys share the writing of their pages."""
@@ -213,7 +220,7 @@ def _connect(file: Path) -> sqlite3.Connection:
         file, timeout=0, isolation_level=None, check_same_thread=False, cached_statements=512
     )
     for pragma in _PRAGMAS:
-        _retry_while_locked(lambda pragma=pragma: raw.execute(pragma))  # type: ignore[misc]
+        _retry_while_locked(partial(raw.execute, pragma))
     return raw
 
 
@@ -246,13 +253,12 @@ def _raise_known(error: sqlite3.OperationalError) -> None:
         raise Unwritable from error
 
 
-def _retry_while_locked(attempt: Callable[[], object], until: float | None = None) -> None:
-    """Retry until the database's lock is free, at random intervals shorter than the pauses of an import."""
+def _retry_while_locked(attempt: Callable[[], T], until: float | None = None) -> T:
+    """Try until the database's lock is free, at random intervals shorter than the pauses of an import."""
     give_up = time.monotonic() + WRITER_WAIT_SECONDS if until is None else until
     while True:
         try:
-            attempt()
-            return
+            return attempt()
         except sqlite3.OperationalError as error:
             if not _is_locked(error) or time.monotonic() >= give_up:
                 _raise_known(error)
