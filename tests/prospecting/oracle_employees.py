@@ -91,10 +91,12 @@ def expected_employees(records: Records, companies: Sequence[int]) -> list[list[
 def members_of(employees: Employees) -> list[list[Member]]:
     """Return the employees that an engine found, in the same form."""
     assert sum(employees.sizes) == len(employees.numbers) == len(employees.days)
-    met = employees.met(0, len(employees.numbers)).tolist()
+    met = [set(positions.tolist()) for positions in employees.positions]
     every = [
-        Member(number, day, tuple(row))
-        for number, day, row in zip(employees.numbers.tolist(), employees.days.tolist(), met, strict=True)
+        Member(number, day, tuple(place in positions for positions in met))
+        for place, (number, day) in enumerate(
+            zip(employees.numbers.tolist(), employees.days.tolist(), strict=True)
+        )
     ]
     ends = employees.sizes.cumsum().tolist()
     return [every[end - size : end] for size, end in zip(employees.sizes.tolist(), ends, strict=True)]

@@ -125,11 +125,15 @@ def test_employees_and_what_each_meets_are_those_of_the_records(engine, removed,
 
 def test_employees_can_be_read_in_parts(engine, removed):
     employees = SearchSnapshot(engine, removed).employees([1, 2, 3], list(CRITERIA))
-    whole = employees.met(0, len(employees.numbers))
+    whole = [positions.tolist() for positions in employees.positions]
     for size in (1, 7, 1_000):
         starts = range(0, len(employees.numbers), size)
-        parts = [employees.met(start, start + size) for start in starts]
-        assert [row for part in parts for row in part.tolist()] == whole.tolist()
+        parts = [employees.positions_within(start, start + size) for start in starts]
+        joined = [
+            [start + place for start, part in zip(starts, parts, strict=True) for place in part[at].tolist()]
+            for at in range(len(CRITERIA))
+        ]
+        assert joined == whole == [sorted(positions) for positions in whole]
 
 
 def test_counts_are_those_of_the_listed_records(engine, removed, remaining):

@@ -101,19 +101,26 @@ class Ranker:
                     fits[places],
                     recency[places],
                     reach[places],
-                    employees.met(0, len(employees.numbers))[places, :conditions] if with_matched else None,
+                    self._matched(employees, places) if with_matched else None,
                 )
             )
             start += size
         return groups
 
     def _fits(self, employees: Employees) -> Floats:
-        count = len(employees.numbers)
-        fits = [np.zeros((0, len(PERSONAS)))]
+        count, fits = len(employees.numbers), [np.zeros((0, len(PERSONAS)))]
         for start in range(0, count, _CHUNK):
-            matched = employees.met(start, start + _CHUNK)[:, : len(self.table.conditions)]
-            fits.append(self.table.fits(matched))
+            end = min(start + _CHUNK, count)
+            positions = employees.positions_within(start, end)
+            fits.append(self.table.fits_at(end - start, positions[: len(self.table.conditions)]))
         return np.concatenate(fits)
+
+    def _matched(self, employees: Employees, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which conditions some employees (rows) meet."""
+        matched = np.zeros((len(places), len(self.table.conditions)), dtype=np.bool_)
+        for column in range(matched.shape[1]):
+            matched[:, column] = np.isin(places, employees.positions[column])
+        return matched
 
 
 def _recency(days: NDArray[np.int64], today: int) -> Floats:

@@ -191,10 +191,9 @@ class Employees:
     positions: Sequence[npt.NDArray[np.int64]]
     """For each criterion the positions in `numbers` of the contacts that meet it, ascending."""
 
-    def met(self, start: int, end: int) -> npt.NDArray[np.bool_]:
-        """Return which criteria the contacts of a range of positions meet: a row for each contact."""
-        matrix = np.zeros((min(end, len(self.numbers)) - start, len(self.positions)), dtype=np.bool_)
-        for column, positions in enumerate(self.positions):
-            low, high = np.searchsorted(positions, (start, end))
-            matrix[positions[low:high] - start, column] = True
-        return matrix
+    def positions_within(self, start: int, end: int) -> list[npt.NDArray[np.int64]]:
+        """Return for each criterion the positions of a range, counted from its start."""
+        bounds = [np.searchsorted(positions, (start, end)) for positions in self.positions]
+        return [
+            positions[low:high] - start for positions, (low, high) in zip(self.positions, bounds, strict=True)
+        ]
