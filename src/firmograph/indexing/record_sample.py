@@ -49,6 +49,12 @@ def companies_of(database: Database, numbers: Sequence[int]) -> dict[int, Compan
     return {each.number: decode_company(each.fragments) for each in found}
 
 
+def contacts_of(database: Database, numbers: Sequence[int]) -> dict[int, SampledEmployee]:
+    """Return those of the contacts that exist, by number."""
+    found = store.contacts_by_number(database.session(), numbers)
+    return {each.number: SampledEmployee(decode_contact(each.fragments), each.company) for each in found}
+
+
 def highest_numbers(session: Session) -> tuple[int, int]:
     """Return the highest numbers of companies and contacts."""
     return store.highest_number(session, Entity.COMPANY), store.highest_number(session, Entity.CONTACT)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from firmograph.cli.prospect.options import refuse_option, with_filters
-from firmograph.cli.prospect.output import OutputFormat, Row, open_output, write_previews
+from firmograph.cli.prospect.output import OutputFormat, Row, choose_format, open_output, write_previews
 from firmograph.kit.clock import SystemClock, today
 from firmograph.security.record_ids import Entity
 
@@ -128,18 +128,7 @@ def _output_options(
 ) -> _OutputOptions:
     if all and limit is not None:
         refuse_option("all", "cannot be combined with --limit")
-    if json and format not in (None, OutputFormat.JSON):
-        refuse_option("json", "cannot be combined with another --format")
-    if json:
-        format = OutputFormat.JSON
-    elif format is None and output is not None:
-        extension = output.suffix.removeprefix(".").lower()
-        if extension not in (OutputFormat.CSV, OutputFormat.JSONL, OutputFormat.JSON):
-            refuse_option(
-                "output", "give --format csv or --format jsonl, or a name that ends in .csv or .jsonl"
-            )
-        format = OutputFormat(extension)
-    return _OutputOptions(limit, all, format or OutputFormat.TABLE, output)
+    return _OutputOptions(limit, all, choose_format(format, output, json=json), output)
 
 
 def _prospect(query_of: "Callable[[Resolver], Query]", output_options: _OutputOptions) -> None:
@@ -160,7 +149,7 @@ def _print_results(search: "Search", options: _OutputOptions) -> None:
     total_line = _total_line(search, end - start)
     with open_output(options.output) as out, _row_progress(end - start, out) as with_progress:
         rows = with_progress(search.rows(start, end))
-        write_previews(rows, search.query.entity, search.total, options.format, out)
+        write_previews(rows, search.query.entity, {"total": search.total}, options.format, out)
         if options.format is OutputFormat.TABLE:
             out.write(f"{total_line}\n")
     if options.output or options.format in (OutputFormat.CSV, OutputFormat.JSONL):

@@ -3,7 +3,7 @@
 import csv
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from firmograph.cli.prospect.options import refuse_option
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
@@ -28,7 +29,22 @@ class OutputFormat(StrEnum):
     JSON = "json"
 
 
+def choose_format(format: OutputFormat | None, output: Path | None, *, json: bool) -> OutputFormat:
+    """Return the format of `--format`, `--json` or the name of the file. Exits if they do not fit together."""
+    if json and format not in (None, OutputFormat.JSON):
+        refuse_option("json", "cannot be combined with another --format")
+    if json:
+        return OutputFormat.JSON
+    if format is not None or output is None:
+        return format or OutputFormat.TABLE
+    extension = output.suffix.removeprefix(".").lower()
+    if extension not in (OutputFormat.CSV, OutputFormat.JSONL, OutputFormat.JSON):
+        refuse_option("output", "give --format csv or --format jsonl, or a name that ends in .csv or .jsonl")
+    return OutputFormat(extension)
+
+
 Column = tuple[str, Callable[[Row], object]]
+"""Heading, and a function for the value of a row; in a table, a tuple is a line for each of its texts."""
 
 
 def _value_at(path: str) -> Callable[[Row], object]:
@@ -103,15 +119,23 @@ _TABLE: Final[dict[Entity, Sequence[Column]]] = {
 
 
 def write_previews(
-    rows: Iterable[Row], entity: Entity, total: int, format: OutputFormat, out: TextIO
+    rows: Iterable[Row],
+    entity: Entity,
+    head: Mapping[str, object],
+    format: OutputFormat,
+    out: TextIO,
+    more_columns: Sequence[Column] = (),
 ) -> None:
-    """Write rows one by one; only a table needs all of them first."""
+    """Write rows one by one; only a table needs all of them first.
+
+    `head` are the members of the JSON object before `results`. The last columns of a table or CSV are `more_columns`.
+    """
     if format is OutputFormat.TABLE:
-        _write_table(rows, _TABLE[entity], out)
+        _write_table(rows, (*_TABLE[entity], *more_columns), out)
     elif format is OutputFormat.CSV:
-        _write_csv(rows, _CSV[entity], out)
+        _write_csv(rows, (*_CSV[entity], *more_columns), out)
     else:
-        _write_json(rows, total, format, out)
+        _write_json(rows, head, format, out)
 
 
 def _write_csv(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) -> None:
@@ -120,15 +144,20 @@ def _write_csv(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) -> N
     writer.writerows([get(row) for _, get in columns] for row in rows)
 
 
-def _write_json(rows: Iterable[Row], total: int, format: OutputFormat, out: TextIO) -> None:
-    lines = (msgspec.json.encode(row).decode() for row in rows)
+def _write_json(rows: Iterable[Row], head: Mapping[str, object], format: OutputFormat, out: TextIO) -> None:
+    lines = map(_json_text, rows)
     if format is OutputFormat.JSONL:
         out.writelines(f"{line}\n" for line in lines)
         return
-    out.write(f'{{"total":{total},"results":[')
+    members = (f"{_json_text(name)}:{_json_text(value)}," for name, value in head.items())
+    out.write(f'{{{"".join(members)}"results":[')
     for number, line in enumerate(lines):
         out.write(f",{line}" if number else line)
     out.write("]}\n")
+
+
+def _json_text(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _write_table(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) -> None:
@@ -137,10 +166,15 @@ def _write_table(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) ->
         # ids do not wrap, so that they can be copied
         table.add_column(head, no_wrap=head == "ID", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(_printable(str(get(row)))) for _, get in columns))
+        table.add_row(*(Text(_cell(get(row))) for _, get in columns))
     if table.row_count:
         # no wrapping without a terminal, for `grep`
         Console(file=out, width=None if out.isatty() else 10_000).print(table)
+
+
+def _cell(value: object) -> str:
+    lines = value if isinstance(value, tuple) else (value,)
+    return "\n".join(_printable(str(line)) for line in lines)
 
 
 def _printable(text: str) -> str:

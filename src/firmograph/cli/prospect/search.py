@@ -5,15 +5,12 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Final
 
-import msgspec
-
 from firmograph.cli.logs import set_up_logs
 from firmograph.cli.progress import count_progress
 from firmograph.cli.prospect.output import Row
+from firmograph.cli.prospect.previews import PreviewReader
 from firmograph.database.connection import Database
-from firmograph.directory import store
 from firmograph.directory.identity import Digests
-from firmograph.directory.store import LookupContact
 from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.engines.registry import engine_factory
@@ -22,7 +19,7 @@ from firmograph.prospecting.filters.record_resolver import DatabaseResolver
 from firmograph.prospecting.filters.signal import requested_signals
 from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.keyring import Keyring
-from firmograph.security.record_ids import Entity, RecordIds
+from firmograph.security.record_ids import RecordIds
 from firmograph.settings import Settings
 from firmograph.signals.activity_store import active_types
 
@@ -55,41 +52,22 @@ class Search:
     ) -> None:
         self._database = database
         self._search = SearchSnapshot(engine)
-        self._tokens = RecordIds(keyring)
+        tokens = RecordIds(keyring)
+        self._previews = PreviewReader(tokens)
         with database.read() as session:
-            self.query = query_of(DatabaseResolver(session, self._search, self._tokens, Digests(keyring)))
+            self.query = query_of(DatabaseResolver(session, self._search, tokens, Digests(keyring)))
         self.total = self._search.search(replace(self.query, offset=0, size=0)).total
 
     def rows(self, start: int, end: int) -> Iterator[Row]:
         """Yield the rows of a range in order, without deleted records."""
         numbers = islice(chain.from_iterable(self._search.matches(self.query)), start, end)
         while batch := list(islice(numbers, _RECORDS)):
-            yield from self._previews(batch)
+            yield from self._rows_of(batch)
 
-    def _previews(self, numbers: list[int]) -> list[Row]:
+    def _rows_of(self, numbers: list[int]) -> list[Row]:
         with self._database.read() as session:
-            if self.query.entity is Entity.CONTACT:
-                people = store.contacts_by_number(session, numbers)
-                rows = {number: self._contact(people[number]) for number in numbers if number in people}
-            else:
-                companies = store.companies_by_number(session, numbers)
-                rows = {
-                    number: self._row(number, companies[number].preview)
-                    for number in numbers
-                    if number in companies
-                }
+            rows = self._previews.rows(session, self.query.entity, numbers)
             active = active_types(session, self.query.entity, rows, requested_signals(self.query))
         for number, types in active.items():
             rows[number]["signalTypes"] = types
         return list(rows.values())
-
-    def _contact(self, contact: LookupContact) -> Row:
-        row = self._row(contact.number, contact.preview)
-        if contact.company_id is not None and contact.company_summary is not None:
-            token = self._tokens.seal(Entity.COMPANY, contact.company_id)
-            row["company"] = {"id": token} | msgspec.json.decode(b"{%s}" % contact.company_summary)
-        return row
-
-    def _row(self, number: int, preview: bytes) -> Row:
-        fields: Row = msgspec.json.decode(preview)
-        return {"id": self._tokens.seal(self.query.entity, number)} | fields
