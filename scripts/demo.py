@@ -18,7 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from demo_tables import companies, moves, people, previews, prospected, scores, signals
+from demo_tables import buying_groups, companies, moves, people, previews, prospected, scores, signals
 from rich.console import Console
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -75,6 +75,10 @@ CHANGED_JOB = {
         "contacts": {"include": {"signals": {"types": ["companyChange"], "startDate": "2026-01-01"}}}
     },
     "pagination": {"size": 10},
+}
+BUYERS = {
+    "companies": [{"domain": "northwind.example.com"}, {"domain": "contoso.example.com"}],
+    "contactsLimit": 3,
 }
 TOKENS = ["directParent", "ultimateParent", "openJobsTotal", "monthlyWebsiteTraffic", "competitors"]
 
@@ -251,7 +255,13 @@ def show(base: str, key: str) -> None:
     console.print(signals(active["results"]))
     charged(active)
 
-    say("11. The bill")
+    say("11. Who takes part when a company buys: roles from titles, the best first")
+    group = call(base, key, "/v3/contacts/buying-group", BUYERS)
+    console.print(buying_groups(group["results"]))
+    charged(group)
+    run("buying-group", "--domain", "northwind.example.com", "--limit", "1", "--explain")
+
+    say("12. The bill")
     credits = call(base, key, "/v3/account/usage")["credits"]
     console.print(f"   {credits['used']} credits used, {credits['remaining']} of {credits['total']} left")
 

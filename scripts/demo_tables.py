@@ -103,3 +103,17 @@ def moves(results: list[dict[str, Any]]) -> Table:
         name = f"{one['firstName']} {one['lastName']}"
         table.add_row(name, one.get("company", {}).get("name", ""), ", ".join(one.get("signalTypes", ())))
     return table
+
+
+def buying_groups(results: list[dict[str, Any]]) -> Table:
+    table = Table("company", "name", "title", "roles", "score")
+    for group in results:
+        for one in group["contacts"]:
+            table.add_row(
+                one["company"]["name"],
+                f"{one['firstName']} {one['lastName']}",
+                one.get("jobTitle", {}).get("title", ""),
+                ", ".join(one["roles"]),
+                f"{one['score']:.2f}",
+            )
+    return table

@@ -48,6 +48,8 @@ class RankedGroup:
     """In units of 1 / SCORE_SCALE."""
     fits: Floats
     """Fit of each contact (row) to each of `PERSONAS` (column)."""
+    requested_fits: Floats
+    """Fit of each contact to the strongest requested role."""
     recency: Floats
     reach: Floats
     matched: NDArray[np.bool_] | None = None
@@ -99,6 +101,7 @@ class Ranker:
                     employees.numbers[places],
                     scores[places],
                     fits[places],
+                    requested[places],
                     recency[places],
                     reach[places],
                     self._matched(employees, places) if with_matched else None,

@@ -47,6 +47,11 @@ COMMANDS = {
         "app",
         "Learn what makes records similar.",
     ),
+    "buying-group": (
+        "firmograph.cli.buying_group",
+        "app",
+        "Show the people of a company who take part in a purchase.",
+    ),
     "record": (
         "firmograph.cli.records",
         "app",

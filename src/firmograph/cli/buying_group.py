@@ -1,0 +1,203 @@
+"""Command `firmograph buying-group`: the buying group of one company without a server.
+
+See docs/reference/command-line.md#buying-groups-without-a-server.
+
+It shows previews only, without e-mails and phones, so it needs no account and is free.
+"""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from firmograph.cli.prospect.options import refuse_option
+from firmograph.cli.prospect.output import (
+    Column,
+    OutputFormat,
+    Row,
+    choose_format,
+    open_output,
+    write_previews,
+)
+from firmograph.kit.errors import Refused
+from firmograph.security.record_ids import Entity
+
+if TYPE_CHECKING:
+    from firmograph.buying_groups.ranking import RankedGroup, Ranker
+    from firmograph.buying_groups.roles.table import RoleExplanation
+    from firmograph.directory.store import LookupCompany
+    from firmograph.installation import Installation
+
+app = typer.Typer()
+
+_DEFAULT_LIMIT: Final = 60
+_EXAMPLES: Final = """Examples:
+
+firmograph buying-group --domain acme.com --persona decision_maker --limit 10
+
+firmograph buying-group --domain acme.com --explain --format jsonl"""
+
+
+class _PersonaName(StrEnum):
+    DECISION_MAKER = "decision_maker"
+    POTENTIAL_CHAMPION = "potential_champion"
+    END_USER = "end_user"
+
+
+@app.command("buying-group", epilog=_EXAMPLES)
+def buying_group(
+    domain: Annotated[str | None, typer.Option(help="Domain of the company.")] = None,
+    id: Annotated[str | None, typer.Option(metavar="ID", help="Id of the company.")] = None,
+    persona: Annotated[
+        list[_PersonaName] | None, typer.Option(help="Role that people must have; all roles by default.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(min=1, max=1000, metavar="N", help="Maximum number of people.")
+    ] = _DEFAULT_LIMIT,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Show the words and rules behind roles, and the parts of scores."),
+    ] = False,
+    format: Annotated[
+        OutputFormat | None,
+        typer.Option("--format", help="Output format; by default a table, or that of the --output file."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object: total and results.")] = False,
+) -> None:
+    """Show the people of a company who take part in a purchase, best first. Free previews."""
+    from firmograph.cli.context import open_installation
+
+    if (domain is None) == (id is None):
+        refuse_option("domain", "give exactly one of --domain and --id")
+    chosen = choose_format(format, output, json=json)
+    installation = open_installation()
+    try:
+        company = _find_company(installation, domain, id)
+        total, rows = _rows(installation, company.number, list(persona or ()), limit, explain=explain)
+    finally:
+        installation.database.close()
+    with open_output(output) as out:
+        write_previews(rows, Entity.CONTACT, {"total": total}, chosen, out, _columns(chosen, explain=explain))
+        if chosen is OutputFormat.TABLE:
+            out.write(f"{_total_line(len(rows), total)}\n")
+    if output or chosen in (OutputFormat.CSV, OutputFormat.JSONL):
+        typer.echo(_total_line(len(rows), total), err=True)
+
+
+def _total_line(shown: int, total: int) -> str:
+    if not total:
+        return "Nobody in the company has such a role; --persona asks for others, a personas file gives other roles"
+    rest = "" if shown == total else "; --limit shows more"
+    return f"{shown:,} of {total:,} people{rest}"
+
+
+def _find_company(installation: "Installation", domain: str | None, id: str | None) -> "LookupCompany":
+    """Return the company. Raises BadRequest for a malformed identifier, and Refused if there is no such company."""
+    from msgspec import UNSET
+
+    from firmograph.directory.lookup.record_lookup import RecordLookup
+
+    records = installation.get(RecordLookup)
+    query = records.queries.company(
+        (), id=UNSET if id is None else id, domain=UNSET if domain is None else domain
+    )
+    with installation.database.read() as session:
+        (company,) = records.companies(session, [query])
+    if company is None:
+        raise Refused(
+            f"No company has {f'the domain {domain}' if domain else f'the id {id}'}; find companies with"
+            " firmograph prospect companies --name"
+        )
+    return company
+
+
+def _rows(
+    installation: "Installation", company: int, personas: list[Any], limit: int, *, explain: bool
+) -> tuple[int, list[Row]]:
+    """Return the number of people in the group, and the first of them."""
+    from firmograph.buying_groups.ranking import SCORE_SCALE, Ranker
+    from firmograph.cli.prospect.previews import PreviewReader
+    from firmograph.cli.prospect.search import open_engine
+    from firmograph.kit.clock import today
+    from firmograph.prospecting.search_snapshot import SearchSnapshot
+
+    ranker = installation.get(Ranker)
+    search = SearchSnapshot(open_engine(installation.database, installation.settings))
+    (group,) = ranker.rank(search, [company], personas, today(installation.clock), with_matched=explain)
+    numbers = group.numbers[:limit].tolist()
+    with installation.database.read() as session:
+        previews = PreviewReader(installation.record_ids).rows(session, Entity.CONTACT, numbers)
+    rows = []
+    for place, number in enumerate(numbers):
+        if number in previews:
+            found = {"roles": group.roles(place), "score": int(group.scores[place]) / SCORE_SCALE}
+            if explain:
+                found["explanation"] = _explain(ranker, group, place)
+            rows.append(previews[number] | found)
+    return len(group), rows
+
+
+def _explain(ranker: "Ranker", group: "RankedGroup", place: int) -> dict[str, object]:
+    """Return the parts of a contact's score, and the rules that count for each role."""
+    if group.matched is None:
+        raise TypeError("the group was ranked without the conditions that each contact meets")
+    roles = ranker.table.explain(group.matched[place])
+    return {
+        "fit": float(group.requested_fits[place]),
+        "recency": round(float(group.recency[place]), 4),
+        "reach": float(group.reach[place]),
+        "roles": [_explain_role(role) for role in roles if role.parts],
+    }
+
+
+def _explain_role(role: "RoleExplanation") -> dict[str, object]:
+    rules = [
+        {"rule": part.rule, "words": [condition.text for condition in part.met], "weight": part.weight}
+        for part in role.parts
+    ]
+    return {
+        "role": role.role,
+        "fit": role.fit,
+        "threshold": role.threshold,
+        "sum": role.total,
+        "rules": rules,
+    }
+
+
+# --- columns ---
+
+
+def _roles(row: Row) -> str:
+    return "; ".join(row["roles"])
+
+
+def _part(name: str) -> Column:
+    return name, lambda row: f"{row['explanation'][name]:g}"
+
+
+def _why(row: Row) -> tuple[str, ...]:
+    """Return a line for each role with the rules that count for it."""
+    return tuple(map(_role_line, row["explanation"]["roles"]))
+
+
+def _role_line(role: dict[str, Any]) -> str:
+    rules = ", ".join(f"{_rule_name(rule)} {rule['weight']:+g}" for rule in role["rules"])
+    reached = f"{role['fit']:g}" if role["fit"] else f"not reached, {role['sum']:g} of {role['threshold']:g}"
+    return f"{role['role']} {reached}: {rules}"
+
+
+def _rule_name(rule: dict[str, Any]) -> str:
+    words = rule["words"]
+    return f"{rule['rule']} ({', '.join(words)})" if words != [rule["rule"]] else str(rule["rule"])
+
+
+def _columns(format: OutputFormat, *, explain: bool) -> list[Column]:
+    """Return the columns after those of a preview; in a table, each role has a line of its own."""
+    columns: list[Column] = [("roles", _roles), ("score", lambda row: f"{row['score']:g}")]
+    if explain:
+        columns += [*map(_part, ("fit", "recency", "reach")), ("why", lambda row: "; ".join(_why(row)))]
+    if format is OutputFormat.TABLE:
+        columns = [(name.upper(), _why if name == "why" else get) for name, get in columns]
+    return columns
