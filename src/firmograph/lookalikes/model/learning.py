@@ -6,7 +6,7 @@ function of the set of records, whatever their order.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from scipy import sparse
 from firmograph.lookalikes.model.attributes import Attribute
 from firmograph.lookalikes.model.centres import find_centres
 from firmograph.lookalikes.model.code_space import CodeSpace, ranges_of
-from firmograph.lookalikes.model.decomposition import principal_directions
+from firmograph.lookalikes.model.decomposition import Matrix, principal_directions
 from firmograph.lookalikes.model.entity_model import EntityModel, Floats
 from firmograph.lookalikes.model.similarity_model import (
     COMPANY_DIMENSIONS,
@@ -24,7 +24,7 @@ from firmograph.lookalikes.model.similarity_model import (
     SimilarityModel,
     employer_part,
 )
-from firmograph.lookalikes.model.weights import Weights, attribute_weight, packaged_weights
+from firmograph.lookalikes.model.weights import EntityWeights, Weights, packaged_weights, rarity
 
 MIN_RECORDS: Final = 5
 """Records that must hold an attribute; what fewer hold could name one of them."""
@@ -54,9 +54,9 @@ def learn(
     weights = weights or packaged_weights()
     company_rows = sorted(tuple(each) for each in companies)
     contact_rows = sorted((tuple(own), tuple(employer)) for own, employer in contacts)
-    company_model = _learn_entity(company_rows, weights.companies, weights, COMPANY_DIMENSIONS)
+    company_model = _learn_entity(company_rows, weights.companies, COMPANY_DIMENSIONS)
     own_rows = [own for own, _ in contact_rows]
-    contact_model = _learn_entity(own_rows, weights.contacts, weights, OWN_DIMENSIONS)
+    contact_model = _learn_entity(own_rows, weights.contacts, OWN_DIMENSIONS)
 
     company_vectors = company_model.encode_all(company_rows)
     company_space = _space(company_vectors, max(company_count, len(company_rows)))
@@ -70,24 +70,31 @@ def learn(
 
 
 def _learn_entity(
-    rows: Sequence[Sequence[Attribute]], kinds: Mapping[str, float], weights: Weights, dimensions: int
+    rows: Sequence[Sequence[Attribute]], weights: EntityWeights, dimensions: int
 ) -> EntityModel:
     """Learn the vectors of the attributes that enough rows hold."""
     holders = Counter(attribute for row in rows for attribute in row)
-    weight_of = {
-        attribute: own
+    known = [
+        (-count, attribute)
         for attribute, count in holders.items()
-        if count >= MIN_RECORDS
-        and (own := attribute_weight(attribute, kinds, weights.rarity, count, len(rows))) > 0
-    }
-    most_frequent = sorted(weight_of, key=lambda attribute: (-holders[attribute], attribute))
-    attributes = sorted(most_frequent[:MAX_ATTRIBUTES])
-    weight = np.array([weight_of[attribute] for attribute in attributes])
-    directions, strengths = principal_directions(_matrix(rows, attributes, weight), dimensions)
-    scale = np.zeros_like(strengths)
-    present = strengths > 0
-    scale[present] = (strengths[present] / strengths.max(initial=1e-9)) ** (weights.power - 1)
-    return EntityModel.rounded(attributes, weight[:, None] * directions * scale)
+        if count >= MIN_RECORDS and weights.of_kind(attribute) > 0
+    ]
+    attributes = sorted(attribute for _, attribute in sorted(known)[:MAX_ATTRIBUTES])
+    of_kind = np.array([weights.of_kind(each) for each in attributes])
+    rarities = np.array([rarity(holders[each], len(rows)) for each in attributes])
+    learnt = _matrix(rows, attributes, of_kind * rarities**weights.learning_rarity)
+    directions, strengths = principal_directions(learnt, dimensions)
+    vectors = directions * _scales(strengths, weights.power - 1)
+    vectors *= _scales(np.linalg.norm(vectors, axis=1), -weights.evenness)[:, None]
+    return EntityModel.rounded(attributes, (of_kind * rarities**weights.rarity)[:, None] * vectors)
+
+
+def _scales(lengths: Matrix, power: float) -> Matrix:
+    """Return powers of lengths, relative to the longest; 0 for 0."""
+    scales = np.zeros_like(lengths)
+    present = lengths > 0
+    scales[present] = (lengths[present] / lengths.max(initial=0.0)) ** power
+    return scales
 
 
 def _matrix(

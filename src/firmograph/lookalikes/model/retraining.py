@@ -12,6 +12,7 @@ import structlog
 
 from firmograph.database.connection import Database
 from firmograph.jobs.role import HeldRole, RoleWorker
+from firmograph.jobs.step_loop import run_steps
 from firmograph.kit.clock import Clock
 from firmograph.kit.error_log import ErrorLog
 from firmograph.kit.errors import Busy, Unavailable
@@ -101,11 +102,8 @@ class Retraining:
             failed="learning a similarity model failed and will be tried again",
             recovered="learning a similarity model has recovered",
         )
-        while not self._stop.is_set():
-            try:
-                self.learn_if_due()
-            except Exception as error:
-                errors.failed(error)
-            else:
-                errors.recovered()
-            self._stop.wait(_RETRY_SECONDS if self._has_failed else _CHECK_SECONDS)
+        run_steps(self._step, self._stop, errors, retry_seconds=_CHECK_SECONDS)
+
+    def _step(self) -> float:
+        self.learn_if_due()
+        return _RETRY_SECONDS if self._has_failed else _CHECK_SECONDS

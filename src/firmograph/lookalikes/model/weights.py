@@ -11,21 +11,35 @@ import msgspec
 from firmograph.lookalikes.model.attributes import Attribute, kind_of
 
 
+class EntityWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of learning for one kind of record; `weights.toml` explains them."""
+
+    learning_rarity: float
+    rarity: float
+    power: float
+    evenness: float
+    kinds: Mapping[str, float]
+    """Weight by kind of attribute."""
+
+    def __post_init__(self) -> None:
+        if min(self.kinds.values(), default=0.0) < 0:
+            raise ValueError("the weight of a kind is not negative")
+
+    def of_kind(self, attribute: Attribute) -> float:
+        """Return the weight of an attribute's kind; 0 if the kind is not learnt."""
+        return self.kinds.get(kind_of(attribute), 0.0)
+
+
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Parameters of learning; `weights.toml` explains them."""
+    """Parameters of learning."""
 
     company_share: float
-    power: float
-    rarity: float
-    companies: Mapping[str, float]
-    """Weight by kind of attribute."""
-    contacts: Mapping[str, float]
+    companies: EntityWeights
+    contacts: EntityWeights
 
     def __post_init__(self) -> None:
         if not 0 <= self.company_share <= 1:
             raise ValueError("company_share is from 0 to 1")
-        if min((*self.companies.values(), *self.contacts.values()), default=0.0) < 0:
-            raise ValueError("the weight of a kind is not negative")
 
 
 @cache
@@ -35,11 +49,6 @@ def packaged_weights() -> Weights:
     return msgspec.convert(tomllib.loads(text), Weights)
 
 
-def attribute_weight(
-    attribute: Attribute, kinds: Mapping[str, float], rarity: float, holders: int, records: int
-) -> float:
-    """Return the weight of an attribute that `holders` of so many records have; 0 for a kind without weight.
-
-    What all records have still counts a little, so that it can explain a result.
-    """
-    return kinds.get(kind_of(attribute), 0.0) * math.pow(math.log((1 + records) / holders), rarity)
+def rarity(holders: int, records: int) -> float:
+    """Return the rarity of an attribute that `holders` of so many records have; of one that all have, almost 0."""
+    return math.log((1 + records) / holders)
