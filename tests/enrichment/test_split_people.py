@@ -1,7 +1,8 @@
 """Answers about two people whose record was split."""
 
+from firmograph.directory.identity import Digests
 from firmograph.ingest.merging.split import RecordSplitter
-from firmograph.security.record_ids import Entity
+from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import contact, load_contacts
 
 ENRICH = "/v3/contacts/enrich"
@@ -25,7 +26,7 @@ def test_two_people_are_found_and_paid_data_stays_with_the_old_id(service, keyri
     )
     old = found(service, "abe")[0]
     assert found(service, "ann")[0] == old
-    done = RecordSplitter(service.database, keyring).split(old, ["fair/9"])
+    done = RecordSplitter(service.database, Digests(keyring), RecordIds(keyring)).split(old, ["fair/9"])
     assert (done.entity, done.old_id) == (Entity.CONTACT, old)
     assert found(service, "ann") == (old, ["ann@acme.example"])
     body = service.post(ENRICH, {"ids": [old, done.new_id], "reveal": ["emails"]}).json()

@@ -1,4 +1,4 @@
-"""Registrations of packages below `installation`, which cannot import it, and of the commands above."""
+"""Registrations of packages below `installation`, which cannot import it."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
@@ -62,24 +62,6 @@ def _suppression(installation: Installation) -> "Suppression":
     )
 
 
-def _command_data() -> "Sequence[PersonalData]":
-    from firmograph.privacy.declarations import FileData, PersonalData
-
-    return [
-        PersonalData(
-            "cli",
-            files=(
-                FileData(
-                    "cli.prospect.output",
-                    "records that an operator exports",
-                    "stays where the operator has put it",
-                ),
-                FileData("cli.serve", "counts for metrics, while the server runs"),
-            ),
-        )
-    ]
-
-
 FOUNDATIONS: Final[Mapping[str, Registration]] = {
     "api": Registration(services={"Metrics": _metrics}),
     "directory": Registration(services={"RecordLookup": _record_lookup}),
@@ -87,5 +69,4 @@ FOUNDATIONS: Final[Mapping[str, Registration]] = {
         personal_data=_jobs_data, services={"JobMetrics": _job_metrics}, metrics=_create_job_metrics
     ),
     "privacy": Registration(personal_data=_privacy_data, services={"Suppression": _suppression}),
-    "cli": Registration(personal_data=_command_data),
 }

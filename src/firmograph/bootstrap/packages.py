@@ -26,6 +26,7 @@ PACKAGES: Final = (
     "ingest",
     "backup",
     "accounts",
+    "cli",
 )
 """Packages with a `registration.py`. In this order endpoints are listed and lifespans entered."""
 

@@ -19,7 +19,7 @@ def _personal_data() -> "Sequence[PersonalData]":
 def _splitter(installation: Installation) -> "RecordSplitter":
     from firmograph.ingest.merging.split import RecordSplitter
 
-    return RecordSplitter(installation.database, installation.keyring)
+    return RecordSplitter(installation.database, installation.digests, installation.record_ids)
 
 
 REGISTRATION = Registration(personal_data=_personal_data, services={"RecordSplitter": _splitter})

@@ -2,6 +2,7 @@
 
 import pytest
 
+from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.kit.clock import SetClock
@@ -20,7 +21,7 @@ DESK = contact("J.", emails=["desk@acme.example"], linkedin=SHARED, day="2023-01
 
 @pytest.fixture
 def records(database):
-    return RecordSplitter(database, KEYRING)
+    return RecordSplitter(database, Digests(KEYRING), RecordIds(KEYRING))
 
 
 def token(number, entity=Entity.CONTACT):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from firmograph.directory.row_keys import company_row_keys, contact_row_keys
 from firmograph.ingest.merging.split import RecordSplitter
@@ -23,7 +24,7 @@ ACME, TOOLS = CompanyRef(name="Acme", domain="acme.example"), CompanyRef(name="T
 
 @pytest.fixture
 def records(database):
-    return RecordSplitter(database, KEYRING)
+    return RecordSplitter(database, Digests(KEYRING), RecordIds(KEYRING))
 
 
 def split(records, entity, number, *rows):

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.database.connection import RECORDS
+from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.security.record_ids import Entity, RecordIds
@@ -74,7 +75,7 @@ def check_separation(database, of, load, rows, moved, imports):
         )
     }
     entity = Entity.CONTACT if of == "contact" else Entity.COMPANY
-    RecordSplitter(database, KEYRING).split(
+    RecordSplitter(database, Digests(KEYRING), RecordIds(KEYRING)).split(
         TOKENS.seal(entity, number), [f"{source}/{rows[source][0]}" for source in moved]
     )
     expected = sorted(

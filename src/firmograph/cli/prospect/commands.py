@@ -139,7 +139,8 @@ def _prospect(query_of: "Callable[[Resolver], Query]", output_options: _OutputOp
     database = installation.database
     try:
         engine = open_engine(database, installation.settings)
-        _print_results(Search(database, installation.keyring, engine, query_of), output_options)
+        search = Search(database, installation.record_ids, installation.digests, engine, query_of)
+        _print_results(search, output_options)
     finally:
         database.close()
 

@@ -18,7 +18,6 @@ from firmograph.prospecting.filters.filter_reader import Resolver
 from firmograph.prospecting.filters.record_resolver import DatabaseResolver
 from firmograph.prospecting.filters.signal import requested_signals
 from firmograph.prospecting.search_snapshot import SearchSnapshot
-from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import RecordIds
 from firmograph.settings import Settings
 from firmograph.signals.activity_store import active_types
@@ -46,16 +45,16 @@ class Search:
     def __init__(
         self,
         database: Database,
-        keyring: Keyring,
+        record_ids: RecordIds,
+        digests: Digests,
         engine: SearchEngine,
         query_of: Callable[[Resolver], Query],
     ) -> None:
         self._database = database
         self._search = SearchSnapshot(engine)
-        tokens = RecordIds(keyring)
-        self._previews = PreviewReader(tokens)
+        self._previews = PreviewReader(record_ids)
         with database.read() as session:
-            self.query = query_of(DatabaseResolver(session, self._search, tokens, Digests(keyring)))
+            self.query = query_of(DatabaseResolver(session, self._search, record_ids, digests))
         self.total = self._search.search(replace(self.query, offset=0, size=0)).total
 
     def rows(self, start: int, end: int) -> Iterator[Row]:

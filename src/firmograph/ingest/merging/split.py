@@ -24,7 +24,6 @@ from firmograph.ingest.merging.split_batches import CompanySplit, ContactSplit, 
 from firmograph.ingest.merging.split_rows import stored_row_digests
 from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
 from firmograph.kit.errors import Refused
-from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
 _OF_CONTACTS = " (contacts)"
@@ -81,10 +80,10 @@ class SplitResult(NamedTuple):
 class RecordSplitter:
     """Operator actions on the rows of a record: show them, split some off."""
 
-    def __init__(self, database: Database, keyring: Keyring) -> None:
+    def __init__(self, database: Database, digests: Digests, record_ids: RecordIds) -> None:
         self._database = database
-        self._digests = Digests(keyring)
-        self._tokens = RecordIds(keyring)
+        self._digests = digests
+        self._tokens = record_ids
 
     def show(self, id: str) -> RecordView:
         """Return the rows of a contact or company. Raise Refused when the id has no record."""

@@ -1,0 +1,30 @@
+"""Registration of the command line."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from firmograph.installation import Registration
+
+if TYPE_CHECKING:
+    from firmograph.privacy.declarations import PersonalData
+
+
+def _personal_data() -> "Sequence[PersonalData]":
+    from firmograph.privacy.declarations import FileData, PersonalData
+
+    return [
+        PersonalData(
+            "cli",
+            files=(
+                FileData(
+                    "cli.prospect.output",
+                    "records that an operator exports",
+                    "stays where the operator has put it",
+                ),
+                FileData("cli.serve", "counts for metrics, while the server runs"),
+            ),
+        )
+    ]
+
+
+REGISTRATION = Registration(personal_data=_personal_data)
