@@ -9,9 +9,22 @@ from contextlib import contextmanager
 import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.status import Status
 from rich.table import Table as RichTable
 
-from bench import deliveries, document, imports, machine, nodes, report, serving, signals, steady
+from bench import (
+    buying_groups,
+    deliveries,
+    document,
+    imports,
+    lookalikes,
+    machine,
+    nodes,
+    report,
+    serving,
+    signals,
+    steady,
+)
 from bench.nodes_report import NodesReport
 from bench.report import Report
 from bench.services import POSTGRESQL_MISSING
@@ -31,7 +44,7 @@ FULL_REPEATS, QUICK_REPEATS = 40, 20
 
 STEADY_MINUTES = 10.0
 
-SEPARATE = ("nodes", "prospecting", "signals", "deliveries", "steady")
+SEPARATE = ("nodes", "prospecting", "signals", "deliveries", "lookalikes", "buying_groups", "steady")
 """Parts with rows and databases of their own."""
 
 console = Console()
@@ -76,6 +89,14 @@ def main() -> None:
             made.deliveries = deliveries.measure(
                 made.effort, lambda what: status.update(f"Deliveries: {what}")
             )
+    if options.only in (None, "lookalikes"):
+        with _part("lookalikes", failed), console.status("Lookalikes") as status:
+            made.lookalikes = lookalikes.measure(contacts, options.quick, _notify(status, "Lookalikes"))
+    if options.only in (None, "buying_groups"):
+        with _part("buying_groups", failed), console.status("Buying groups") as status:
+            made.buying_groups = buying_groups.measure(
+                contacts, options.quick, _notify(status, "Buying groups")
+            )
     # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):
@@ -108,7 +129,8 @@ def _options() -> argparse.Namespace:
         "--contacts",
         type=int,
         metavar="N",
-        help=f"how many contacts; {FULL_CONTACTS:,} by default, {SEARCHED_CONTACTS:,} for prospecting",
+        help=f"how many contacts, and companies of lookalikes; {FULL_CONTACTS:,} by default,"
+        f" {SEARCHED_CONTACTS:,} for prospecting",
     )
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_CONTACTS:,} contacts and short rounds")
     parser.add_argument("--only", choices=("import", "serving", *SEPARATE), help="measure one of them")
@@ -185,6 +207,17 @@ def _steady(options: argparse.Namespace) -> SteadyReport:
                 console.print(f"Steady load: {what}")
 
         return steady.measure(workspace, options.minutes * 60, progress)
+
+
+def _notify(status: Status, part: str) -> Callable[[str], object]:
+    """Return a function that shows the step of a part, as a line of its own where the output is no terminal."""
+
+    def notify(what: str) -> None:
+        status.update(f"{part}: {what}")
+        if not console.is_terminal:
+            console.print(f"{part}: {what}")
+
+    return notify
 
 
 @contextmanager

@@ -11,8 +11,18 @@ from typing import Any
 
 import msgspec
 
-from bench import deliveries_text, nodes_text, prospecting_text, signals_text, steady_text
+from bench import (
+    buying_groups_text,
+    deliveries_text,
+    lookalikes_text,
+    nodes_text,
+    prospecting_text,
+    signals_text,
+    steady_text,
+)
+from bench.buying_groups_report import buying_groups_tables
 from bench.deliveries_report import deliveries_tables
+from bench.lookalikes_report import lookalikes_tables
 from bench.nodes_report import nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.report import IMPORT_AIM, Report, tables
@@ -26,7 +36,7 @@ MATCHING = re.compile(r"<!-- matching -->.*<!-- /matching -->", re.DOTALL)
 _NO_MATCHING = "<!-- matching -->\n<!-- /matching -->"
 SEPARATE = {
     name: re.compile(rf"\n*<!-- {name} -->.*<!-- /{name} -->\n*", re.DOTALL)
-    for name in ("nodes", "prospecting", "signals", "deliveries", "steady")
+    for name in ("nodes", "prospecting", "signals", "deliveries", "lookalikes", "buying_groups", "steady")
 }
 """Parts with a date and a machine of their own."""
 
@@ -87,6 +97,12 @@ def document(report: Report, page: str) -> str:
         "signals": _separate_part("signals", report, signals_tables, signals_text.signals_prose),
         "deliveries": _separate_part(
             "deliveries", report, deliveries_tables, deliveries_text.deliveries_prose
+        ),
+        "lookalikes": _separate_part(
+            "lookalikes", report, lookalikes_tables, lookalikes_text.lookalikes_prose
+        ),
+        "buying_groups": _separate_part(
+            "buying_groups", report, buying_groups_tables, buying_groups_text.buying_groups_prose
         ),
         "steady": _separate_part("steady", report, steady_tables, steady_text.steady_prose),
     }

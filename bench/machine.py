@@ -17,6 +17,8 @@ PACKAGES = (
     "cryptography",
     "numpy",
     "pyroaring",
+    "faiss-cpu",
+    "scipy",
     "aiohttp",
 )
 

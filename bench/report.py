@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from bench.buying_groups_report import BuyingGroupsReport, buying_groups_tables
 from bench.deliveries_report import DeliveriesReport, deliveries_tables
 from bench.imports import ImportReport
+from bench.lookalikes_report import LookalikesReport, lookalikes_tables
 from bench.nodes_report import NodesReport, nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.rounds import Compared
@@ -35,6 +37,8 @@ class Report(msgspec.Struct):
     prospecting: ProspectingReport | None = None
     signals: SignalsReport | None = None
     deliveries: DeliveriesReport | None = None
+    lookalikes: LookalikesReport | None = None
+    buying_groups: BuyingGroupsReport | None = None
     steady: SteadyReport | None = None
 
 
@@ -55,6 +59,10 @@ def tables(report: Report) -> list[Table]:
         made += signals_tables(report.signals)
     if report.deliveries:
         made += deliveries_tables(report.deliveries)
+    if report.lookalikes:
+        made += lookalikes_tables(report.lookalikes)
+    if report.buying_groups:
+        made += buying_groups_tables(report.buying_groups)
     if report.steady:
         made += steady_tables(report.steady)
     return made
