@@ -138,6 +138,7 @@ def served(tmp_path_factory):
     database = Database(command.database_url)
     server.accounts = Accounts(database, load_plans(), SystemClock())
     server.wait_until_searchable(stored_records.head(database))
+    server.wait_until_comparable(stored_records.head(database))
     server.identifiers = stored_identifiers(server)
     yield server
     server.stop()

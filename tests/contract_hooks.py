@@ -84,7 +84,7 @@ _SUBSCRIPTION = re.compile(r"[0-9a-fA-F]{24}\Z")
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Write whole numbers as clients do in valid requests, and make prospecting filters consistent."""
+    """Write whole numbers as clients do in valid requests, and make filters and seeds consistent."""
     mode = case.meta and case.meta.generation.mode
     if mode and mode.is_positive and isinstance(case.body, dict):
         case.body = _plain(case.body)
@@ -92,6 +92,8 @@ def before_call(context, case, kwargs):
             case.body = _consistent(case.path, case.body)
         if case.path.startswith("/api/subscriptions"):
             case.body = _subscribed(case.body)
+        if "lookalike" in case.path:
+            case.body = _with_stored_seeds(case.path, case.body)
 
 
 class Rotation:
@@ -149,6 +151,22 @@ def _subscribed(body: dict[str, object]) -> dict[str, object]:
         id = ids[len(item["entityId"]) % len(ids)]
         item.update(entityType="company", signalTypes=["allSignals"], entityId=id)
     return body | ({"signalTypes": ["allSignals"]} if body.get("signalTypes") else {})
+
+
+def _with_stored_seeds(path: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Return a request with a few stored records among its seeds, and with as many identifiers as are allowed.
+
+    No schema says how many different ones all lists have together. Sessions are left out: no unknown one is accepted.
+    """
+    seeds, exclude = _first(body["seeds"], 15), _first(body.get("exclude") or {}, 100)
+    known = "domains" if "companies" in path else "emails"
+    others = [f"n{number}.com" for number in range(5)] if known == "domains" else []
+    seeds[known] = [*seeds.get(known, ()), *STORED[known], *others]
+    return {**body, "seeds": seeds, "exclude": exclude, "dedupeSessionId": None}
+
+
+def _first(lists: dict[str, Any], most: int) -> dict[str, Any]:
+    return {name: values[:most] for name, values in lists.items() if values is not None}
 
 
 def _known(kind: str, place: int, text: object) -> object:

@@ -148,13 +148,20 @@ class Server:
 
     def wait_until_searchable(self, sequence: int) -> None:
         """Wait until the search index has applied this position of the change sequence."""
+        self._wait_until_applied("search", sequence)
+
+    def wait_until_comparable(self, sequence: int) -> None:
+        """Wait until the similarity index has applied this position of the change sequence."""
+        self._wait_until_applied("similarity", sequence)
+
+    def _wait_until_applied(self, index: str, sequence: int) -> None:
         give_up = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < give_up:
-            search = httpx.get(f"{self.url}/health").json()["search"]
-            if search["state"] == "ready" and search["applied"] >= sequence:
+            health = httpx.get(f"{self.url}/health").json()[index]
+            if health["state"] == "ready" and health["applied"] >= sequence:
                 return
             time.sleep(0.02)
-        raise AssertionError(f"{sequence} cannot be found: {search}")
+        raise AssertionError(f"{sequence} cannot be found: {health}")
 
     def stop(self) -> str:
         """End the server and return its stderr."""

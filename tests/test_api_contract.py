@@ -69,6 +69,10 @@ OPERATIONS = """
     score_companies
     score_contacts
     find_buying_group
+    find_lookalike_contacts
+    find_lookalike_companies
+    find_lookalike_contacts_earlier
+    find_lookalike_companies_earlier
     get_contact_signals_legacy
     search_contact_signals_legacy
     get_company_signals_legacy
@@ -110,6 +114,8 @@ IN_MEMORY = re.compile(
 CHARGED = {
     "get_contact_signals": "showSignalsContact",
     "get_company_signals": "showSignalsCompany",
+    "find_lookalike_contacts": "lookalikeContact",
+    "find_lookalike_companies": "lookalikeCompany",
     "find_buying_group": "buyingGroupReveal",
 }
 """What must have been charged for after a test of an operation."""

@@ -82,6 +82,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The engine that answers prospecting; `memory` keeps the index in each server process."""
     search_folder: str = ""
     """Where the checkpoint of the search index lies; by default next to the embedded database."""
+    lookalikes: bool = True
+    """Answer lookalikes; `false` refuses them and keeps no similarity index."""
     brand: Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,31}$")] = "Service"
     """The word in the headers of webhooks, `X-{brand}-Signature` (docs/reference/webhooks.md#delivery)."""
     allow_insecure_webhooks: bool = False

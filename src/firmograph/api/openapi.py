@@ -40,6 +40,7 @@ _REASONS: dict[int, str] = {
     403: "The account is inactive, or its plan does not allow the call.",
     404: "The resource does not exist.",
     409: "The Idempotency-Key was used with another query or body, or its first call is still running.",
+    410: "The `dedupeSessionId` is unknown or expired; leave it out to begin a new session.",
     412: "The full name, sent without other identifiers, cannot be split into first and last name.",
     413: "The body is too large.",
     415: "The content type is not JSON.",

@@ -1,21 +1,31 @@
 """Charged call: key, replay or computation, charge and cached response.
 
 Charge, effects and cached response are one write transaction of the account: after a crash all of them exist or none.
+What was prepared before the transaction may be outdated in it; the call is then rolled back and prepared again.
 An answer that costs nothing and has no key to keep needs no such transaction; its feature reads and renders it alone.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from firmograph.api.endpoint import Call, ChargedResponse
 from firmograph.billing import ledger, paid_units
-from firmograph.billing.idempotency import CachedResponse, Idempotency, keyed_call
+from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.types import Unit
 from firmograph.database.connection import AccountSession, Database, Session, account_scope
+from firmograph.kit.errors import Busy
 
 P = TypeVar("P")
 C = TypeVar("C")
+
+
+MOST_PREPARATIONS: Final = 8
+"""Preparations of a call after which it is refused as Busy."""
+
+
+class Outdated(Exception):
+    """What was prepared does not fit the data any more; `compute` raises it and the call is prepared again."""
 
 
 class PricedContent(NamedTuple, Generic[C]):
@@ -42,7 +52,7 @@ class ChargedWork(Protocol[P, C]):
     def compute(self, session: Session, prepared: P) -> PricedContent[C]:
         """Return the content as it is once paid for, and its price; called in the write transaction of the charge.
 
-        Effects written here are rolled back with the charge.
+        Effects written here are rolled back with the charge. Raises Outdated if it has to be prepared again.
         """
         ...
 
@@ -66,25 +76,33 @@ class ChargedCalls:
     def run(self, call: Call[Any], work: ChargedWork[P, C]) -> ChargedResponse:
         """Answer a call, or its replay, whose caller has an `account_id` and a `plan`.
 
-        Raises PaymentRequired, and Conflict if the key belongs to another request or to one that is still running.
+        Raises PaymentRequired, Conflict if the key belongs to another request or to one that is still running, and
+        Busy if everything that was prepared was outdated.
         """
         keyed = keyed_call(call)
         with self._idempotency.running(keyed):
-            prepared = work.prepare()
-            with self._database.write(account_scope(call.account.account_id)) as session:
-                cached = self._idempotency.find(session, keyed)
-                if cached is not None:
-                    content = work.replay(session, prepared, cached.memo)
-                    body = work.render(session, content, cached.request_id, cached.credits_charged)
-                    return ChargedResponse(body, 0)
-                priced = work.compute(session, prepared)
-                credits = self._charge(session, call, priced)
-                body = work.render(session, priced.content, call.request_id, credits)
-                if keyed is not None:
-                    self._idempotency.keep(
-                        session, keyed, CachedResponse(call.request_id, credits, priced.memo)
-                    )
-                return ChargedResponse(body, credits)
+            for _ in range(MOST_PREPARATIONS):
+                try:
+                    return self._answer(call, keyed, work, work.prepare())
+                except Outdated:
+                    continue
+        raise Busy
+
+    def _answer(
+        self, call: Call[Any], keyed: KeyedCall | None, work: ChargedWork[P, C], prepared: P
+    ) -> ChargedResponse:
+        with self._database.write(account_scope(call.account.account_id)) as session:
+            cached = self._idempotency.find(session, keyed)
+            if cached is not None:
+                content = work.replay(session, prepared, cached.memo)
+                body = work.render(session, content, cached.request_id, cached.credits_charged)
+                return ChargedResponse(body, 0)
+            priced = work.compute(session, prepared)
+            credits = self._charge(session, call, priced)
+            body = work.render(session, priced.content, call.request_id, credits)
+            if keyed is not None:
+                self._idempotency.keep(session, keyed, CachedResponse(call.request_id, credits, priced.memo))
+            return ChargedResponse(body, credits)
 
     def _charge(self, session: Session, call: Call[Any], priced: PricedContent[C]) -> int:
         own, plan = AccountSession(session, call.account.account_id), call.account.plan

@@ -67,6 +67,13 @@ class Conflict(FirmographError):
     public = "Conflict"
 
 
+class Expired(FirmographError):
+    """Something of a limited lifetime that does not exist any more, or never did."""
+
+    status = 410
+    public = "Gone"
+
+
 class PreconditionFailed(FirmographError):
     """Valid value that cannot be interpreted, such as a full name of one word."""
 

@@ -7,7 +7,13 @@ from firmograph.caller import Price
 from firmograph.installation import BackgroundWork, Installation, RegisteredIndex, Registration
 
 if TYPE_CHECKING:
+    from firmograph.api.docs_and_health import HealthPart
+    from firmograph.api.endpoint import Endpoint
+    from firmograph.database.connection import Session
+    from firmograph.indexing.active_index import ActiveIndex
+    from firmograph.jobs.scheduler import PeriodicJob
     from firmograph.lookalikes.index.factory import ServedSimilarity
+    from firmograph.lookalikes.index.similarity_index import SimilarityIndex
     from firmograph.privacy.declarations import PersonalData
 
 _PRICES: Final = {
@@ -22,29 +28,102 @@ def _personal_data() -> "Sequence[PersonalData]":
     return [PERSONAL_DATA]
 
 
-def _background(installation: Installation) -> Sequence[BackgroundWork]:
-    from firmograph.lookalikes.model.retraining import Retraining
-
-    return [BackgroundWork("similarity", "learnt", Retraining(installation.database, installation.clock))]
-
-
 def _similarity(installation: Installation) -> "ServedSimilarity":
     from firmograph.lookalikes.index.factory import serve_similarity
 
     return serve_similarity(installation.database, installation.clock, installation.settings.search_folder)
 
 
+def _active(installation: Installation) -> "ActiveIndex[SimilarityIndex]":
+    """Return the index in service; none ever is where lookalikes are switched off."""
+    if not installation.settings.lookalikes:
+        from firmograph.indexing.active_index import ActiveIndex
+
+        return ActiveIndex()
+    from firmograph.lookalikes.index.factory import ServedSimilarity
+
+    return installation.get(ServedSimilarity).active
+
+
 def _indexes(installation: Installation) -> Sequence[RegisteredIndex]:
+    if not installation.settings.lookalikes:
+        return []
     from firmograph.lookalikes.index.factory import ServedSimilarity
 
     similarity = installation.get(ServedSimilarity)
     return [RegisteredIndex("similarity", similarity.active, [similarity.local])]
 
 
+def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
+    from firmograph.billing.charged_call import ChargedCalls
+    from firmograph.directory.lookup.record_lookup import RecordLookup
+    from firmograph.lookalikes.answers import ResultReader
+    from firmograph.lookalikes.routes import routes
+    from firmograph.lookalikes.seeds import CompanySeedReader, ContactSeedReader
+    from firmograph.lookalikes.service import Kind, Kinds, Lookalikes
+    from firmograph.security.record_ids import Entity
+
+    record_ids, digests = installation.record_ids, installation.digests
+    contact_seeds = ContactSeedReader(record_ids, digests, installation.get(RecordLookup))
+    company_seeds = CompanySeedReader(record_ids, digests)
+    results = ResultReader(record_ids)
+    contacts = Kind(Entity.CONTACT, "lookalikeContact", contact_seeds, results.contacts, earlier=False)
+    companies = Kind(Entity.COMPANY, "lookalikeCompany", company_seeds, results.companies, earlier=False)
+    kinds = Kinds(
+        contacts,
+        companies,
+        contacts._replace(earlier=True),
+        companies._replace(results=results.earlier_companies, earlier=True),
+    )
+    service = Lookalikes(
+        installation.database,
+        installation.clock,
+        installation.get(ChargedCalls),
+        _active(installation),
+    )
+    return routes(service, kinds, enabled=installation.settings.lookalikes)
+
+
+def _health(installation: Installation) -> "HealthPart":
+    from firmograph.api.docs_and_health import HealthPart
+    from firmograph.lookalikes.answers import SimilarityHealth
+
+    enabled, index = installation.settings.lookalikes, _active(installation)
+    return HealthPart(
+        "similarity",
+        SimilarityHealth,
+        lambda: SimilarityHealth(index.state if enabled else "off", index.applied, index.head),
+        "`similarity` is the state of the index of lookalikes: how many of the imported changes it contains.",
+    )
+
+
+def _periodic_jobs(installation: Installation) -> "Sequence[PeriodicJob]":
+    from firmograph.jobs.scheduler import PeriodicJob
+    from firmograph.lookalikes.sessions import delete_unused
+
+    def forget(session: "Session", now: float) -> int:
+        return delete_unused(session, now)
+
+    # callers already treat an expired session as missing; this frees its rows
+    return [PeriodicJob("forget-lookalike-sessions", 3_600.0, forget)]
+
+
+def _background(installation: Installation) -> Sequence[BackgroundWork]:
+    if not installation.settings.lookalikes:
+        return []
+    from firmograph.lookalikes.model.retraining import Retraining
+
+    return [BackgroundWork("similarity", "learnt", Retraining(installation.database, installation.clock))]
+
+
 REGISTRATION = Registration(
     prices=_PRICES,
     personal_data=_personal_data,
     services={"ServedSimilarity": _similarity},
+    endpoints=_endpoints,
+    health=_health,
     indexes=_indexes,
+    periodic_jobs=_periodic_jobs,
     background=_background,
 )
+"""Endpoints and index of lookalikes."""
