@@ -41,6 +41,10 @@ COMPANIES = [
         "directParent": {"name": "Acme Holding", "domain": "holding.example.com"},
     },
     {"name": "Plain Ltd", "domain": "plain.example.org"},
+    *(
+        {"name": f"Alike {n}", "domain": f"alike{n}.example.org", "industry": "Manufacturing"}
+        for n in range(6)
+    ),
 ]
 CONTACTS = [
     {

@@ -154,14 +154,14 @@ def _subscribed(body: dict[str, object]) -> dict[str, object]:
 
 
 def _with_stored_seeds(path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Return a request with a few stored records among its seeds, and with as many identifiers as are allowed.
+    """Return a request with a stored record among its seeds, and with as many identifiers as are allowed.
 
     No schema says how many different ones all lists have together. Sessions are left out: no unknown one is accepted.
     """
     seeds, exclude = _first(body["seeds"], 15), _first(body.get("exclude") or {}, 100)
     known = "domains" if "companies" in path else "emails"
-    others = [f"n{number}.com" for number in range(5)] if known == "domains" else []
-    seeds[known] = [*seeds.get(known, ()), *STORED[known], *others]
+    others = [f"n{number}.com" if known == "domains" else f"{number}@n.com" for number in range(4)]
+    seeds[known] = [*seeds.get(known, ()), STORED[known][-1], *others]
     return {**body, "seeds": seeds, "exclude": exclude, "dedupeSessionId": None}
 
 
