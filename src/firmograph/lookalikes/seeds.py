@@ -1,6 +1,6 @@
 """Seeds and exclusions of a lookalike call: their different identifiers, and the records that these name.
 
-See docs/reference/lookalikes.md#requests. Identifiers are read and counted before any look-up; a malformed one is
+See docs/reference/lookalikes.md#seeds. Identifiers are read and counted before any look-up; a malformed one is
 refused with its path.
 """
 
