@@ -1,7 +1,7 @@
 """Learning of a similarity model from a sample of records.
 
 Attributes that stand together in records get similar vectors: a truncated singular value decomposition of the records'
-attributes, weighted by rarity and kind. The rows are sorted first and every random choice is seeded, so the model is a
+attributes, weighted by rarity and kind. Everything is sorted first and every random choice is seeded, so the model is a
 function of the set of records, whatever their order.
 """
 
@@ -52,8 +52,8 @@ def learn(
     The counts are those of all records, if the given ones are a sample: an index of more records has more lists.
     """
     weights = weights or packaged_weights()
-    company_rows = sorted(tuple(each) for each in companies)
-    contact_rows = sorted((tuple(own), tuple(employer)) for own, employer in contacts)
+    company_rows = sorted(tuple(sorted(each)) for each in companies)
+    contact_rows = sorted((tuple(sorted(own)), tuple(sorted(employer))) for own, employer in contacts)
     company_model = _learn_entity(company_rows, weights.companies, COMPANY_DIMENSIONS)
     own_rows = [own for own, _ in contact_rows]
     contact_model = _learn_entity(own_rows, weights.contacts, OWN_DIMENSIONS)
