@@ -83,6 +83,12 @@ def test_an_invalid_setting_is_one_line(in_process):
     assert re.fullmatch(r"Error: FIRMOGRAPH_MATCH_MARGIN: [^\n]+\n", done.stderr)
 
 
+def test_an_unknown_search_engine_is_refused_before_the_server_shows_its_address(in_process):
+    done = in_process("serve", FIRMOGRAPH_SEARCH_ENGINE="elastic")
+    assert done.returncode == 1
+    assert done.stdout + done.stderr == "Error: FIRMOGRAPH_SEARCH_ENGINE: must be one of memory\n"
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -43,6 +43,7 @@ def serve(
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
     from firmograph.cli.serving.certificates import load_certificate
     from firmograph.cli.serving.listener import open_listener, print_address
+    from firmograph.prospecting.engines.registry import engine_factory
 
     settings = load_settings()
     given = {"certificate_file": certificate, "key_file": key}
@@ -52,6 +53,7 @@ def serve(
     # refuse invalid settings here, once and before anything starts
     load_certificate(settings)
     trusted_networks(settings.trusted_proxies)
+    engine_factory(settings)
     plans = load_plans(settings.plans_file)
     installation = open_installation(settings, logs=True)
     ensure_keyring(settings, installation.database)
