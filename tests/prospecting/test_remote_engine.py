@@ -102,6 +102,17 @@ def test_an_engine_that_is_gone_is_503_until_it_is_back(serve, engine_server):
     assert used(service) == 6
 
 
+def test_buying_groups_need_the_engine_and_cost_nothing_without_it(serve, engine_server):
+    service, body = serve(PATIENT), {"companies": [{"domain": "umbrella.example.com"}]}
+    engine_server.stop()
+    assert is_refused(service.post("/v3/contacts/buying-group", body))
+    assert used(service) == 0
+    engine_server.start()
+    answer = service.post("/v3/contacts/buying-group", body).json()
+    assert answer["results"][0]["contacts"][0]["lastName"] == "Dyer"
+    assert answer["billing"]["creditsCharged"] == answer["pagination"]["total"] > 0
+
+
 def test_an_engine_that_dies_during_a_search_is_503(serve, engine_server):
     service = serve(PATIENT)
     engine_server.prompt.clear()

@@ -193,6 +193,8 @@ class Employees:
 
     def positions_within(self, start: int, end: int) -> list[npt.NDArray[np.int64]]:
         """Return for each criterion the positions of a range, counted from its start."""
+        if start == 0 and end >= len(self.numbers):
+            return list(self.positions)
         bounds = [np.searchsorted(positions, (start, end)) for positions in self.positions]
         return [
             positions[low:high] - start for positions, (low, high) in zip(self.positions, bounds, strict=True)

@@ -24,13 +24,14 @@ def find_employees(
         documents.sort(document_numbers(employment.contacts_of(company) - unlisted)) for company in companies
     ]
     ordered = np.concatenate([np.zeros(0, dtype=np.uint32), *parts])
-    position_of = np.argsort(ordered)
-    ascending = ordered[position_of]
-    evaluation = _EmployeeEvaluation(contacts, to_bitmap(ascending))
+    # only the places of these documents are ever read
+    position_of = np.empty(documents.count, dtype=np.uint32)
+    position_of[ordered] = np.arange(len(ordered), dtype=np.uint32)
+    evaluation = _EmployeeEvaluation(contacts, to_bitmap(np.sort(ordered)))
     positions = []
     for criterion in criteria:
         met = document_numbers(evaluation.meeting(criterion))
-        positions.append(np.sort(position_of[np.searchsorted(ascending, met)]))
+        positions.append(np.sort(position_of[met]).astype(np.int64))
     sizes = np.array([len(part) for part in parts], dtype=np.int64)
     return Employees(sizes, documents.record_numbers(ordered), documents.days(ordered), positions)
 
