@@ -8,7 +8,7 @@ import numpy.typing as npt
 from firmograph.kit.growable_array import GrowableArray
 from firmograph.lookalikes.index.list_centres import ListCentres
 from firmograph.lookalikes.index.probing import best_records
-from firmograph.lookalikes.index.seed_queries import fold_queries, queries_of_seeds
+from firmograph.lookalikes.index.seed_queries import Vectors, fold_queries, queries_of_seeds
 from firmograph.lookalikes.index.vector_lists import Numbers, VectorLists
 from firmograph.lookalikes.model.code_space import Codes, CodeSpace
 
@@ -52,9 +52,7 @@ class RecordVectors:
         """Return the records most similar to the seeds, in order, without the seeds and what is excluded."""
         seeds = np.unique(seeds)
         seeds = seeds[self.lists.present(seeds)]
-        queries, scale = fold_queries(
-            queries_of_seeds(self.space.decode(self.lists.codes(seeds))), self.space
-        )
+        queries, scale = fold_queries(self.queries(seeds), self.space)
         if not len(queries) or limit <= 0:
             return []
         listed = self._listed.values.copy()
@@ -72,6 +70,11 @@ class RecordVectors:
             Similar(number, min(1.0, score / scale))
             for number, score in zip(found.numbers.tolist(), found.scores.tolist(), strict=True)
         ]
+
+    def queries(self, seeds: Numbers) -> Vectors:
+        """Return the queries of those of the seeds that are present."""
+        seeds = seeds[self.lists.present(seeds)]
+        return queries_of_seeds(self.space.decode(self.lists.codes(seeds)))
 
     def content(self) -> "VectorContent":
         numbers, codes = self.lists.content()

@@ -1,0 +1,42 @@
+"""Columns that lookalikes have besides those of previews."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from firmograph.cli.prospect.output import Column, OutputFormat, Row
+
+_MOST: Final = 5
+"""Attributes shown of each result in a table."""
+_DIGITS: Final = 4
+
+
+def lookalike_columns(format: OutputFormat, *, explain: bool) -> Sequence[Column]:
+    """Return the similarity, and what it comes from if that is asked for."""
+    if format is OutputFormat.TABLE:
+        similarity: Column = ("SIMILARITY", lambda row: f"{row['similarity']:.{_DIGITS}f}")
+        return (similarity, ("BECAUSE OF", _strongest)) if explain else (similarity,)
+    whole: Column = ("similarity", lambda row: row["similarity"])
+    return (whole, ("explanation", _every)) if explain else (whole,)
+
+
+def _strongest(row: Row) -> tuple[str, ...]:
+    """Return a line for each of the strongest attributes, and one for the rest; together they are the similarity."""
+    shares = row.get("explanation", [])
+    lines = [f"{share['share']:.{_DIGITS}f} {_name(share)}" for share in shares[:_MOST]]
+    if others := shares[_MOST:]:
+        shown = sum(round(share["share"], _DIGITS) for share in shares[:_MOST])
+        rest = round(row["similarity"], _DIGITS) - shown
+        lines.append(f"{rest:.{_DIGITS}f} {len(others)} other{'s' if len(others) > 1 else ''}")
+    return tuple(lines)
+
+
+def _every(row: Row) -> str:
+    shares: Sequence[Mapping[str, Any]] = row.get("explanation", [])
+    return "; ".join(f"{share['share']} {_name(share)}" for share in shares)
+
+
+def _name(share: Mapping[str, Any]) -> str:
+    """Return an attribute as it is read: `industry: finance (3 seeds)`, of an employer `company industry: ...`."""
+    holder = "company " if share["of"] == "employer" else ""
+    seeds = f"{share['seeds']} seed{'s' if share['seeds'] != 1 else ''}"
+    return f"{holder}{share['kind'].replace('_', ' ')}: {share['value']} ({seeds})"
