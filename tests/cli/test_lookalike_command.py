@@ -136,7 +136,7 @@ def test_seeds_that_were_not_found_are_listed_with_their_place(run, tmp_path):
     assert done.stderr.splitlines() == [
         "Not found: nothing (seeds.csv line 8: has no id, domain or linkedin)",
         "Not found: nobody.example.net (seeds.csv line 7: no such record)",
-        "25 companies like 5 of 6 seeds",
+        "7 companies like 5 of 6 seeds",
     ]
     printed = json.loads(run("companies", *BAKERIES, "--domain", "nobody.example.net", "--json").stdout)
     assert printed["seeds"] == 5
@@ -157,7 +157,6 @@ def test_seeds_that_were_not_found_are_listed_with_their_place(run, tmp_path):
         (["domain,id", "a.example.com,v1"], "seeds line 2: 'v1' must be a record id"),
         (['{"domain": "a.example.com"}', "{"], "seeds line 2 is not a JSON object"),
         (['{"domain": ["a.example.com"]}'], "seeds line 1: domain must be text"),
-        (["# none"], "seeds names no records"),
         (["a.example.com", "https://www.a.example.com"], "Give 5 to 100 different seeds; these are 1"),
         ([f"s{n}.example.com" for n in range(101)], "Give 5 to 100 different seeds; these are 101"),
         ([f"s{n}.example.com" for n in range(5)], "None of the 5 seeds is a known company"),
@@ -173,6 +172,9 @@ def test_what_is_missing_or_of_the_other_kind_is_wrong_usage(run, tmp_path):
     )
     assert "No such option: --email" in misused(run("companies", *BAKERS))
     assert "cannot be read: No such file" in refusal(run("companies", "--seeds", tmp_path / "none.txt"))
+    for nothing in (["# none"], ["name,domain"]):
+        done = run("companies", "--seeds", write_lines(tmp_path / "none.txt", nothing))
+        assert refusal(done).endswith("none.txt names no records")
     people_as_seeds = write_lines(tmp_path / "names.txt", ["Ann Roe"])
     assert refusal(run("contacts", "--seeds", people_as_seeds)) == (
         "names.txt line 1: 'Ann Roe' is no id, LinkedIn URL or e-mail address"

@@ -45,7 +45,7 @@ COMMANDS = {
     "lookalike": (
         "firmograph.cli.lookalike.commands",
         "app",
-        "Learn what makes records similar.",
+        "Find records like others, without a server.",
     ),
     "buying-group": (
         "firmograph.cli.buying_group",

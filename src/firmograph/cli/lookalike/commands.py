@@ -124,8 +124,11 @@ def _find(
 
     given = records_of_options(options)
     if seeds is not None:
-        given += read_records(seeds, entity)
-    if not given:
+        in_file = read_records(seeds, entity)
+        if not in_file:
+            raise Refused(f"{'Standard input' if seeds == '-' else seeds} names no records")
+        given += in_file
+    elif not given:
         raise typer.BadParameter(
             f"give seeds with --seeds FILE, or one by one with {', '.join(f'--{name}' for name in options)}"
         )

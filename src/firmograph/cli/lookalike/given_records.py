@@ -50,7 +50,7 @@ def read_records(file: str, entity: Entity) -> list[GivenRecord]:
     lines = _read_lines(file, name)
     first = next((line for line in lines if not _is_skipped(line)), None)
     if first is None:
-        raise Refused(f"{name} names no records")
+        return []
     if first.lstrip().startswith("{"):
         return list(_json_records(lines, name, entity))
     if (delimiter := _delimiter(first, entity)) is not None:
