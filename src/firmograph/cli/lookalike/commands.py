@@ -18,7 +18,7 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
-    from firmograph.cli.lookalike.search import Lookalikes
+    from firmograph.cli.lookalike.search import FoundLookalikes
     from firmograph.lookalikes.offline import Identifier
 
 app = typer.Typer(no_args_is_help=True)
@@ -118,7 +118,7 @@ def _find(
     limit: int,
     *,
     explain: bool,
-) -> "Lookalikes":
+) -> "FoundLookalikes":
     from firmograph.cli.lookalike.given_records import read_records, records_of_options
     from firmograph.cli.lookalike.search import find_lookalikes
 
@@ -143,7 +143,7 @@ def _find(
 
 
 def _print(
-    found: "Lookalikes", entity: Entity, format: OutputFormat, output: Path | None, *, explain: bool
+    found: "FoundLookalikes", entity: Entity, format: OutputFormat, output: Path | None, *, explain: bool
 ) -> None:
     missing = [
         {"seed": _text(each.seed.identifiers), "given": each.seed.place, "reason": each.reason}
@@ -163,7 +163,7 @@ def _print(
         typer.echo(summary, err=True)
 
 
-def _summary(found: "Lookalikes", entity: Entity) -> str:
+def _summary(found: "FoundLookalikes", entity: Entity) -> str:
     kind = "contacts" if entity is Entity.CONTACT else "companies"
     seeds = f"{found.seeds.found} of {found.seeds.given} seeds"
     if not found.rows:

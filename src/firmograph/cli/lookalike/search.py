@@ -25,7 +25,7 @@ from firmograph.lookalikes.offline import (
 from firmograph.security.record_ids import Entity
 
 
-class Lookalikes(NamedTuple):
+class FoundLookalikes(NamedTuple):
     """Answer of a search."""
 
     seeds: FoundSeeds
@@ -41,7 +41,7 @@ def find_lookalikes(
     limit: int,
     *,
     explain: bool,
-) -> Lookalikes:
+) -> FoundLookalikes:
     """Return the records that are most like the given ones, without these and the excluded ones."""
     database = installation.database
     require_records(database, entity)
@@ -65,7 +65,7 @@ def find_lookalikes(
     }
     if explain:
         _add_explanations(installation, index, entity, seeds, rows)
-    return Lookalikes(seeds, list(rows.values()))
+    return FoundLookalikes(seeds, list(rows.values()))
 
 
 def _open_index(installation: Installation) -> SimilarityIndex:
