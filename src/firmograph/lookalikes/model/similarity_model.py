@@ -11,8 +11,10 @@ from firmograph.lookalikes.model.code_space import Codes, CodeSpace
 from firmograph.lookalikes.model.entity_model import EntityModel, Floats
 
 COMPANY_DIMENSIONS: Final = 128
-OWN_DIMENSIONS: Final = 64
-"""Numbers of a contact's own part; as many follow of the employer."""
+OWN_DIMENSIONS: Final = 80
+"""Numbers of a contact's own part."""
+EMPLOYER_DIMENSIONS: Final = 48
+"""Numbers of the employer that follow: its first and strongest ones."""
 
 _FORMAT: Final = 1
 
@@ -52,7 +54,7 @@ class SimilarityModel:
     """Share of the employer in the similarity of two contacts."""
     company_space: CodeSpace
     contact_space: CodeSpace
-    """Of both parts: 64 numbers of the contact and 64 of the employer."""
+    """Of both parts: those of the contact, then those of the employer."""
 
     def with_number(self, number: int) -> "SimilarityModel":
         return replace(self, number=number)
@@ -118,7 +120,7 @@ class SimilarityModel:
 
 def employer_part(vectors: Floats, share: float) -> Floats:
     """Return the first numbers of companies' vectors, of length `sqrt(share)`, or zeros."""
-    part = vectors[..., :OWN_DIMENSIONS].astype(np.float64)
+    part = vectors[..., :EMPLOYER_DIMENSIONS].astype(np.float64)
     # summed one coordinate after the other, as faster sums differ by machine
     squares = np.zeros(part.shape[:-1])
     for coordinate in range(part.shape[-1]):
