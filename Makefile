@@ -71,6 +71,7 @@ evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by n
 	@$(BIN)/python -m evaluation.jobs.measure
 	@$(BIN)/python -m evaluation.roles.measure
 	@$(BIN)/python -m evaluation.news $(if $(DATA),"$(DATA)")
+	@$(if $(DATA),$(BIN)/python -m evaluation.lookalikes "$(DATA)")
 
 demo-data: $(VENV)/.dev ## Build demo/ again from the open data in DATA
 	@$(BIN)/python scripts/build_demo_data.py "$(DATA)"

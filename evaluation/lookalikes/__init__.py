@@ -1,0 +1,1 @@
+"""Quality of lookalikes: companies, several seeds, contacts."""
