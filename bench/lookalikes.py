@@ -13,11 +13,12 @@ import msgspec
 
 from bench.lookalikes_calls import Calls, Records, during_build, make_key, serve
 from bench.lookalikes_calls import waits as measure_waits
-from bench.lookalikes_report import Building, Latency, LookalikesReport, Recall, Restart, Waits
+from bench.lookalikes_report import Building, Busy, Latency, LookalikesReport, Recall, Restart, Waits
 from bench.lookalikes_rows import CompanyFile
 from bench.servers import Server, cores, on_core
 from bench.workspace import ROOT, Workspace, environment
 from firmograph.database.connection import Database
+from firmograph.indexing.local_index import Tuning
 from firmograph.kit.clock import SystemClock
 from firmograph.lookalikes.model.store import newest_size
 from firmograph.lookalikes.model.training import LearntModel, newest_model, put_in_force
@@ -56,9 +57,7 @@ def measure(companies: int, quick: bool, notify: Notify) -> LookalikesReport:
         over_http = _over_http(calls, server, groups[0], 1 if quick else 3)
         notify("changed companies")
         fresh = calls.seconds_to_find(space, server, _QUICK_CHANGED if quick else _CHANGED)
-    with serve(space, ("search", "similarity"), set(cores())) as server:
-        notify("calls during a build")
-        busy = during_build(server, calls.mixed(25, 1), lambda: _renumber_model(records.database))
+    busy = _calls_during_build(space, records, calls, notify) if companies > Tuning().small_index else None
     records.database.close()
     return LookalikesReport(companies, recall, latency, over_http, learning, building, restart, fresh, busy)
 
@@ -89,6 +88,12 @@ def _over_http(calls: Calls, server: Server, group: list[dict[str, Any]], repeat
         made.append(measure_waits(title, server, calls.mixed(limit, repeats), check))
     made.append(calls.in_session(server, group, _CALLS))
     return made
+
+
+def _calls_during_build(space: Workspace, records: Records, calls: Calls, notify: Notify) -> Busy:
+    with serve(space, ("search", "similarity"), set(cores())) as server:
+        notify("calls during a build")
+        return during_build(server, calls.mixed(25, 1), lambda: _renumber_model(records.database))
 
 
 def _renumber_model(database: Database) -> None:
