@@ -158,11 +158,15 @@ class VectorLists:
     def fill(self, sizes: Numbers, numbers: npt.NDArray[np.uint32], codes: Codes) -> None:
         """Add the content of a checkpoint to empty lists."""
         stored = np.ascontiguousarray(codes).view(np.uint8)
+        # arrays of their own for each list would leave gaps in memory between the lists
+        largest = int(sizes.max(initial=0))
+        ids = np.empty(largest, dtype=np.int64)
+        content = np.empty((largest, self.dimensions), dtype=np.uint8)
         starts = np.cumsum(sizes) - sizes
         for each, (start, size) in enumerate(zip(starts.tolist(), sizes.tolist(), strict=True)):
             if size:
-                ids = numbers[start : start + size].astype(np.int64)
-                content = stored[start : start + size] ^ np.uint8(_SIGN)
+                ids[:size] = numbers[start : start + size]
+                np.bitwise_xor(stored[start : start + size], np.uint8(_SIGN), out=content[:size])
                 self._lists.add_entries(each, size, faiss.swig_ptr(ids), faiss.swig_ptr(content))
         self.sizes[:] = sizes
         if len(numbers):
