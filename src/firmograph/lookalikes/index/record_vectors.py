@@ -24,6 +24,17 @@ class Similar(NamedTuple):
     """Above 0, at most 1."""
 
 
+class CodedRecords(NamedTuple):
+    """Records with their codes, in no order."""
+
+    numbers: Numbers
+    codes: Codes
+    lists: npt.NDArray[np.uint16]
+    ties: Ties
+    listed: Bools
+    """Whether each can be a result."""
+
+
 class RecordVectors:
     """Codes of one kind of record, with what orders equal results and what can be one."""
 
@@ -34,14 +45,19 @@ class RecordVectors:
         self._ties = GrowableArray(np.zeros(0, dtype=np.uint64), 0)
         self._listed = GrowableArray(np.zeros(0, dtype=np.bool_), 0)
 
-    def put(self, numbers: Numbers, codes: Codes, ties: Ties, listed: Bools) -> None:
-        """Add or replace records, each number once."""
-        self.replace_codes(numbers, codes)
-        self._ties.set_many(numbers, ties)
-        self._listed.set_many(numbers, listed)
+    def locate(self, numbers: Numbers, codes: Codes, ties: Ties, listed: Bools) -> CodedRecords:
+        """Return records to be put, each number once, with the lists that they belong to."""
+        return CodedRecords(numbers, codes, self._centres.assign(codes), ties, listed)
 
-    def replace_codes(self, numbers: Numbers, codes: Codes) -> None:
-        self.lists.put(numbers, codes, self._centres.assign(codes))
+    def with_codes(self, numbers: Numbers, codes: Codes) -> CodedRecords:
+        """Return records that the index has, with other codes."""
+        return self.locate(numbers, codes, self._ties.values[numbers], self._listed.values[numbers])
+
+    def put(self, records: CodedRecords) -> None:
+        """Add or replace records."""
+        self.lists.put(records.numbers, records.codes, records.lists)
+        self._ties.set_many(records.numbers, records.ties)
+        self._listed.set_many(records.numbers, records.listed)
 
     def remove(self, numbers: Numbers) -> None:
         """Remove those of the records that are present."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from firmograph.kit.growable_array import GrowableArray
 from firmograph.lookalikes.index.changes import CompanyTraits, ContactTraits, SimilarityChanges
-from firmograph.lookalikes.index.record_vectors import RecordVectors, Similar
+from firmograph.lookalikes.index.record_vectors import CodedRecords, RecordVectors, Similar
 from firmograph.lookalikes.index.vector_lists import Numbers
 from firmograph.lookalikes.model.code_space import Codes
 from firmograph.lookalikes.model.similarity_model import OWN_DIMENSIONS, SimilarityModel
@@ -22,8 +22,8 @@ _NO_COMPANY: Final = 0
 class SimilarityIndex:
     """Vectors of all records in the memory of this process.
 
-    One lock guards one state: a search takes a few milliseconds, changes are applied in small batches, and neither sees
-    half of the other. The code of a contact includes a part of its employer's, so it changes with that.
+    One lock guards one state: a search takes a few milliseconds, and so does a batch of changes, which come from one
+    thread. The code of a contact includes a part of its employer's, so it changes with that.
     """
 
     def __init__(self, model: SimilarityModel, applied: int = 0) -> None:
@@ -68,55 +68,60 @@ class SimilarityIndex:
         return missing
 
     def apply(self, changes: SimilarityChanges) -> None:
-        model = self.model
+        """Apply changes, companies first. What takes long is computed before searches are kept waiting."""
         lacking = set(self.missing_companies([each.number for each in changes.employers]))
         companies = [each for each in changes.employers if each.number in lacking] + changes.companies
-        company_codes = model.company_codes(
-            model.companies.encode_all([each.attributes for each in companies])
-        )
-        own_codes = model.own_codes(model.contacts.encode_all([each.attributes for each in changes.contacts]))
+        removed = _numbers(changes.removed_companies)
+        put = self._code_companies(companies)
         with self._lock:
-            self._put_companies(companies, company_codes)
-            self._remove_companies(_numbers(changes.removed_companies))
-            self._put_contacts(changes.contacts, own_codes)
+            self.companies.put(put)
+            self.companies.remove(removed)
+        # searches are of one kind of record, so none sees half of a batch
+        staff = self._code_staff(np.concatenate((put.numbers, removed)))
+        contacts, employers = self._code_contacts(changes.contacts)
+        with self._lock:
+            self.contacts.put(staff)
+            self.contacts.put(contacts)
             self.contacts.remove(_numbers(changes.removed_contacts))
-            self._applied = max(self._applied, changes.sequence)
-
-    def _put_companies(self, companies: Sequence[CompanyTraits], codes: Codes) -> None:
-        numbers = _numbers([each.number for each in companies])
-        self.companies.put(
-            numbers, codes, _ties(companies), np.array([each.listed for each in companies], dtype=np.bool_)
-        )
-        self._update_staff(numbers)
-
-    def _remove_companies(self, numbers: Numbers) -> None:
-        self.companies.remove(numbers)
-        self._update_staff(numbers)
-
-    def _put_contacts(self, contacts: Sequence[ContactTraits], own_codes: Codes) -> None:
-        numbers = _numbers([each.number for each in contacts])
-        employers = _numbers([each.company or _NO_COMPANY for each in contacts])
-        codes = np.concatenate((own_codes, self._employer_codes(employers)), axis=1)
-        self.contacts.put(numbers, codes, _ties(contacts), np.ones(len(numbers), dtype=np.bool_))
-        self._employers.set_many(numbers, employers)
+        self._employers.set_many(contacts.numbers, employers)
         self._has_staff.set_many(employers, True)
+        self._applied = max(self._applied, changes.sequence)
 
-    def _update_staff(self, companies: Numbers) -> None:
-        """Give the contacts of companies the present codes of their employers."""
+    def _code_companies(self, companies: Sequence[CompanyTraits]) -> CodedRecords:
+        vectors = self.model.companies.encode_all([each.attributes for each in companies])
+        listed = np.array([each.listed for each in companies], dtype=np.bool_)
+        return self.companies.locate(
+            _numbers([each.number for each in companies]),
+            self.model.company_codes(vectors),
+            _ties(companies),
+            listed,
+        )
+
+    def _code_contacts(self, contacts: Sequence[ContactTraits]) -> tuple[CodedRecords, Numbers]:
+        """Return contacts with their codes, and the number of the employer of each."""
+        own = self.model.own_codes(self.model.contacts.encode_all([each.attributes for each in contacts]))
+        employers = _numbers([each.company or _NO_COMPANY for each in contacts])
+        codes = np.concatenate((own, self._employer_codes(employers)), axis=1)
+        numbers = _numbers([each.number for each in contacts])
+        listed = np.ones(len(numbers), dtype=np.bool_)
+        return self.contacts.locate(numbers, codes, _ties(contacts), listed), employers
+
+    def _code_staff(self, companies: Numbers) -> CodedRecords:
+        """Return those contacts of changed companies whose codes change by that."""
         has_staff = self._has_staff.values
         companies = companies[companies < len(has_staff)]
         companies = companies[has_staff[companies]]
-        if not len(companies):
-            return
-        affected = np.zeros(len(has_staff), dtype=np.bool_)
-        affected[companies] = True
-        staff = np.flatnonzero(affected[self._employers.values])
-        staff = staff[self.contacts.lists.present(staff)]
+        staff = np.zeros(0, dtype=np.int64)
+        if len(companies):
+            changed = np.zeros(len(has_staff), dtype=np.bool_)
+            changed[companies] = True
+            staff = np.flatnonzero(changed[self._employers.values])
+            staff = staff[self.contacts.lists.present(staff)]
         codes = self.contacts.lists.codes(staff)
-        changed = self._employer_codes(self._employers.values[staff].astype(np.int64))
-        differing = np.any(codes[:, OWN_DIMENSIONS:] != changed, axis=1)
-        codes[:, OWN_DIMENSIONS:] = changed
-        self.contacts.replace_codes(staff[differing], codes[differing])
+        employer_codes = self._employer_codes(self._employers.values[staff].astype(np.int64))
+        differing = np.any(codes[:, OWN_DIMENSIONS:] != employer_codes, axis=1)
+        codes[:, OWN_DIMENSIONS:] = employer_codes
+        return self.contacts.with_codes(staff[differing], codes[differing])
 
     def _employer_codes(self, employers: Numbers) -> Codes:
         """Return the second halves of contacts' codes, from their employers' codes; zeros for unknown employers."""
