@@ -14,6 +14,9 @@ Floats = npt.NDArray[np.float32]
 _LIMIT: Final = 32_767
 """Largest coordinate of an attribute. Sums of whole numbers are exact: the order of attributes does not matter."""
 
+_CHUNK_ROWS: Final = 1_024
+"""Records encoded at a time, so that their attributes' vectors fit into a cache."""
+
 
 class EntityModel:
     """Vectors of the attributes of one kind of record."""
@@ -46,15 +49,22 @@ class EntityModel:
 
     def encode_all(self, records: Sequence[Sequence[Attribute]]) -> Floats:
         """Return the vectors of many records, each as `encode` does."""
-        known = [self._known(attributes) for attributes in records]
+        vectors = np.zeros((len(records), self.dimensions), dtype=np.float32)
+        for start in range(0, len(records), _CHUNK_ROWS):
+            known = [self._known(attributes) for attributes in records[start : start + _CHUNK_ROWS]]
+            vectors[start : start + len(known)] = self._unit(self._sums(known))
+        return vectors
+
+    def _sums(self, known: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+        """Return the sum of the vectors of each list of attributes."""
         sizes = np.array([len(each) for each in known], dtype=np.int64)
-        totals = np.zeros((len(known), self.dimensions), dtype=np.int64)
+        sums = np.zeros((len(known), self.dimensions), dtype=np.int64)
         filled = np.flatnonzero(sizes)
         if len(filled):
             starts = np.concatenate(([0], np.cumsum(sizes[filled])[:-1]))
             rows = self.vectors[[position for each in known for position in each]]
-            totals[filled] = np.add.reduceat(rows, starts, axis=0, dtype=np.int64)
-        return self._unit(totals)
+            sums[filled] = np.add.reduceat(rows, starts, axis=0, dtype=np.int64)
+        return sums
 
     def contributions(self, attributes: Sequence[Attribute]) -> tuple[list[Attribute], Floats]:
         """Return the known attributes of a record, and for each the row that it adds to the encoded vector."""

@@ -21,7 +21,7 @@ from firmograph.lookalikes.model.similarity_model import SimilarityModel
 
 log = structlog.get_logger("firmograph.lookalikes")
 
-SAMPLE_SIZE: Final = 150_000
+SAMPLE_SIZE: Final = 100_000
 """Records of each kind that a model is learnt from at most; bounds its time and memory."""
 _GROWTH: Final = 2
 """Growth of the records since the last model that makes another worth learning."""
