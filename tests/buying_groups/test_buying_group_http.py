@@ -11,12 +11,13 @@ import stored_records
 from firmograph.buying_groups.service import BuyingGroups
 from firmograph.database.connection import Database
 from firmograph.database.session import ACCOUNT_SCOPES
+from firmograph.directory.records import CompanyRef
 from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.security.record_ids import Entity, RecordIds
 from former_answers import rewrite_kept_answers
 from installation_factory import make_suppression
-from record_factory import KEYRING
+from record_factory import KEYRING, load_contacts
 
 TOKENS = RecordIds(KEYRING)
 ACME, COBALT = {"domain": domain_of("acme")}, {"domain": domain_of("cobalt")}
@@ -146,6 +147,22 @@ def test_a_repeated_idempotency_key_is_answered_for_free(groups):
     assert used(groups, key) == 12
     changed = groups.post(PATH, body | {"contactsLimit": 13}, key=key, **{"idempotency-key": "k"})
     assert (changed.status_code, used(groups, key)) == (409, 12)
+
+
+def test_a_replay_shows_nobody_who_left_or_was_not_in_the_first_answer(own_groups):
+    body = {"companies": [ACME], "contactsLimit": 5}
+    first = answer_of(own_groups, body, **{"idempotency-key": "k"})
+    before = numbers_of(first["results"][0])
+    leaver, _ = stored_records.stored_contacts(own_groups.database)[before[1]]
+    name = leaver.last_name.removeprefix("Last")
+    leaver.company = CompanyRef(name="beta", domain=domain_of("beta"))
+    load_contacts(own_groups.database, "test", [(name, leaver)])
+    group_people.wait(own_groups)
+    again = answer_of(own_groups, body, **{"idempotency-key": "k"})
+    assert numbers_of(again["results"][0]) == [before[0], *before[2:]]
+    assert again["billing"] == {"creditsCharged": 5, "resultsReturned": 4}
+    assert answer_of(own_groups, body)["billing"]["resultsReturned"] == 5
+    assert used(own_groups) == 10
 
 
 def test_without_a_price_groups_are_free(make_service, database, tmp_path):

@@ -61,7 +61,8 @@ def test_an_explanation_adds_up_to_the_score(group):
 
 def test_the_table_shows_rules_and_words(group):
     done = group(*ACME, "--explain")
-    assert "decision_maker" in done.stdout
+    head = done.stdout.splitlines()[0].split()
+    assert head == ["NAME", "TITLE", "ROLES", "SCORE", "FIT", "RECENCY", "REACH", "WHY"]
     assert "Vice President +" in done.stdout
     assert done.stdout.endswith("2 of 2 people\n")
 

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 _DEFAULT_LIMIT: Final = 60
+_OMITTED: Final = ("COMPANY", "DOMAIN")
+"""Columns that are the same for all people."""
+_OMITTED_FROM_EXPLANATIONS: Final = (*_OMITTED, "ID", "COUNTRY", "LINKEDIN")
+"""Columns for which the rules of a table leave no room."""
 _EXAMPLES: Final = """Examples:
 
 firmograph buying-group --domain acme.com --persona decision_maker --limit 10
@@ -79,7 +83,15 @@ def buying_group(
     finally:
         installation.database.close()
     with open_output(output) as out:
-        write_previews(rows, Entity.CONTACT, {"total": total}, chosen, out, _columns(chosen, explain=explain))
+        write_previews(
+            rows,
+            Entity.CONTACT,
+            {"total": total},
+            chosen,
+            out,
+            _columns(chosen, explain=explain),
+            omitted=_OMITTED_FROM_EXPLANATIONS if explain else _OMITTED,
+        )
         if chosen is OutputFormat.TABLE:
             out.write(f"{_total_line(len(rows), total)}\n")
     if output or chosen in (OutputFormat.CSV, OutputFormat.JSONL):

@@ -3,7 +3,7 @@
 import csv
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -125,13 +125,16 @@ def write_previews(
     format: OutputFormat,
     out: TextIO,
     more_columns: Sequence[Column] = (),
+    omitted: Collection[str] = (),
 ) -> None:
     """Write rows one by one; only a table needs all of them first.
 
-    `head` are the members of the JSON object before `results`. The last columns of a table or CSV are `more_columns`.
+    `head` are the members of the JSON object before `results`. The last columns of a table or CSV are `more_columns`;
+    a table lacks the `omitted` ones.
     """
     if format is OutputFormat.TABLE:
-        _write_table(rows, (*_TABLE[entity], *more_columns), out)
+        columns = [column for column in _TABLE[entity] if column[0] not in omitted]
+        _write_table(rows, (*columns, *more_columns), out)
     elif format is OutputFormat.CSV:
         _write_csv(rows, (*_CSV[entity], *more_columns), out)
     else:
