@@ -141,7 +141,25 @@ def map_body(context, body):
         body = {**body, "ids": [_known(kind, place, text) for place, text in enumerate(body["ids"])]}
     if path.startswith("/api/signals/"):
         body = _legacy_signals(body, kind)
+    if path.endswith("/buying-group"):
+        body = _stored_companies(body)
     return body
+
+
+def _stored_companies(body: dict[str, Any]) -> dict[str, Any]:
+    """Replace every other well-formed id of a list of companies by that of a stored one."""
+    items = body.get("companies")
+    if not isinstance(items, list):
+        return body
+    return {
+        **body,
+        "companies": [
+            {**item, "id": _known("companyIds", place, item["id"])}
+            if isinstance(item, dict) and "id" in item
+            else item
+            for place, item in enumerate(items)
+        ],
+    }
 
 
 def _subscribed(body: dict[str, object]) -> dict[str, object]:
