@@ -14,12 +14,12 @@ from firmograph.api.endpoint import Call, Deferred, endpoint
 from firmograph.api.envelope import render_answer
 from firmograph.api.metrics import Metrics
 from firmograph.billing import exposure_store
-from firmograph.billing.charged_call import PricedContent
+from firmograph.billing.charged_call import MOST_PREPARATIONS, Outdated, PricedContent
 from firmograph.billing.exposure_store import Exposure
 from firmograph.billing.tables import idempotency_keys
 from firmograph.caller import ApiKeyCaller
 from firmograph.database.connection import AccountSession, account_scope
-from firmograph.kit.errors import Conflict, PaymentRequired
+from firmograph.kit.errors import Busy, Conflict, PaymentRequired
 
 EMAIL, PHONE = (1, 1, "emails"), (1, 1, "phones")
 
@@ -97,6 +97,62 @@ def test_preparation_holds_no_transaction(world):
 
     for _ in range(2):
         world.charged_calls.run(call_of(caller, key="k"), Work(prepared=write_alone))
+
+
+class Overtaken(NamedTuple):
+    """Feature whose first preparations are outdated by the time they are used."""
+
+    times: int
+    prepared: list
+    effect: Callable[[Any], None]
+
+    def prepare(self):
+        self.prepared.append(len(self.prepared))
+        return self.prepared[-1]
+
+    def compute(self, session, prepared):
+        self.effect(session)
+        if prepared < self.times:
+            raise Outdated
+        return PricedContent(prepared, ("memo",), (EMAIL,))
+
+    def replay(self, session, prepared, memo):
+        return prepared
+
+    def render(self, session, content, request_id, credits):
+        return msgspec.json.encode(content)
+
+
+def _exposing(caller):
+    """Return an effect that notes an exposure."""
+    exposure = Exposure(caller.account_id, 1, "partner", "emails", 0.0)
+
+    def effect(session):
+        exposure_store.add(AccountSession(session, caller.account_id), [exposure])
+
+    return effect
+
+
+def test_a_call_whose_preparation_is_outdated_is_prepared_again(world):
+    caller = world.caller(credits=5)
+    work = Overtaken(2, [], _exposing(caller))
+    assert world.charged_calls.run(call_of(caller, key="k"), work).body == b"2"
+    assert work.prepared == [0, 1, 2]
+    assert world.balance(caller.account_id) == (5, 1, 0)
+    # a replay needs no preparation that fits
+    assert world.charged_calls.run(call_of(caller, key="k"), Overtaken(9, [], work.effect)).body == b"0"
+
+
+def test_a_call_that_is_outdated_again_and_again_is_busy_and_changes_nothing(world):
+    caller = world.caller(credits=5)
+    work = Overtaken(99, [], _exposing(caller))
+    with pytest.raises(Busy):
+        world.charged_calls.run(call_of(caller, key="k"), work)
+    assert len(work.prepared) == MOST_PREPARATIONS
+    assert world.balance(caller.account_id) == (5, 0, 0)
+    with world.database.read() as session:
+        assert exposure_store.find(session, [1]) == []
+        assert session.all(idempotency_keys.select()) == []
 
 
 def test_a_replay_gets_its_memo_and_charges_nothing(world):

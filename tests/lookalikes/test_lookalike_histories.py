@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
-from uuid import uuid4
+from uuid import UUID
 
 import msgspec
 from hypothesis import settings
@@ -42,6 +42,7 @@ DAY = 86_400
 DAYS = 30
 RECORD_IDS = RecordIds(KEYRING)
 KINDS = {"contacts": Entity.CONTACT, "companies": Entity.COMPANY}
+COMPANY_HOST = ("domains", "company{}.example.com")
 render_answer = lookalikes_service.render_answer
 
 
@@ -53,8 +54,10 @@ class Request(NamedTuple):
     account: str
     kind: str
     earlier: bool
-    session: int | None
-    """Place among all sessions of the history, None without one; beyond them an unknown one."""
+    session: str
+    """`none`, `own`, `any` (also of the other account or kind), or `unknown`."""
+    place: int
+    """Which of these sessions, counted from the last."""
     first_seed: int
     limit: int
 
@@ -70,13 +73,15 @@ class Session(NamedTuple):
 
 requests = st.builds(
     Request,
-    account=st.sampled_from(["First", "First", "Second"]),
-    kind=st.sampled_from(["contacts", "contacts", "companies"]),
+    account=st.sampled_from(["First", "First", "First", "Second"]),
+    kind=st.sampled_from(["contacts", "contacts", "contacts", "companies"]),
     earlier=st.booleans(),
-    session=st.none() | st.integers(0, 3),
+    session=st.sampled_from(["own", "own", "own", "own", "none", "none", "any", "unknown"]),
+    place=st.integers(0, 2),
     first_seed=st.sampled_from([1, 1, 6]),
     limit=st.sampled_from([1, 2, 4, 6, 11]),
 )
+limits = st.sampled_from([1, 3, 11])
 
 
 class Answers(RuleBasedStateMachine):
@@ -111,67 +116,81 @@ class Answers(RuleBasedStateMachine):
             for name in ("First", "Second")
         }
         for name in self.callers:
-            self.grant(name, 4)
+            self.grant(name, 6)
 
     def teardown(self):
         self.database.close()
         database_fixtures.drop(self.database.url)
         shutil.rmtree(self.folder)
 
-    @rule(name=st.sampled_from(["First", "Second"]), credits=st.integers(1, 8))
     def grant(self, name, credits):
         self.installation.get(Accounts).grant(name, credits)
         self.granted[name] += credits
 
-    @rule(days=st.sampled_from([1, 1, DAYS - 1, DAYS]))
-    def time_passes(self, days):
-        self.clock.advance(days * DAY)
+    @rule(name=st.sampled_from(["First", "Second"]), credits=st.integers(1, 8))
+    def credits_are_granted(self, name, credits):
+        self.grant(name, credits)
 
-    @rule()
-    def unused_sessions_are_purged(self):
+    @rule(
+        days=st.sampled_from([0, 1, 1, DAYS - 1, DAYS]),
+        number=st.integers(-PEOPLE, PEOPLE),
+        follows=st.booleans(),
+    )
+    def time_passes(self, days, number, follows):
+        """Let days pass, with a purge of sessions; perhaps a person is suppressed, which the index may not know yet."""
+        self.clock.advance(days * DAY)
         (job,) = REGISTRATION.periodic_jobs(self.installation)
         with self.database.write(None) as session:
             while job.part(session, self.clock.seconds()):
                 pass
         self.purged |= {each.id for each in self.sessions if not self.lives(each)}
-
-    @rule(number=st.integers(1, PEOPLE))
-    def suppress(self, number):
-        if number not in self.suppressed:
+        if number > 0 and number not in self.suppressed:
             suppression = make_suppression(self.database, KEYRING, self.clock)
             suppression.suppress(suppression.person(email=f"person{number - 1}@people.example.com"))
             self.suppressed.add(number)
+        if follows:
+            settle(self.follower)
 
-    @rule()
-    def the_index_follows(self):
-        settle(self.follower)
+    @rule(request=requests, key=st.none() | st.sampled_from(["one", "two"]))
+    def call(self, request, key):
+        self.make(request, self.session_of(request), 0, key)
 
-    @rule(
-        request=requests,
-        key=st.none() | st.sampled_from(["one", "two"]),
-        overtaken_by=st.lists(requests, max_size=2),
-        crashes=st.sampled_from([False, False, False, True]),
-    )
-    def call(self, request, key, overtaken_by, crashes):
-        self.overtaking = overtaken_by
-        self.make(request, 0, key, crashes=crashes)
+    @rule(request=requests, key=st.none() | st.just("three"))
+    def call_and_crash(self, request, key):
+        self.make(request, self.session_of(request), 0, key, crashes=True)
+
+    @rule(request=requests, overtaken_by=st.lists(limits, min_size=1, max_size=2))
+    def call_that_is_overtaken(self, request, overtaken_by):
+        """Make a call that is overtaken by others of its session while it asks the index."""
+        known = self.session_of(request)
+        self.overtaking = [(request._replace(limit=limit), known) for limit in overtaken_by]
+        self.make(request, known, 0)
         self.overtaking = []
+
+    def session_of(self, request):
+        """Return the session that a request names, if there is such a one."""
+        sessions = [
+            each
+            for each in reversed(self.sessions)
+            if request.session == "any" or (each.account, each.kind) == (request.account, request.kind)
+        ]
+        named = request.session in ("own", "any") and sessions
+        return sessions[request.place % len(sessions)] if named else None
 
     def ask(self, *arguments):
         """Answer for the index; first the calls that overtake this one are made on the other node."""
         overtaking, self.overtaking = self.overtaking, []
-        for request in overtaking:
-            self.make(request, 1)
+        for request, known in overtaking:
+            self.make(request, known, 1)
         return self.similar(*arguments)
 
     # --- one call ---
 
-    def make(self, request, node, key=None, *, crashes=False):
+    def make(self, request, known, node, key=None, *, crashes=False):
         """Make one call as an endpoint does, and compare it with the model as it is once the call has ended."""
         self.calls += 1
         request_id = f"request {self.calls}"
-        known = self.sessions[request.session] if request.session in range(len(self.sessions)) else None
-        text = None if request.session is None else known.id if known else str(uuid4())
+        text = known.id if known else str(UUID(int=1)) if request.session == "unknown" else None
         path = f"/v3/lookalike/{request.kind}" if request.earlier else f"/v3/{request.kind}/lookalike"
         endpoint = self.nodes[node][path]
         with patch.object(lookalikes_service, "render_answer", self.render):
@@ -182,7 +201,7 @@ class Answers(RuleBasedStateMachine):
                 assert crashes
                 return
             except Conflict:
-                assert self.earlier_answer(request, path, key)[0] != (request, text)
+                assert self.earlier_answer(request, path, key)[0] != self.body(request, text)
                 return
             except Expired:
                 assert text
@@ -204,7 +223,7 @@ class Answers(RuleBasedStateMachine):
         cached = self.earlier_answer(request, path, key)
         if cached:
             before, first, shown = cached
-            assert before == (request, text)
+            assert before == self.body(request, text)
             assert numbers == [number for number in shown if number not in self.gone(request)]
             assert response.credits == 0
             for name in ("dedupeSessionId", "requestId"):
@@ -223,7 +242,7 @@ class Answers(RuleBasedStateMachine):
         self.billed[request.account].append((request_id, response.credits))
         if key:
             at = self.clock.seconds()
-            self.cached[request.account, path, key] = ((request, text), answer, numbers, at)
+            self.cached[request.account, path, key] = (self.body(request, text), answer, numbers, at)
 
     def remember(self, request, known, numbers, id):
         now = self.clock.seconds()
@@ -242,20 +261,13 @@ class Answers(RuleBasedStateMachine):
             raise Crash
         return render_answer(request_id, *arguments)
 
+    def body(self, request, text):
+        kind, host = ("emails", "person{}@people.example.com") if request.kind == "contacts" else COMPANY_HOST
+        seeds = [host.format(number - 1) for number in sorted(self.seeds(request))]
+        return {"seeds": {kind: seeds}, "limit": request.limit} | ({"dedupeSessionId": text} if text else {})
+
     def decoded(self, endpoint, request, text, key, request_id):
-        last = request.first_seed + SEEDS
-        seeds = (
-            {
-                "emails": [
-                    f"person{number - 1}@people.example.com" for number in range(request.first_seed, last)
-                ]
-            }
-            if request.kind == "contacts"
-            else {
-                "domains": [f"company{number - 1}.example.com" for number in range(request.first_seed, last)]
-            }
-        )
-        raw = {"seeds": seeds, "limit": request.limit} | ({"dedupeSessionId": text} if text else {})
+        raw = self.body(request, text)
         scope = {"method": "POST", "path_params": {}, "query_string": b""}
         return Call(
             request_id,
@@ -339,5 +351,5 @@ def directory() -> str:
     return _directory[0]
 
 
-Answers.TestCase.settings = settings(max_examples=40, stateful_step_count=25)
+Answers.TestCase.settings = settings(max_examples=25, stateful_step_count=25)
 TestLookalikeHistories = Answers.TestCase

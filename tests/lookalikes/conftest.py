@@ -1,0 +1,1 @@
+from account_fixtures import world  # noqa: F401
