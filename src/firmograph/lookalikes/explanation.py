@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from firmograph.lookalikes.index.similarity_index import SimilarityIndex
 from firmograph.lookalikes.model.attributes import Attribute
-from firmograph.lookalikes.model.similarity_model import OWN_DIMENSIONS
+from firmograph.lookalikes.model.similarity_model import EMPLOYER_DIMENSIONS, OWN_DIMENSIONS
 from firmograph.security.record_ids import Entity
 
 _Shares = npt.NDArray[np.float64]
@@ -92,7 +92,7 @@ class Explainer:
     ) -> tuple[list[Attribute], _Shares]:
         """Return the shares in the employer's part, which is the beginning of its vector at a length of its own."""
         names, rows = self._model.companies.contributions(attributes)
-        part = rows[:, :OWN_DIMENSIONS].astype(np.float64)
+        part = rows[:, :EMPLOYER_DIMENSIONS].astype(np.float64)
         length = float(np.linalg.norm(part.sum(axis=0)))
         scale = np.sqrt(self._model.company_share) / length if length else 0.0
         return names, part @ query * scale
