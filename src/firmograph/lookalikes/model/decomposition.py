@@ -1,10 +1,12 @@
 """Truncated singular value decomposition of a sparse matrix, seeded."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Matrix = npt.NDArray[np.float64]
 
@@ -15,7 +17,7 @@ _CHUNK_ROWS: Final = 20_000
 """Rows multiplied at a time, so that memory grows with the columns alone."""
 
 
-def principal_directions(matrix: sparse.csr_array, dimensions: int) -> tuple[Matrix, Matrix]:
+def principal_directions(matrix: "sparse.csr_array", dimensions: int) -> tuple[Matrix, Matrix]:
     """Return the strongest right singular vectors as columns, and the singular values, both padded with zeros.
 
     Block iteration on the product of the matrix with itself. The sign of each vector makes its largest number positive.
@@ -42,7 +44,7 @@ def principal_directions(matrix: sparse.csr_array, dimensions: int) -> tuple[Mat
     return directions, strengths
 
 
-def _gram(matrix: sparse.csr_array, basis: Matrix) -> Matrix:
+def _gram(matrix: "sparse.csr_array", basis: Matrix) -> Matrix:
     """Return the transposed matrix times the matrix times a basis."""
     product = np.zeros_like(basis)
     for start in range(0, matrix.shape[0], _CHUNK_ROWS):

@@ -7,11 +7,10 @@ function of the set of records, whatever their order.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from firmograph.lookalikes.model.attributes import Attribute
 from firmograph.lookalikes.model.centres import find_centres
@@ -25,6 +24,9 @@ from firmograph.lookalikes.model.similarity_model import (
     employer_part,
 )
 from firmograph.lookalikes.model.weights import EntityWeights, Weights, packaged_weights, rarity
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 MIN_RECORDS: Final = 5
 """Records that must hold an attribute; what fewer hold could name one of them."""
@@ -80,6 +82,8 @@ def _learn_entity(
         if count >= MIN_RECORDS and weights.of_kind(attribute) > 0
     ]
     attributes = sorted(attribute for _, attribute in sorted(known)[:MAX_ATTRIBUTES])
+    if not attributes:
+        return EntityModel.rounded((), np.zeros((0, dimensions)))
     of_kind = np.array([weights.of_kind(each) for each in attributes])
     rarities = np.array([rarity(holders[each], len(rows)) for each in attributes])
     learnt = _matrix(rows, attributes, of_kind * rarities**weights.learning_rarity)
@@ -99,8 +103,11 @@ def _scales(lengths: Matrix, power: float) -> Matrix:
 
 def _matrix(
     rows: Sequence[Sequence[Attribute]], attributes: Sequence[Attribute], weight: npt.NDArray[np.float64]
-) -> sparse.csr_array:
+) -> "sparse.csr_array":
     """Return the weights of the attributes of each row, made unit length."""
+    # its import takes longer than all else that a server needs of a model
+    from scipy import sparse
+
     column_of = {attribute: column for column, attribute in enumerate(attributes)}
     columns: list[int] = []
     ends = [0]
