@@ -16,6 +16,7 @@ from lookalike_fixtures import (
     wait,
 )
 
+from firmograph.lookalikes import sessions
 from firmograph.lookalikes.index.factory import ServedSimilarity
 from firmograph.security.record_ids import Entity, RecordIds
 from installation_factory import make_suppression
@@ -179,6 +180,14 @@ def test_a_session_returns_everybody_once_and_has_more_until_the_last_call(servi
     end = lookalikes(service, "contacts", {"dedupeSessionId": answers[0]["dedupeSessionId"]}, key=key)
     assert (end["results"], end["meta"]) == ([], {"returned": 0, "hasMore": False})
     assert (end["dedupeSessionId"], end["billing"]["creditsCharged"]) == (answers[0]["dedupeSessionId"], 0)
+
+
+def test_a_full_session_gives_no_more(service, key, monkeypatch):
+    monkeypatch.setattr(sessions, "MOST_RESULTS", 12)
+    answers = walk(service, "contacts", key, limit=9)
+    assert [answer["meta"]["returned"] for answer in answers] == [9, 3]
+    end = lookalikes(service, "contacts", {"dedupeSessionId": answers[0]["dedupeSessionId"]}, key=key)
+    assert (end["meta"], end["billing"]["creditsCharged"]) == ({"returned": 0, "hasMore": False}, 0)
 
 
 def test_other_seeds_may_follow_in_a_session(service, key):
