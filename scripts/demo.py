@@ -1,4 +1,4 @@
-"""Show the service on the demo data: load, serve, search, prospect, enrich, signals, and their cost.
+"""Show the service on the demo data: load, serve, search, prospect, find lookalikes, enrich, and the cost of it all.
 
 `make demo` ends afterwards, `make serve` stays up. Every command and request is printed, so that it can be repeated by
 hand; the database and the key file are in `.demo/`.
@@ -18,7 +18,17 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from demo_tables import buying_groups, companies, moves, people, previews, prospected, scores, signals
+from demo_tables import (
+    buying_groups,
+    companies,
+    lookalikes,
+    moves,
+    people,
+    previews,
+    prospected,
+    scores,
+    signals,
+)
 from rich.console import Console
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -76,6 +86,7 @@ CHANGED_JOB = {
     },
     "pagination": {"size": 10},
 }
+CHIPMAKERS = ["amd.com", "intel.com", "nvidia.com", "qualcomm.com", "broadcom.com"]
 BUYERS = {
     "companies": [{"domain": "northwind.example.com"}, {"domain": "contoso.example.com"}],
     "contactsLimit": 3,
@@ -100,6 +111,9 @@ def main() -> None:
     for kind, name, source in FACTS:
         run("import", kind, f"demo/signals/{name}.jsonl.gz", "--source", source)
     run("index")
+    say("   Companies like others: what makes records similar is learnt from them, once")
+    seeds = [word for domain in CHIPMAKERS for word in ("--domain", domain)]
+    run("lookalike", "companies", *seeds, "--limit", "2", "--explain")
     run("signals", "list", "--limit", "10")
     say("2. Make an account with credits, and an API key")
     key = account_key()
@@ -187,7 +201,8 @@ def wait_until_ready(base: str, server: "subprocess.Popen[bytes]") -> None:
     while server.poll() is None and time.monotonic() < give_up:
         try:
             with urllib.request.urlopen(f"{base}/health", timeout=1) as answered:
-                if json.load(answered)["search"]["state"] == "ready":
+                health = json.load(answered)
+                if all(health[index]["state"] == "ready" for index in ("search", "similarity")):
                     return
         except (urllib.error.URLError, OSError):
             pass
@@ -255,13 +270,25 @@ def show(base: str, key: str) -> None:
     console.print(signals(active["results"]))
     charged(active)
 
-    say("11. Who takes part when a company buys: roles from titles, the best first")
+    say("11. Lookalikes: people and companies that resemble others; a session gives further ones each time")
+    seeds = {"ids": [one["id"] for one in prospects["results"][:5]]}
+    alike = call(base, key, "/v3/contacts/lookalike", {"seeds": seeds, "limit": 3})
+    console.print(lookalikes(alike["results"]))
+    charged(alike)
+    body = {"seeds": {"domains": CHIPMAKERS}, "limit": 3}
+    alike = call(base, key, "/v3/companies/lookalike", body)
+    console.print(lookalikes(alike["results"]))
+    further = call(base, key, "/v3/companies/lookalike", body | {"dedupeSessionId": alike["dedupeSessionId"]})
+    console.print(lookalikes(further["results"]))
+    charged(further)
+
+    say("12. Who takes part when a company buys: roles from titles, the best first")
     group = call(base, key, "/v3/contacts/buying-group", BUYERS)
     console.print(buying_groups(group["results"]))
     charged(group)
     run("buying-group", "--domain", "northwind.example.com", "--limit", "1", "--explain")
 
-    say("12. The bill")
+    say("13. The bill")
     credits = call(base, key, "/v3/account/usage")["credits"]
     console.print(f"   {credits['used']} credits used, {credits['remaining']} of {credits['total']} left")
 

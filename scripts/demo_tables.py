@@ -105,6 +105,17 @@ def moves(results: list[dict[str, Any]]) -> Table:
     return table
 
 
+def lookalikes(results: list[dict[str, Any]]) -> Table:
+    table = Table("name", "title or industry", "employer or domain")
+    for one in results:
+        if "firstName" in one:
+            name, title = f"{one['firstName']} {one['lastName']}", one.get("jobTitle", {}).get("title", "")
+            table.add_row(name, title, one.get("company", {}).get("name", ""))
+        else:
+            table.add_row(one["name"], one.get("industry", ""), one.get("domain", ""))
+    return table
+
+
 def buying_groups(results: list[dict[str, Any]]) -> Table:
     table = Table("company", "name", "title", "roles", "score")
     for group in results:
