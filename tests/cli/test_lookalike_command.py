@@ -5,8 +5,10 @@ import json
 import re
 import shutil
 from io import StringIO
+from pathlib import Path
 
 import pytest
+import typer
 from lookalike_command import (
     SIZE,
     Run,
@@ -26,6 +28,15 @@ from typer.testing import CliRunner
 
 import database_fixtures
 from firmograph.cli import privacy
+from firmograph.cli.lookalike.commands import app
+from firmograph.database.connection import Database
+from firmograph.indexing import store
+from firmograph.kit.clock import SetClock
+from firmograph.lookalikes.index.factory import ServedSimilarity
+from firmograph.security.keyring import load_keyring
+from firmograph.settings import Settings
+from index_fixtures import is_applied
+from server_fixtures import Service
 
 BAKERIES = as_options("domain", domains("bakery", 0, 1, 2, 3, 4))
 BAKERS = as_options("email", [email("bakery", number) for number in range(5)])
@@ -91,7 +102,7 @@ def test_the_shares_of_an_explanation_add_up_to_the_similarity(run, kind, seeds,
 def test_a_table_names_the_attributes_that_carried_a_result(run):
     lines = run("companies", *BAKERIES, "--limit", 1, "--explain").stdout.splitlines()
     assert lines[0].split()[-3:] == ["SIMILARITY", "BECAUSE", "OF"]
-    assert lines[-1] == "1 companies like 5 of 5 seeds"
+    assert lines[-1] == "1 company like 5 of 5 seeds"
     similarity = re.search(r" (\d\.\d{4})  ", lines[1])[1]
     shares = [
         float(re.search(r"(-?\d\.\d{4}) (\d+ others?|[a-z ]+: .+)$", line.rstrip())[1])
@@ -132,11 +143,11 @@ def test_earlier_results_as_exclusions_lead_to_the_next_ones(run, tmp_path):
 def test_seeds_that_were_not_found_are_listed_with_their_place(run, tmp_path):
     names = [*domains("bakery", 0, 1, 2, 3, 4), "nobody.example.net"]
     file = write_lines(tmp_path / "seeds.csv", ["name,domain", *(f"x,{name}" for name in names), "Nameless,"])
-    done = run("companies", "--seeds", file, "--format", "jsonl")
+    done = run("companies", "--seeds", file, "--limit", 2, "--format", "jsonl")
     assert done.stderr.splitlines() == [
         "Not found: nothing (seeds.csv line 8: has no id, domain or linkedin)",
         "Not found: nobody.example.net (seeds.csv line 7: no such record)",
-        "7 companies like 5 of 6 seeds",
+        "2 companies like 5 of 6 seeds",
     ]
     printed = json.loads(run("companies", *BAKERIES, "--domain", "nobody.example.net", "--json").stdout)
     assert printed["seeds"] == 5
@@ -201,6 +212,38 @@ def test_an_installation_without_records_says_what_to_load(tmp_path):
         "There are no companies yet; load some with: firmograph import companies FILE"
     )
     database_fixtures.drop(empty.url)
+
+
+def test_a_server_answers_the_same_records_in_the_same_order(own):
+    database, keyring = Database(own.url), load_keyring(own.folder / "keys")
+    service = Service(database, keyring, SetClock(), Settings(search_folder=str(own.folder)))
+    with service.client:
+        active = service.installation.get(ServedSimilarity).active
+        assert is_applied(active, store.head(database.session()), 60)
+        body = {"seeds": {"domains": domains("bakery", 0, 1, 2, 3, 4)}, "limit": 20}
+        answer = service.post("/v3/companies/lookalike", body).json()["results"]
+        body = {"seeds": {"emails": [email("bakery", number) for number in range(5)]}, "limit": 20}
+        people_answer = service.post("/v3/contacts/lookalike", body).json()["results"]
+    database.close()
+    run = runner(own)
+    for results, kind, seeds in ((answer, "companies", BAKERIES), (people_answer, "contacts", BAKERS)):
+        same = found(run(kind, *seeds, "--limit", 20, "--json"))
+        assert [one["id"] for one in same] == [one["id"] for one in results]
+        assert results
+
+
+def test_the_guide_documents_every_option():
+    guide = (Path(__file__).parents[2] / "docs" / "lookalikes.md").read_text()
+    section = guide.partition("## `firmograph lookalike`\n")[2].partition("\n## ")[0]
+    documented = set(re.findall(r"`(--[a-z]+)`", section))
+    group = typer.main.get_command(app)
+    options = {
+        option
+        for name in ("contacts", "companies")
+        for parameter in group.commands[name].params
+        for option in parameter.opts
+    }
+    assert documented == options - {"--help"}
 
 
 def test_the_command_makes_model_and_index_once_and_prints_json_alone(own):

@@ -164,11 +164,11 @@ def _print(
 
 
 def _summary(found: "FoundLookalikes", entity: Entity) -> str:
-    kind = "contacts" if entity is Entity.CONTACT else "companies"
+    singular, plural = ("contact", "contacts") if entity is Entity.CONTACT else ("company", "companies")
     seeds = f"{found.seeds.found} of {found.seeds.given} seeds"
     if not found.rows:
-        return f"No {kind} resemble {seeds}"
-    return f"{len(found.rows):,} {kind} like {seeds}"
+        return f"No {plural} resemble {seeds}"
+    return f"{len(found.rows):,} {singular if len(found.rows) == 1 else plural} like {seeds}"
 
 
 def _text(identifiers: "Sequence[Identifier]") -> str:

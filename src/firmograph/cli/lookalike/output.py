@@ -39,4 +39,6 @@ def _name(share: Mapping[str, Any]) -> str:
     """Return an attribute as it is read: `industry: finance (3 seeds)`, of an employer `company industry: ...`."""
     holder = "company " if share["of"] == "employer" else ""
     seeds = f"{share['seeds']} seed{'s' if share['seeds'] != 1 else ''}"
-    return f"{holder}{share['kind'].replace('_', ' ')}: {share['value']} ({seeds})"
+    # without the country of a place and the industry of a part of it
+    value = share["value"].rpartition("/")[2]
+    return f"{holder}{share['kind'].replace('_', ' ')}: {value} ({seeds})"
