@@ -54,7 +54,7 @@ def industries(data: Path) -> World:
     """Return the companies of FinanceDatabase and the lists by their industries.
 
     A record has name, place and as its industry the sector, of which there are eleven. Neither the industry nor its
-    group is in the record: ten of the 24 groups give an industry away.
+    group is in the record, as several of the 24 groups hold one industry almost alone.
     """
     rows = list(_table(data / "companies" / "financedatabase_companies.csv.gz"))
     sectors = [row["sector"] or None for row in rows]

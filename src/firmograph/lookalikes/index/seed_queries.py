@@ -30,8 +30,8 @@ def queries_of_seeds(vectors: Floats) -> Vectors:
     """Return queries of unit length for seeds, one a row: none if no seed has a vector.
 
     A record's similarity to the seeds is the greatest of its similarities to the queries. The order of the seeds makes
-    no difference. Each query is the mean of a group of alike seeds, drawn to the mean of all, as seeds of several
-    kinds have little near the mean of all, and a few seeds make an uncertain mean (docs/benchmarks.md#lookalikes).
+    no difference. Each query is the mean of a group of alike seeds, drawn to the mean of all: seeds of several kinds
+    have little near the mean of all, and a few seeds make an uncertain mean. See docs/benchmarks.md#several-seeds.
     """
     known = np.rint(vectors[np.any(vectors != 0, axis=1)].astype(np.float64) * _UNIT).astype(np.int64)
     ordered = known[np.lexsort(known.T)]
