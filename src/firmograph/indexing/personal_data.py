@@ -9,7 +9,8 @@ PERSONAL_DATA: Final = PersonalData(
     files=(
         FileData(
             "indexing.checkpoint_file",
-            "an index on disk; that of search has names, titles and other searched values of all records",
+            "an index on disk; that of search has names, titles and other searched values of all records, that of"
+            " similarity a hash of what identifies each",
             "rebuilt without the person when it is next renewed, that of search at once by `firmograph index`; until"
             " then no answer shows the person",
         ),

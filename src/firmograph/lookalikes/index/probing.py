@@ -12,8 +12,10 @@ _FIRST_RECORDS: Final = 8_192
 """Records of the lists that are searched first; so few are always searched all."""
 _GROWTH: Final = 2
 """Each further round searches until so many times the records are done."""
-_ENOUGH: Final = 0.02
-"""Share of the best records that a round may have changed if it is to be the last.
+_QUIET: Final = 0.02
+"""Share of the best records that a quiet round changes at most."""
+_QUIET_ROUNDS: Final = 2
+"""Quiet rounds after each other that end the search. One may be quiet by chance.
 
 With 1,000,000 records, the first 50 then are 0.98 of the right ones or more, also after 20,000 exclusions.
 """
@@ -39,16 +41,17 @@ def best_records(
     """
     count = max(limit, _RECORDS)
     best = Found(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
-    cut, is_settled, done = 0.0, False, 0
+    cut, quiet, done = 0.0, 0, 0
     ends = np.cumsum(lists.sizes[order])
-    while done < len(order) and not is_settled:
+    while done < len(order) and quiet < _QUIET_ROUNDS:
         goal = max(_FIRST_RECORDS, _GROWTH * int(ends[done - 1])) if done else _FIRST_RECORDS
         end = min(int(np.searchsorted(ends, goal)) + 1, len(order))
         scores, numbers = lists.nearest(queries, count, order[done:end], selectable)
         cut = max(cut, float(scores[numbers[:, -1] >= 0, -1].max(initial=0.0)))
         previous, best = best, _merge(best, Found(numbers.ravel(), scores.ravel()), count, ties)
         new = int(np.isin(best.numbers, previous.numbers, invert=True).sum())
-        is_settled, done = len(best.numbers) == count and new <= _ENOUGH * count, end
+        quiet = quiet + 1 if len(best.numbers) == count and new <= _QUIET * count else 0
+        done = end
     if len(best.numbers) == count and cut >= best.scores[-1]:
         # others of the same score as the last one were cut off, maybe
         every = lists.above(queries, float(best.scores[-1]) - 0.5, order[:done], selectable)
