@@ -32,6 +32,7 @@ from firmograph.cli.lookalike.commands import app
 from firmograph.database.connection import Database
 from firmograph.indexing import store
 from firmograph.kit.clock import SetClock
+from firmograph.lookalikes import explanation
 from firmograph.lookalikes.index.factory import ServedSimilarity
 from firmograph.security.keyring import load_keyring
 from firmograph.settings import Settings
@@ -97,6 +98,20 @@ def test_the_shares_of_an_explanation_add_up_to_the_similarity(run, kind, seeds,
     assert {share["of"] for share in strongest} == holders
     assert strongest == sorted(strongest, key=lambda share: -share["share"])
     assert strongest[0]["seeds"] >= 3
+
+
+@pytest.mark.parametrize("kind", ["companies", "contacts"])
+def test_shares_are_what_attributes_add_and_only_rounding_is_spread(run, monkeypatch, kind):
+    # seeds of two trades make several queries, and each result is explained by its own
+    monkeypatch.setattr(explanation, "_adjusted", lambda shares, similarity: shares.tolist())
+    mixed = [(trade, number) for trade in ("bakery", "shipyard") for number in range(5)]
+    seeds = {
+        "companies": as_options("domain", [domain(*each) for each in mixed]),
+        "contacts": as_options("email", [email(*each) for each in mixed]),
+    }[kind]
+    for one in found(run(kind, *seeds, "--limit", 100, "--explain", "--json")):
+        added = sum(share["share"] for share in one["explanation"])
+        assert added == pytest.approx(one["similarity"], abs=0.05)
 
 
 def test_a_table_names_the_attributes_that_carried_a_result(run):
@@ -168,6 +183,10 @@ def test_seeds_that_were_not_found_are_listed_with_their_place(run, tmp_path):
         (["domain,id", "a.example.com,v1"], "seeds line 2: 'v1' must be a record id"),
         (['{"domain": "a.example.com"}', "{"], "seeds line 2 is not a JSON object"),
         (['{"domain": ["a.example.com"]}'], "seeds line 1: domain must be text"),
+        (
+            ['{"seeds": {"domains": ["a.example.com"]}}'],
+            "Give 5 to 100 different seeds; these are 0: seeds line 1 has no id, domain or linkedin",
+        ),
         (["a.example.com", "https://www.a.example.com"], "Give 5 to 100 different seeds; these are 1"),
         ([f"s{n}.example.com" for n in range(101)], "Give 5 to 100 different seeds; these are 101"),
         ([f"s{n}.example.com" for n in range(5)], "None of the 5 seeds is a known company"),

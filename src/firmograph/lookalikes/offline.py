@@ -19,6 +19,7 @@ from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.lookalikes.explanation import Traits
 from firmograph.lookalikes.model.attributes import company_attributes, contact_attributes
+from firmograph.lookalikes.model.similarity_model import UnknownFormat
 from firmograph.lookalikes.model.training import (
     ReportProgress,
     is_training_due,
@@ -93,8 +94,17 @@ def require_records(database: Database, entity: Entity) -> None:
 
 
 def learn_if_due(database: Database, clock: Clock, report: ReportProgress) -> None:
-    """Learn a similarity model if there is none, or if the records have doubled since, as servers do."""
-    if newest_model(database) is None or is_training_due(database.session()):
+    """Learn a similarity model if there is none, or if the records have doubled since, as servers do.
+
+    Raises Refused, with advice, if another release has written the model in force.
+    """
+    try:
+        is_due = newest_model(database) is None or is_training_due(database.session())
+    except UnknownFormat as error:
+        raise Refused(
+            "The similarity model was written by another release; learn one with: firmograph lookalike train"
+        ) from error
+    if is_due:
         # another process may have been faster, whose model is as good
         put_in_force(database, clock, learn_next(database, report))
 
@@ -115,13 +125,16 @@ class SeedFinder:
         """
         different = {self._normal_form(each): each for each in given}
         different.pop((), None)
-        if not LEAST_SEEDS <= len(different) <= MOST_SEEDS:
-            raise Refused(f"Give {LEAST_SEEDS} to {MOST_SEEDS} different seeds; these are {len(different)}")
-        numbers: set[int] = set()
-        unknown = []
         nameless = [
             MissingSeed(each, f"has no {_choice(self._names)}") for each in given if not each.identifiers
         ]
+        if not LEAST_SEEDS <= len(different) <= MOST_SEEDS:
+            example = f": {nameless[0].seed.place} {nameless[0].reason}" if nameless else ""
+            raise Refused(
+                f"Give {LEAST_SEEDS} to {MOST_SEEDS} different seeds; these are {len(different)}{example}"
+            )
+        numbers: set[int] = set()
+        unknown = []
         for each in different.values():
             found, reason = self._find(session, each)
             numbers |= found

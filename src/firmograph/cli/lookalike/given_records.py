@@ -71,7 +71,7 @@ def _read_lines(file: str, name: str) -> list[str]:
         return re.split(r"\r\n|\r|\n", content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise Refused(f"{name} line {line} is not UTF-8 text") from None
+        raise Refused(f"{name} line {line} is not text in UTF-8; save it as CSV or as text") from None
 
 
 def _places(lines: Sequence[str], name: str) -> Iterator[tuple[str, str]]:
