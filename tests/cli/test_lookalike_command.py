@@ -265,10 +265,10 @@ def test_the_guide_documents_every_option():
     assert documented == options - {"--help"}
 
 
-def test_the_command_makes_model_and_index_once_and_prints_json_alone(own):
-    command = own.command
-    first, second = (command("lookalike", "companies", *BAKERIES, "--explain", "--json") for _ in range(2))
+def test_the_index_is_made_once_and_the_command_prints_json_alone(own):
+    words = ("companies", *BAKERIES, "--explain", "--json")
+    first, second = runner(own)(*words), own.command("lookalike", *words)
     assert "Similarity index" in first.stderr
-    assert second.stderr == ""
+    assert (second.returncode, second.stderr) == (0, "")
     assert first.stdout == second.stdout
-    assert json.loads(first.stdout)["seeds"] == 5
+    assert json.loads(second.stdout)["seeds"] == 5
