@@ -53,6 +53,8 @@ class Tuning:
     idle_seconds: float = 600.0
     outdated_seconds: float = 2.0
     """Pause after which an index is checked again for being outdated."""
+    failed_seconds: float = 600.0
+    """The same after its replacement failed, which may take minutes of a processor."""
 
 
 class _Result(NamedTuple, Generic[I]):
@@ -100,7 +102,9 @@ class LocalIndex(Generic[I]):
         """Called, in another thread, when there is work to finish."""
         self._checkpoint_applied = 0
         """Position of the checkpoint; 0 if there is none."""
-        self._checkpoint_at = self._outdated_at = clock.seconds()
+        self._checkpoint_at = clock.seconds()
+        self._check_at = clock.seconds() + self._tuning.outdated_seconds
+        """Time from which the index is checked for being outdated."""
 
     @property
     def copies(self) -> list[I]:
@@ -175,6 +179,7 @@ class LocalIndex(Generic[I]):
             return
         except ProcessFailed as error:
             log.warning(f"renewing the checkpoint of the {self.form.name} index failed", reason=str(error))
+            self._check_at = self._clock.seconds() + self._tuning.failed_seconds
             return
         self._goal = self._head
         if applied is not None:
@@ -186,8 +191,8 @@ class LocalIndex(Generic[I]):
         first = self._current is None
         self._current, self._next = self._next, None
         self.active.serve(self._current)
-        if first:
-            log.info(f"{self.form.name} index ready", applied=self._current.applied, head=self._head)
+        event = "ready" if first else "replaced"
+        log.info(f"{self.form.name} index {event}", applied=self._current.applied, head=self._head)
 
     def _prepare(self) -> _Result[I]:
         """Return the index of the checkpoint, otherwise build it."""
@@ -245,9 +250,9 @@ class LocalIndex(Generic[I]):
     def _replace_outdated(self, index: I) -> bool:
         """Start the replacement of an outdated index. Return whether it was."""
         now = self._clock.seconds()
-        if now < self._outdated_at + self._tuning.outdated_seconds:
+        if now < self._check_at:
             return False
-        self._outdated_at = now
+        self._check_at = now + self._tuning.outdated_seconds
         if is_outdated := self._checkpoints.is_outdated(index):
             self._replace(small=self._is_small())
         return is_outdated

@@ -10,10 +10,11 @@ import database_fixtures
 from checkpoint_writers import exit_codes, write_and_die
 from firmograph.database.connection import Database
 from firmograph.directory.records import Company, CompanyRef, Location
-from firmograph.indexing import change_batches, store
+from firmograph.indexing import change_batches, local_index, store
 from firmograph.indexing.checkpoints import Checkpoints, build_index
 from firmograph.indexing.follower import IndexFollower
 from firmograph.indexing.local_index import LocalIndex, Tuning
+from firmograph.kit.worker_process import ProcessFailed
 from firmograph.lookalikes.index.index_kind import SIMILARITY
 from firmograph.lookalikes.model.training import ensure_model, learn_next, put_in_force
 from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
@@ -218,6 +219,28 @@ def test_a_newer_model_changes_over_without_a_refused_call(records, follow, cloc
     assert (first.model.number, similarity.current.model.number) == (1, 2)
     assert state_of(similarity.current) == state_of(build_index(SIMILARITY, records))
     assert similarity.applied == store.head(records.session())
+
+
+def test_a_change_over_that_failed_is_tried_again_later(records, follow, clock, monkeypatch):
+    following, (similarity,) = follow(SIMILARITY, small_index=0)
+    settle(following)
+    put_in_force(records, clock, learn_next(records))
+    attempts = []
+
+    def fail(*arguments, **options):
+        attempts.append(clock.seconds())
+        raise ProcessFailed("no space left on device")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(local_index, "run_in_process", fail)
+        for _ in range(100):
+            clock.advance(3)
+            settle(following)
+    assert len(attempts) == 1
+    assert similarity.current.model.number == 1
+    clock.advance(600)
+    settle(following)
+    assert similarity.current.model.number == 2
 
 
 def test_commands_use_the_newest_model(records, clock):
