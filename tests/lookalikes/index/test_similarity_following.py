@@ -15,6 +15,7 @@ from firmograph.indexing.checkpoints import Checkpoints, build_index
 from firmograph.indexing.follower import IndexFollower
 from firmograph.indexing.local_index import LocalIndex, Tuning
 from firmograph.kit.worker_process import ProcessFailed
+from firmograph.lookalikes.index import changes
 from firmograph.lookalikes.index.index_kind import SIMILARITY
 from firmograph.lookalikes.model.training import ensure_model, learn_next, put_in_force
 from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
@@ -155,6 +156,28 @@ def test_a_suppressed_person_is_no_result_and_leaves_the_index(records, follow, 
     assert at_once == [one for one in found if one.number != gone]
     settle(following)
     assert gone not in state_of(similarity.current)[Entity.CONTACT]
+
+
+def test_a_record_that_fails_is_left_out_and_stops_no_other(records, follow, monkeypatch):
+    following, (similarity,) = follow(SIMILARITY)
+    settle(following)
+    attributes = changes.contact_attributes
+
+    def fail(record):
+        if record.first_name in ("Given3", "Given31"):
+            raise ValueError("not this one")
+        return attributes(record)
+
+    monkeypatch.setattr(changes, "contact_attributes", fail)
+    changed = [person(number, 1, "Pilot") for number in (3, 4)]
+    for each in changed:
+        each.update_date = "2026-06-01"
+    load_contacts(records, "test", [*changed, *people(2, start=30)])
+    settle(following)
+    numbered, held = numbers(records, Entity.CONTACT), state_of(similarity.current)[Entity.CONTACT]
+    missing = {name for name, number in numbered.items() if number not in held}
+    assert missing == {"Given3 Family3", "Given31 Family31"}
+    assert similarity.applied == store.head(records.session())
 
 
 def test_a_changed_employer_changes_the_similarity_of_its_staff(records, follow, clock):

@@ -1,21 +1,16 @@
 """Similarity changes: a change batch as the similarity index applies it; no model is needed to make it."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
-import structlog
 
 from firmograph.directory.company_json import is_partial
 from firmograph.directory.records import Company, Contact
 from firmograph.indexing.change_batches import ChangeBatch, DecodedCompany, DecodedContact
+from firmograph.indexing.record_forms import forms_of, left_out
 from firmograph.lookalikes.model.attributes import Attribute, company_attributes, contact_attributes
-
-log = structlog.get_logger("firmograph.lookalikes")
-
-R = TypeVar("R", DecodedCompany, DecodedContact)
-T = TypeVar("T", "CompanyTraits", "ContactTraits")
 
 
 class CompanyTraits(msgspec.Struct, array_like=True):
@@ -60,28 +55,17 @@ def similarity_changes(batch: ChangeBatch) -> SimilarityChanges:
         companies=companies,
         contacts=contacts,
         employers=companies_traits(batch.employers),
-        removed_companies=[*batch.removed_companies, *_missing(batch.companies, companies)],
-        removed_contacts=[*batch.removed_contacts, *_missing(batch.contacts, contacts)],
+        removed_companies=[*batch.removed_companies, *left_out(batch.companies, companies)],
+        removed_contacts=[*batch.removed_contacts, *left_out(batch.contacts, contacts)],
     )
 
 
 def companies_traits(companies: Iterable[DecodedCompany]) -> list[CompanyTraits]:
-    return _all_traits(companies, _company_traits)
+    return forms_of(companies, _company_traits, "similarity")
 
 
 def contacts_traits(contacts: Iterable[DecodedContact]) -> list[ContactTraits]:
-    return _all_traits(contacts, _contact_traits)
-
-
-def _all_traits(records: Iterable[R], traits: Callable[[R], T]) -> list[T]:
-    """Return the traits of records. One that fails is left out, so that it does not block all later changes."""
-    found = []
-    for record in records:
-        try:
-            found.append(traits(record))
-        except Exception:
-            log.exception("record left out of the similarity index", number=record.number)
-    return found
+    return forms_of(contacts, _contact_traits, "similarity")
 
 
 def _company_traits(one: DecodedCompany) -> CompanyTraits:
@@ -118,10 +102,3 @@ def _contact_tie(record: Contact, attributes: Sequence[Attribute]) -> int:
 def _tie(*identity: Any) -> int:
     digest = hashlib.blake2b(msgspec.msgpack.encode(identity), digest_size=8).digest()
     return int.from_bytes(digest, "little")
-
-
-def _missing(records: Sequence[R], traits: Sequence[CompanyTraits] | Sequence[ContactTraits]) -> list[int]:
-    if len(traits) == len(records):
-        return []
-    present = {each.number for each in traits}
-    return [record.number for record in records if record.number not in present]
