@@ -27,7 +27,7 @@ LISTS, QUICK_LISTS = 100, 20
 """Lists of companies of one kind."""
 _LIST = 350
 """Companies of a list, of which a call takes seeds and exclusions."""
-_CHANGED, _QUICK_CHANGED = 20, 5
+_CHANGED, _QUICK_CHANGED = 10, 5
 _CALLS = 200
 """Calls of one session."""
 

@@ -4,7 +4,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,6 +35,8 @@ _APPEARS = 60.0
 _CHANGE_OVER = 10.0
 """Seconds after a build in which calls still count, as the server loads its result."""
 _SOURCE = "default"
+_OWN = ("sourceId", "name", "domain", "linkedinUrl", "updateDate")
+"""What a company keeps when it gets the traits of another."""
 
 
 @contextmanager
@@ -177,14 +179,25 @@ class Calls:
     # --- changes ---
 
     def seconds_to_find(self, space: Workspace, server: Server, times: int) -> list[float]:
-        """Change a company to resemble others, several times; return the seconds from each commit to its showing."""
-        return [self._find_changed(space, server, turn) for turn in range(times)]
+        """Change a company so that it resembles five others, and again; return the seconds from commit to result."""
+        *seeds, company = rows = self._groups[-1][-6:]
+        # among a million companies only one that has the same traits is certain to be a result
+        traits = {name: value for name, value in self._groups[0][0].items() if name not in _OWN}
+        alike = [traits | {name: row[name] for name in _OWN[:-1]} for row in rows]
+        original = [{name: value for name, value in row.items() if name != "updateDate"} for row in rows]
+        with self._importing(space, original):
+            pass
+        with self._importing(space, alike[:5]):
+            pass
+        id, one = self._records.id(self._records.numbers([company])[0]), self.alike(seeds)
+        found = [self._find_changed(space, server, alike[5], id, one, original[5]) for _ in range(times)]
+        with self._importing(space, original):
+            pass
+        return found
 
-    def _find_changed(self, space: Workspace, server: Server, turn: int) -> float:
-        seeds, row = self._groups[turn % len(self._groups)], self._groups[-1 - turn % len(self._groups)][-1]
-        own = {name: row[name] for name in ("sourceId", "name", "domain", "linkedinUrl")}
-        changed = {name: value for name, value in seeds[0].items() if name != "updateDate"} | own
-        id, one = self._records.id(self._records.numbers([row])[0]), self.alike(seeds)
+    def _find_changed(
+        self, space: Workspace, server: Server, changed: Row, id: str, one: bytes, original: Row
+    ) -> float:
         connection = Connection(server.port)
         connection.socket.setblocking(True)
 
@@ -193,22 +206,23 @@ class Calls:
 
         if shows():
             raise RuntimeError("The company to be changed is a result before")
-        with self._importing(space, changed) as committed:
+        with self._importing(space, [changed]) as committed:
             until = time.monotonic() + _APPEARS
             while not shows():
                 if time.monotonic() > until:
                     raise RuntimeError("A changed company was not found")
             found = time.monotonic()
+        with self._importing(space, [original]):
+            while shows():
+                pass
         connection.socket.close()
-        with self._importing(space, {name: value for name, value in row.items() if name != "updateDate"}):
-            pass
         return max(0.0, found - committed[0])
 
     @contextmanager
-    def _importing(self, space: Workspace, row: Row) -> Iterator[list[float]]:
-        """Import a row in another process; the yielded list has the moment of the commit once the block has ended."""
+    def _importing(self, space: Workspace, rows: Sequence[Row]) -> Iterator[list[float]]:
+        """Import rows in another process; the yielded list has the moment of the commit once the block has ended."""
         path, committed, database = space.folder / "changed.jsonl", list[float](), self._records.database
-        path.write_bytes(msgspec.json.encode(row))
+        path.write_bytes(msgspec.json.Encoder().encode_lines(rows))
         before, done = head(database.session()), threading.Event()
 
         def watch() -> None:
@@ -231,8 +245,13 @@ class Calls:
                 process.kill()
                 done.set()
                 watching.join()
-        if not committed:
-            raise RuntimeError("The import of a changed company changed nothing")
+
+
+def _is_worker(process: psutil.Process) -> bool:
+    """Return whether this is a worker process, not one that the standard library keeps beside them."""
+    with suppress(psutil.NoSuchProcess):
+        return any("spawn_main" in argument for argument in process.cmdline())
+    return False
 
 
 def during_build(server: Server, requests: Sequence[bytes], start: Callable[[], object]) -> Busy:
@@ -240,10 +259,9 @@ def during_build(server: Server, requests: Sequence[bytes], start: Callable[[], 
     connection = Connection(server.port)
     connection.socket.setblocking(True)
     process = psutil.Process(server.pid)
-    others = {child.pid for child in process.children(recursive=True)}
 
     def building() -> bool:
-        return any(child.pid not in others for child in process.children(recursive=True))
+        return any(_is_worker(child) for child in process.children(recursive=True))
 
     def send(place: int) -> float:
         began = time.perf_counter()
