@@ -248,7 +248,7 @@ class Calls:
 
 
 def _is_worker(process: psutil.Process) -> bool:
-    """Return whether this is a worker process, not one that the standard library keeps beside them."""
+    """Return whether this is a worker process, not one that the standard library keeps for itself."""
     with suppress(psutil.NoSuchProcess):
         return any("spawn_main" in argument for argument in process.cmdline())
     return False
