@@ -41,11 +41,11 @@ COMPANIES = [
         "directParent": {"name": "Acme Holding", "domain": "holding.example.com"},
     },
     {"name": "Plain Ltd", "domain": "plain.example.org"},
-    *(
-        {"name": f"Alike {n}", "domain": f"alike{n}.example.org", "industry": "Manufacturing"}
-        for n in range(6)
-    ),
 ]
+ALIKE = [
+    {"name": f"Alike {n}", "domain": f"alike{n}.example.org", "industry": "Manufacturing"} for n in range(6)
+]
+"""Companies that resemble each other. Only seeds name them, as others are to find records with data and signals."""
 CONTACTS = [
     {
         "firstName": "Ann",
@@ -132,7 +132,7 @@ def served(tmp_path_factory):
     """Return a server with a few records and signals; `identifiers` find them."""
     folder = tmp_path_factory.mktemp("contract")
     command = InProcess(folder, database_fixtures.fresh(folder))
-    load(command, folder, "companies", COMPANIES)
+    load(command, folder, "companies", COMPANIES + ALIKE)
     load(command, folder, "contacts", CONTACTS)
     load(command, folder, "contacts", PROMOTED)
     for kind, rows in facts().items():
@@ -183,6 +183,8 @@ def stored_identifiers(server) -> dict[str, list[str]]:
     return {
         "emails": emails,
         "domains": domains,
+        "seed emails": emails[-1:],
+        "seed domains": [row["domain"] for row in ALIKE[:1]],
         "linkedinUrls": [row["linkedinUrl"] for row in CONTACTS if "linkedinUrl" in row],
         "contactIds": ids("contacts", [{"email": email} for email in emails]),
         "companyIds": ids("companies", [{"domain": domain} for domain in domains]),

@@ -179,7 +179,7 @@ def _with_stored_seeds(path: str, body: dict[str, Any]) -> dict[str, Any]:
     seeds, exclude = _first(body["seeds"], 15), _first(body.get("exclude") or {}, 100)
     known = "domains" if "companies" in path else "emails"
     others = [f"n{number}.com" if known == "domains" else f"{number}@n.com" for number in range(4)]
-    seeds[known] = [*seeds.get(known, ()), STORED[known][-1], *others]
+    seeds[known] = [*seeds.get(known, ()), *STORED[f"seed {known}"], *others]
     return {**body, "seeds": seeds, "exclude": exclude, "dedupeSessionId": None}
 
 
