@@ -32,6 +32,7 @@ def index(
     """Update the checkpoint of the search index, or rebuild it if there is no usable one.
 
     Servers update it themselves; run this after a large import or before the first server starts.
+    The similarity index is prepared by `firmograph lookalike` or by the server.
     """
     report = _renew(rebuild)
     if as_json:
