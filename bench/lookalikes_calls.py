@@ -34,6 +34,8 @@ _APPEARS = 60.0
 """Seconds until a process that builds must have begun, or a changed record been found."""
 _CHANGE_OVER = 10.0
 """Seconds after a build in which calls still count, as the server loads its result."""
+_PAUSE = 0.02
+"""Seconds between calls that wait for a change, so that its import gets its turn to write."""
 _SOURCE = "default"
 _OWN = ("sourceId", "name", "domain", "linkedinUrl", "updateDate")
 """What a company keeps when it gets the traits of another."""
@@ -211,6 +213,7 @@ class Calls:
             while not shows():
                 if time.monotonic() > until:
                     raise RuntimeError("A changed company was not found")
+                time.sleep(_PAUSE)
             found = time.monotonic()
         with self._importing(space, [original]):
             while shows():
@@ -222,7 +225,9 @@ class Calls:
     def _importing(self, space: Workspace, rows: Sequence[Row]) -> Iterator[list[float]]:
         """Import rows in another process; the yielded list has the moment of the commit once the block has ended."""
         path, committed, database = space.folder / "changed.jsonl", list[float](), self._records.database
-        path.write_bytes(msgspec.json.Encoder().encode_lines(rows))
+        # a version that was imported before would count as unchanged
+        version = {"linkedinFollowers": time.time_ns() // 1_000_000 % 1_000_000_000}
+        path.write_bytes(msgspec.json.Encoder().encode_lines([row | version for row in rows]))
         before, done = head(database.session()), threading.Event()
 
         def watch() -> None:
