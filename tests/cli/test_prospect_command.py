@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import database_fixtures
 from firmograph.cli import ingest, privacy
-from firmograph.prospecting.engines.memory import factory
+from firmograph.indexing import checkpoints
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_changes_since_the_checkpoint_are_found_without_suppressed_people(own, t
 
 
 def test_a_checkpoint_far_behind_is_updated(own, tmp_path, monkeypatch):
-    monkeypatch.setattr(factory, "MAX_BEHIND", 1)
+    monkeypatch.setattr(checkpoints, "MAX_FOLLOWED", 1)
     run, more = runner(own), tmp_path / "more.jsonl"
     run(*SALES)
     more.write_text(

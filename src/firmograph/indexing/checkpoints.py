@@ -20,6 +20,7 @@ from firmograph.indexing.all_records import AllRecords, ReportProgress, record_c
 from firmograph.indexing.catch_up import catch_up
 from firmograph.indexing.checkpoint_file import CheckpointUnusable, CheckpointWriter
 from firmograph.indexing.index_kind import I, IndexKind
+from firmograph.kit.errors import Refused
 from firmograph.kit.gc_tuning import gc_disabled
 from firmograph.kit.worker_process import Report
 
@@ -29,6 +30,8 @@ MAX_DEAD_SHARE: Final = 0.3
 """Share of an index that a rebuild would save, above which it is rebuilt."""
 MAX_BEHIND: Final = 50_000
 """A checkpoint is not used if it is more changes behind than this, and than half of all records."""
+MAX_FOLLOWED: Final = 5_000
+"""Changes after the checkpoint above which a command renews it first, with a progress bar."""
 _POLL_SECONDS: Final = 0.1
 
 
@@ -160,6 +163,15 @@ class Checkpoints(Generic[I]):
             if rebuilt or index.applied != previous:
                 write_checkpoint(self.kind, index, self.path, identity)
         return RenewedCheckpoint(index, rebuilt)
+
+    def open(self, report: ReportProgress) -> I:
+        """Return the index as of now, for a command. Raises Refused, with why, if the checkpoint cannot be written."""
+        try:
+            return self.up_to_date(MAX_FOLLOWED, report)
+        except OSError as error:
+            raise Refused(
+                f"The {self.kind.name} index cannot be written to {self.path}: {error.strerror}"
+            ) from error
 
     def up_to_date(self, max_behind: int, report: ReportProgress) -> I:
         """Return the index as of now: the checkpoint and at most so many later changes, otherwise a renewed one.

@@ -1,6 +1,6 @@
 """Factory of similarity indexes: for a server process, and for a command."""
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from firmograph.database.connection import Database
 from firmograph.indexing.active_index import ActiveIndex
@@ -8,12 +8,8 @@ from firmograph.indexing.all_records import ReportProgress
 from firmograph.indexing.checkpoints import Checkpoints
 from firmograph.indexing.local_index import LocalIndex
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import Refused
 from firmograph.lookalikes.index.index_kind import SIMILARITY
 from firmograph.lookalikes.index.similarity_index import SimilarityIndex
-
-MAX_BEHIND: Final = 5_000
-"""Changes after the checkpoint above which a command renews it first, with a progress bar."""
 
 
 class ServedSimilarity(NamedTuple):
@@ -36,10 +32,4 @@ def open_similarity(database: Database, folder: str, report: ReportProgress) -> 
 
     Raises Refused, with advice, if its checkpoint cannot be written.
     """
-    checkpoints = Checkpoints(SIMILARITY, database, folder)
-    try:
-        return checkpoints.up_to_date(MAX_BEHIND, report)
-    except OSError as error:
-        raise Refused(
-            f"The similarity index cannot be written to {checkpoints.path}: {error.strerror}"
-        ) from error
+    return Checkpoints(SIMILARITY, database, folder).open(report)

@@ -1,7 +1,5 @@
 """Factory of the engine in memory."""
 
-from typing import Final
-
 from firmograph.database.connection import Database
 from firmograph.indexing.all_records import ReportProgress
 from firmograph.indexing.checkpoints import Checkpoints
@@ -13,9 +11,6 @@ from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
 from firmograph.settings import Settings
 
-MAX_BEHIND: Final = 5_000
-"""Changes after the checkpoint above which a command renews it first, with a progress bar."""
-
 
 class MemoryEngineFactory:
     """Makes engines from the checkpoint next to the database, which servers and commands share."""
@@ -25,13 +20,7 @@ class MemoryEngineFactory:
         return ServedSearch(index.active, [index])
 
     def open(self, database: Database, settings: Settings, report: ReportProgress) -> MemoryEngine:
-        checkpoints = Checkpoints(MEMORY_SEARCH, database, settings.search_folder)
-        try:
-            return checkpoints.up_to_date(MAX_BEHIND, report)
-        except OSError as error:
-            raise Refused(
-                f"The search index cannot be written to {checkpoints.path}: {error.strerror}"
-            ) from error
+        return Checkpoints(MEMORY_SEARCH, database, settings.search_folder).open(report)
 
     def update(
         self, database: Database, settings: Settings, report: ReportProgress, *, rebuild: bool
