@@ -1,7 +1,6 @@
 """`POST /v3/contacts/buying-group`: groups, charges, replays and refusals."""
 
 import json
-from contextlib import contextmanager
 
 import group_people
 import pytest
@@ -9,15 +8,13 @@ from group_people import PATH, SIZES, domain_of, expected_group
 
 import stored_records
 from firmograph.buying_groups.service import BuyingGroups
-from firmograph.database.connection import Database
-from firmograph.database.session import ACCOUNT_SCOPES
 from firmograph.directory.records import CompanyRef
 from firmograph.prospecting.engines.factory import ServedSearch
-from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.security.record_ids import Entity, RecordIds
 from former_answers import rewrite_kept_answers
 from installation_factory import make_suppression
 from record_factory import KEYRING, load_contacts
+from writer_steps import record_steps
 
 TOKENS = RecordIds(KEYRING)
 ACME, COBALT = {"domain": domain_of("acme")}, {"domain": domain_of("cobalt")}
@@ -179,25 +176,10 @@ def test_without_a_price_groups_are_free(make_service, database, tmp_path):
 
 
 def test_the_index_is_asked_while_no_writer_is_held(groups, monkeypatch):
-    steps, write, employees = [], Database.write, MemoryEngine.employees
-
-    @contextmanager
-    def recorded_write(database, *scopes):
-        of_account = any(scope and scope >= ACCOUNT_SCOPES for scope in scopes)
-        with write(database, *scopes) as session:
-            steps.extend(["begin"] * of_account)
-            yield session
-        steps.extend(["commit"] * of_account)
-
-    def recorded_employees(engine, *arguments):
-        steps.append("ask")
-        return employees(engine, *arguments)
-
-    monkeypatch.setattr(Database, "write", recorded_write)
-    monkeypatch.setattr(MemoryEngine, "employees", recorded_employees)
+    steps = record_steps(monkeypatch, "employees")
     for _ in range(2):
         answer_of(groups, {"companies": [ACME]}, **{"idempotency-key": "writer"})
-    assert steps == ["ask", "begin", "commit"] * 2
+    assert steps == ["employees", "begin", "commit"] * 2
 
 
 # --- removed people ---

@@ -1,14 +1,10 @@
-from contextlib import contextmanager
-
 import pytest
 from people_fixtures import companies, contacts, found, load, wait
 
-from firmograph.database.connection import Database
-from firmograph.database.session import ACCOUNT_SCOPES
-from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.service import Prospecting
 from former_answers import rewrite_kept_answers
 from installation_factory import make_suppression
+from writer_steps import record_steps
 
 PLANS = """
 [pricing]
@@ -75,22 +71,7 @@ def test_an_answer_kept_by_a_former_release_is_replayed(priced):
 
 
 def test_the_engine_searches_while_no_writer_is_held(priced, monkeypatch):
-    steps, write, search = [], Database.write, MemoryEngine.search
-
-    @contextmanager
-    def recorded_write(database, *scopes):
-        of_account = any(scope and scope >= ACCOUNT_SCOPES for scope in scopes)
-        with write(database, *scopes) as session:
-            steps.extend(["begin"] * of_account)
-            yield session
-        steps.extend(["commit"] * of_account)
-
-    def recorded_search(engine, *arguments):
-        steps.append("search")
-        return search(engine, *arguments)
-
-    monkeypatch.setattr(Database, "write", recorded_write)
-    monkeypatch.setattr(MemoryEngine, "search", recorded_search)
+    steps = record_steps(monkeypatch, "search")
     for _ in range(2):
         assert charged(priced, "contacts", EVERYONE, **{"idempotency-key": "k"}) == 6
     assert steps == ["search", "begin", "commit"] * 2
