@@ -15,6 +15,7 @@ import firmograph.directory.tables
 import firmograph.jobs.tables
 import firmograph.lookalikes.tables
 import firmograph.rate_limits.tables
+import firmograph.record_tables.tables
 import firmograph.signals.tables
 import firmograph.webhooks.tables  # noqa: F401
 from firmograph.database.connection import RECORDS, Database, metadata

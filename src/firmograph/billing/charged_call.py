@@ -40,6 +40,8 @@ class PricedContent(NamedTuple, Generic[C]):
     """Quantities by price key, charged each time; without effect where the plan does not price the key."""
     covered: Collection[Unit] = ()
     """Units that the quantities pay for: recorded as paid, at whatever price."""
+    subject: str = ""
+    """Table that the ledger rows name, as `table:ID`."""
 
 
 class ChargedWork(Protocol[P, C]):
@@ -106,11 +108,11 @@ class ChargedCalls:
 
     def _charge(self, session: Session, call: Call[Any], priced: PricedContent[C]) -> int:
         own, plan = AccountSession(session, call.account.account_id), call.account.plan
-        bought = self._paid_units.pay(own, plan, call.request_id, priced.units, call.at)
+        bought = self._paid_units.pay(own, plan, call.request_id, priced.units, call.at, priced.subject)
         paid_units.record_paid(own, priced.covered, call.request_id, call.at)
         quantities = {
             key: quantity for key, quantity in priced.quantities.items() if quantity and plan.is_priced(key)
         }
         if not quantities:
             return bought.credits
-        return bought.credits + ledger.charge(own, plan, quantities, call.request_id, call.at)
+        return bought.credits + ledger.charge(own, plan, quantities, call.request_id, call.at, priced.subject)

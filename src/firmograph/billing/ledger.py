@@ -4,7 +4,8 @@ A ledger row and its balance change in one transaction, so that the sum of an ac
 balance. The caller writes the paid effect in the same transaction, so charge and effect succeed or fail together.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from firmograph.billing import ledger_store as store
 from firmograph.billing.types import Balance, LedgerEntry
@@ -38,15 +39,37 @@ def grant(session: AccountSession, credits: int, request_id: str, at: float) -> 
     return remaining
 
 
+class Cost(NamedTuple):
+    """Quantity of one price key, and its credits."""
+
+    action: str
+    quantity: int
+    credits: int
+
+
 def charge(
-    session: AccountSession, plan: Plan, quantities: Mapping[str, int], request_id: str, at: float
+    session: AccountSession,
+    plan: Plan,
+    quantities: Mapping[str, int],
+    request_id: str,
+    at: float,
+    subject: str = "",
 ) -> int:
     """Charge quantities by price key, with one ledger row per key, and return the credits charged.
 
     Raises PaymentRequired, without writing anything, when too few credits remain. Two statements.
     """
-    costs = {action: plan.price(action).total(quantity) for action, quantity in quantities.items()}
-    total = sum(costs.values())
+    costs = [
+        Cost(action, quantity, plan.price(action).total(quantity)) for action, quantity in quantities.items()
+    ]
+    return charge_costs(session, costs, request_id, at, subject)
+
+
+def charge_costs(
+    session: AccountSession, costs: Sequence[Cost], request_id: str, at: float, subject: str = ""
+) -> int:
+    """Charge costs that are known, with one ledger row each; otherwise like `charge`."""
+    total = sum(cost.credits for cost in costs)
     remaining = store.spend_credits(session, total)
     if remaining is None:
         available = store.select_balance(session).remaining
@@ -56,10 +79,12 @@ def charge(
         )
     entries = []
     left = remaining + total
-    for action, cost in costs.items():
-        left -= cost
+    for action, quantity, credits in costs:
+        left -= credits
         entries.append(
-            LedgerEntry(session.account_id, at, request_id, "charge", action, quantities[action], cost, left)
+            LedgerEntry(
+                session.account_id, at, request_id, "charge", action, quantity, credits, left, subject
+            )
         )
     store.append_entries(session, entries)
     return total

@@ -19,6 +19,13 @@ _OF_RECORDS = sa.select(_p.record_id, _p.unit).where(
     _p.record_id.in_(bindparam("ids", expanding=True)),
     _p.paid_at > bindparam("since"),
 )
+_OF_SIGNALS = sa.select(_p.unit).where(
+    _p.account_id == bindparam("account"),
+    _p.kind == _signal,
+    _p.record_id == _no_record,
+    _p.unit.in_(bindparam("identities", expanding=True)),
+    _p.paid_at > bindparam("since"),
+)
 _insert = insert(paid_units).values(
     {
         "account_id": bindparam("account"),
@@ -58,6 +65,11 @@ def select_data_points(
     """Return the data points of these records paid by the account after `since`, as (record, name)."""
     rows = session.all_in(_OF_RECORDS, "ids", ids, kind=kind, since=since)
     return {(row[0], row[1].decode()) for row in rows}
+
+
+def select_signals(session: AccountSession, identities: Sequence[bytes], since: float) -> set[bytes]:
+    """Return those of the signals paid by the account after `since`, by identity."""
+    return {row[0] for row in session.all_in(_OF_SIGNALS, "identities", identities, since=since)}
 
 
 def upsert(session: AccountSession, units: Iterable[Unit], request_id: str, at: float) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from firmograph.billing import ledger
 from firmograph.billing import paid_unit_store as store
-from firmograph.billing.types import Unit, UnitKind
+from firmograph.billing.types import Unit, UnitKind, signal_unit
 from firmograph.caller import Plan
 from firmograph.database.connection import AccountSession
 from firmograph.directory.data_points import COMPANY_BASE, COMPANY_TOKENS
@@ -55,6 +55,7 @@ class PaidUnits:
         request_id: str,
         units: Collection[Unit],
         at: float,
+        subject: str = "",
     ) -> Purchase:
         """Pay for those data points that are not paid yet, inside the caller's write transaction.
 
@@ -69,17 +70,34 @@ class PaidUnits:
             unpaid -= {Unit(kind, number, name) for number, name in paid}
         if not unpaid:
             return Purchase(0, unpaid)
-        quantities = Counter(_action(unit) for unit in sorted(unpaid))
-        credits = ledger.charge(session, plan, quantities, request_id, at)
+        quantities = Counter(data_point_action(unit) for unit in sorted(unpaid))
+        credits = ledger.charge(session, plan, quantities, request_id, at, subject)
         store.upsert(session, unpaid, request_id, at)
         return Purchase(credits, unpaid)
+
+    def find_paid(self, session: AccountSession, units: Collection[Unit], at: float) -> set[Unit]:
+        """Return those of the units, of any kind, that are paid at a time. One statement a kind."""
+        since = at - self._seconds if self._seconds else 0.0
+        records = sorted({(unit.kind, unit.record) for unit in units if unit.kind != UnitKind.SIGNAL})
+        paid: set[Unit] = set()
+        for kind in {kind for kind, _ in records}:
+            numbers = [number for each, number in records if each == kind]
+            named = store.select_data_points(session, kind, numbers, since)
+            paid.update(Unit(kind, number, name) for number, name in named)
+        identities = sorted(
+            unit.name for unit in units if unit.kind == UnitKind.SIGNAL and isinstance(unit.name, bytes)
+        )
+        if identities:
+            paid.update(signal_unit(each) for each in store.select_signals(session, identities, since))
+        return paid & set(units)
 
     def credits_for(self, plan: Plan, entity: Entity, unit: str) -> int:
         """Return the cost of an unpaid data point, for the priced form of `canReveal`."""
         return plan.price(_ACTIONS[entity, unit]).total(1)
 
 
-def _action(unit: Unit) -> str:
+def data_point_action(unit: Unit) -> str:
+    """Return the price key of a data point."""
     return _ACTIONS[unit[0], unit[2]]
 
 

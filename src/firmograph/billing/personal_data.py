@@ -18,7 +18,7 @@ def erase_exposures(erasure: Erasure) -> None:
 
 _TABLES = (
     TableData(balances),
-    TableData(ledger, impersonal={"request_id": _CODE, "kind": _CODE, "action": _CODE}),
+    TableData(ledger, impersonal=dict.fromkeys(("request_id", "kind", "action", "subject"), _CODE)),
     TableData(
         paid_units,
         retained={"record_id": "number of a record that an account has paid for, which stays paid"},

@@ -36,6 +36,8 @@ ledger = sa.Table(
     sa.Column("credits", sa.BigInteger, nullable=False),
     # remaining credits after this row
     sa.Column("balance", sa.BigInteger, nullable=False),
+    # table or run that it was for, as `table:ID` or `run:NUMBER`; empty for others
+    sa.Column("subject", sa.Text, nullable=False, server_default=sa.text("''")),
     sa.Index("ledger_account", "account_id", "id"),
     # last safeguard of deliveries: each is paid at most once
     sa.Index(

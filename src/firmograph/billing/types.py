@@ -27,6 +27,8 @@ class LedgerEntry(NamedTuple):
     quantity: int
     credits: int
     balance: int
+    subject: str = ""
+    """Table or run that it was for, as `table:ID` or `run:NUMBER`."""
 
 
 class UnitKind(IntEnum):

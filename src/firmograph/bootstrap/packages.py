@@ -21,6 +21,7 @@ PACKAGES: Final = (
     "signal_score",
     "lookalikes",
     "buying_groups",
+    "record_tables",
     "legacy",
     "webhooks",
     "ingest",

@@ -13,7 +13,7 @@ from firmograph.kit.errors import Busy, Refused
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0012"
+HEAD = "0013"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "2"

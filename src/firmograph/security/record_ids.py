@@ -5,7 +5,6 @@ altered without the key. The plain text is one byte of entity kind and seven byt
 bytes, 32 characters of base64url. Older key versions stay valid.
 """
 
-import hashlib
 import re
 from binascii import a2b_base64, b2a_base64
 from enum import IntEnum
@@ -15,6 +14,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from firmograph.security.keyring import Keyring
+from firmograph.security.permutation import Permutation
 
 RECORD_ID: Final = r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]+)"
 """Pattern of an id of any length."""
@@ -29,9 +29,6 @@ _MAX_DIGITS = 16
 """Maximum length of a legacy number, which is below 2^53."""
 
 _BITS = 53
-_HALF_LOW = 26
-_LOW_MASK = (1 << _HALF_LOW) - 1
-_HIGH_MASK = (1 << (_BITS - _HALF_LOW)) - 1
 
 
 class Entity(IntEnum):
@@ -56,7 +53,7 @@ class RecordIds:
         self._version = max(self._ciphers)
         self._encrypt = self._ciphers[self._version].encrypt
         self._prefix = b"v%d." % self._version
-        self._permutation_key = keyring.hash_key()
+        self._permutations = {kind: Permutation(keyring, kind, _BITS) for kind in Entity}
         self._kinds = [bytes([kind]) for kind in range(max(Entity) + 1)]
 
     def seal(self, kind: Entity, number: int) -> str:
@@ -92,24 +89,9 @@ class RecordIds:
 
     def legacy(self, kind: Entity, number: int) -> int:
         """Return the legacy numeric id, a keyed permutation of the numbers below 2^53 that hides how many there are."""
-        high, low = number >> _HALF_LOW, number & _LOW_MASK
-        for round_number in range(4):
-            low, high = self._round(kind, round_number, high, low)
-        return high << _HALF_LOW | low
+        return self._permutations[kind].apply(number)
 
     def from_legacy(self, kind: Entity, legacy: int) -> int | None:
         if not 0 <= legacy < 1 << _BITS:
             return None
-        high, low = legacy >> _HALF_LOW, legacy & _LOW_MASK
-        for round_number in reversed(range(4)):
-            low, high = self._round(kind, round_number, high, low)
-        return high << _HALF_LOW | low
-
-    def _round(self, kind: Entity, round_number: int, high: int, low: int) -> tuple[int, int]:
-        """Apply one round of an unbalanced Feistel network: even rounds change the low half, odd ones the high half."""
-        source, mask = (high, _LOW_MASK) if round_number % 2 == 0 else (low, _HIGH_MASK)
-        digest = hashlib.blake2b(
-            bytes([kind, round_number]) + source.to_bytes(4, "big"), key=self._permutation_key, digest_size=4
-        ).digest()
-        change = int.from_bytes(digest, "big") & mask
-        return (low ^ change, high) if round_number % 2 == 0 else (low, high ^ change)
+        return self._permutations[kind].invert(legacy)

@@ -13,6 +13,7 @@ TABLES = (
     "firmograph.jobs.tables",
     "firmograph.lookalikes.tables",
     "firmograph.rate_limits.tables",
+    "firmograph.record_tables.tables",
     "firmograph.signals.tables",
     "firmograph.webhooks.tables",
 )

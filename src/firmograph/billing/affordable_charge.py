@@ -1,0 +1,142 @@
+"""Charge of as many items as the credits cover, for work that goes on when credits run out.
+
+Unlike a charged call (`charged_call.py`), which is refused as a whole, an item without credits is left out and the
+others are charged. Charge and recorded units are written in the caller's transaction, in the scope of the account.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from firmograph.billing import ledger, paid_unit_store
+from firmograph.billing.ledger import Cost
+from firmograph.billing.paid_units import PaidUnits
+from firmograph.billing.types import Unit
+from firmograph.caller import Plan
+from firmograph.database.connection import AccountSession
+
+UNLIMITED: Final = 2**62
+"""A bound in credits that is never reached."""
+
+
+class PricedGroup(NamedTuple):
+    """One quantity of a price key, due while a unit of the group is not paid; without units, due each time."""
+
+    action: str
+    units: Collection[Unit] = ()
+
+
+class ChargedItems(NamedTuple):
+    """Result of a charge, item by item."""
+
+    covered: Sequence[bool]
+    """Whether each item is paid for; False where credits or bound do not suffice."""
+    reached_bound: bool
+    """Whether an item was left out because of the bound; then all later ones are."""
+    credits: int
+    quantities: Mapping[str, int]
+    """Quantities charged by price key."""
+
+
+class AffordableCharges:
+    """Charges of items that stay below the credits of an account and a bound of the work."""
+
+    def __init__(self, paid_units: PaidUnits) -> None:
+        self._paid_units = paid_units
+
+    def charge(
+        self,
+        session: AccountSession,
+        plan: Plan,
+        items: Sequence[Sequence[PricedGroup]],
+        earlier: Mapping[str, int],
+        bound: int,
+        request_id: str,
+        at: float,
+        subject: str,
+    ) -> ChargedItems:
+        """Charge items in order, each as a whole or not at all, and record their units as paid.
+
+        `earlier` are the quantities that the same work has charged before, so that prices per started block are those
+        of the whole work. At most `bound` credits are charged.
+        """
+        quote = self._quote(session, plan, items, earlier, at, bound)
+        costs = [Cost(action, quote.quantities[action], credits) for action, credits in quote.costs.items()]
+        if costs:
+            ledger.charge_costs(session, costs, request_id, at, subject)
+        if quote.units:
+            paid_unit_store.upsert(session, quote.units, request_id, at)
+        return ChargedItems(quote.covered, quote.reached_bound, sum(quote.costs.values()), quote.quantities)
+
+    def estimate(
+        self,
+        session: AccountSession,
+        plan: Plan,
+        items: Sequence[Sequence[PricedGroup]],
+        earlier: Mapping[str, int],
+        at: float,
+    ) -> Mapping[str, Cost]:
+        """Return what the items would cost by price key, with unlimited credits; writes nothing."""
+        quote = self._quote(session, plan, items, earlier, at, UNLIMITED, balance=UNLIMITED)
+        return {
+            action: Cost(action, quantity, quote.costs.get(action, 0))
+            for action, quantity in quote.quantities.items()
+        }
+
+    def _quote(
+        self,
+        session: AccountSession,
+        plan: Plan,
+        items: Sequence[Sequence[PricedGroup]],
+        earlier: Mapping[str, int],
+        at: float,
+        bound: int,
+        balance: int | None = None,
+    ) -> "_Quote":
+        named = {unit for item in items for group in item for unit in group.units}
+        unpaid = named - self._paid_units.find_paid(session, named, at) if named else named
+        if balance is None:
+            balance = ledger.balance(session).remaining if any(items) else 0
+        quote = _Quote(plan, earlier, unpaid)
+        for item in items:
+            quote.add(item, balance, bound)
+        return quote
+
+
+class _Quote:
+    """Prices of items, added one after the other."""
+
+    def __init__(self, plan: Plan, earlier: Mapping[str, int], unpaid: set[Unit]) -> None:
+        self.covered: list[bool] = []
+        self.reached_bound = False
+        self.quantities: Counter[str] = Counter()
+        self.costs: Counter[str] = Counter()
+        self.units: set[Unit] = set()
+        self._plan = plan
+        self._earlier = earlier
+        self._unpaid = unpaid
+        self._credits = 0
+
+    def add(self, item: Sequence[PricedGroup], balance: int, bound: int) -> None:
+        due = [group for group in item if not group.units or not self._is_paid(group)]
+        costs = self._costs(Counter(group.action for group in due))
+        total = self._credits + sum(costs.values())
+        self.reached_bound = self.reached_bound or total > bound
+        covered = not self.reached_bound and total <= balance
+        self.covered.append(covered)
+        if covered:
+            self._credits = total
+            self.quantities.update(group.action for group in due)
+            self.costs.update({action: credits for action, credits in costs.items() if credits})
+            self.units.update(unit for group in due for unit in group.units if unit in self._unpaid)
+
+    def _is_paid(self, group: PricedGroup) -> bool:
+        return all(unit not in self._unpaid or unit in self.units for unit in group.units)
+
+    def _costs(self, quantities: Mapping[str, int]) -> dict[str, int]:
+        """Return what the quantities add to the price of the whole work."""
+        costs = {}
+        for action, quantity in quantities.items():
+            price, before = self._plan.price(action), self._earlier.get(action, 0) + self.quantities[action]
+            costs[action] = price.total(before + quantity) - price.total(before)
+        return costs

@@ -1,0 +1,4 @@
+"""Tables of records with columns of enrichment.
+
+Others import `table_write` and `registration`; the command line imports `operator_actions` and `export`.
+"""

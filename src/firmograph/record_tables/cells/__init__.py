@@ -1,0 +1,4 @@
+"""Storage of cells by chunk; the grid changes them together with all counters.
+
+Other modules of the package import `grid` and `chunk`.
+"""

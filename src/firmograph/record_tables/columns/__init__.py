@@ -1,0 +1,1 @@
+"""Columns of tables: catalogs, kinds of columns and what they compute, adding and removing."""

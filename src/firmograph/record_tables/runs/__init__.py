@@ -1,0 +1,1 @@
+"""Runs of columns: acceptance, claimed work in parts, charges and their end."""

@@ -1,0 +1,40 @@
+"""Acceptance of a run: its cells are taken at once, in one transaction, and filled later by a worker."""
+
+from collections.abc import Collection, Sequence
+
+from firmograph.database.connection import AccountSession
+from firmograph.record_tables.cells import counter_store
+from firmograph.record_tables.cells.grid import GridEdit
+from firmograph.record_tables.runs import store
+from firmograph.record_tables.types import RecordTable, RunScope, TableColumn
+
+
+def begin_run(
+    session: AccountSession,
+    table: RecordTable,
+    columns: Sequence[TableColumn],
+    column: TableColumn,
+    scope: RunScope,
+    *,
+    user_id: int | None,
+    request_id: str,
+    at: float,
+    positions: Collection[int] = (),
+    most_credits: int | None = None,
+) -> int | None:
+    """Begin a run over the cells of a scope that no open run has; return its number, None without such cells.
+
+    `columns` are all of the table (`columns/store.py`, `select_every_column`), read in the same transaction as the
+    table. `positions` are the rows of scope `specific`. The cells show `processing` from the commit on.
+    """
+    edit = GridEdit(session, table, columns)
+    taken = edit.take_cells(column, scope, positions)
+    if not taken.number:
+        return None
+    run_id = store.insert_run(
+        session, table.id, column.id, user_id, scope, taken.left, request_id, at, most_credits
+    )
+    edit.add_parts(column.id, run_id, taken)
+    edit.write(at)
+    counter_store.add_to_table(session, table.id, runs=1)
+    return run_id

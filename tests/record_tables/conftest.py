@@ -1,0 +1,3 @@
+from account_fixtures import world
+
+__all__ = ["world"]
