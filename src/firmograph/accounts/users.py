@@ -1,0 +1,16 @@
+"""Users of an account, for features whose calls name the user who acts."""
+
+from firmograph.accounts import store
+from firmograph.accounts.types import User
+from firmograph.database.connection import AccountSession
+
+
+def list_users(session: AccountSession) -> list[User]:
+    """Return the users of the account, oldest first. One statement."""
+    return store.select_users(session)
+
+
+def find_user(session: AccountSession, email: str) -> User | None:
+    """Return the user with an e-mail address, letter case aside. One statement."""
+    wanted = email.strip().casefold()
+    return next((user for user in store.select_users(session) if user.email.casefold() == wanted), None)

@@ -1,0 +1,179 @@
+"""Answers on tables (docs/reference/tables.md#records)."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.api.envelope import Billing
+from firmograph.directory.previews import ResponsePart, Token
+from firmograph.record_tables.types import CellStatus, ColumnKindName, RunScope, Surface
+
+_Count = Annotated[int, Meta(ge=0)]
+Moment = Annotated[str, Meta(description="UTC, ISO 8601", extra_json_schema={"format": "date-time"})]
+
+
+class TableOwner(ResponsePart):
+    id: int
+    email: str | UnsetType = UNSET
+
+
+class TableCreator(ResponsePart):
+    surface: Surface
+    created_by_user_id: int
+
+
+class TableView(ResponsePart, kw_only=True):
+    """Table."""
+
+    table_id: Annotated[str, Meta(description="Digits")]
+    name: str
+    entity_type: Literal["contacts", "companies"]
+    visibility: Literal["private", "shared"]
+    status: Literal["active", "archived"]
+    owner: TableOwner
+    created_by: TableCreator
+    workspace_url: str
+    entity_count: _Count
+    column_count: _Count
+    is_processing: Annotated[bool, Meta(description="Whether a run is open")]
+
+
+class ColumnView(ResponsePart, kw_only=True):
+    """Column; its five counters add up to the number of rows."""
+
+    column_id: Annotated[str, Meta(description="8 hexadecimal digits")]
+    name: str
+    type: ColumnKindName
+    key: Annotated[str | None, Meta(description="Key of the catalog; null for other types")]
+    is_default: bool
+    added_at: Moment
+    updated_at: Moment
+    rows_not_run: _Count
+    rows_processing: _Count
+    rows_success: _Count
+    rows_no_data: _Count
+    rows_failed: _Count
+
+
+class TableStatus(TableView, kw_only=True):
+    """Table with its columns."""
+
+    columns: list[ColumnView]
+    invalid_ids: (
+        Annotated[
+            list[str], Meta(description="On creation with `ids`: those that are no row, as they were sent")
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class CellView(ResponsePart, kw_only=True):
+    id: Annotated[str, Meta(description="The column's `columnId`")]
+    name: str
+    type: Literal["string", "number", "object"]
+    source_type: ColumnKindName
+    value: Any
+    status: CellStatus
+    error: str | UnsetType = UNSET
+    do_not_call: bool | UnsetType = UNSET
+
+
+class TableRow(ResponsePart, kw_only=True):
+    id: Token
+    columns: list[CellView]
+
+
+class TablePagination(ResponsePart):
+    page: _Count
+    size: _Count
+    total: _Count
+
+
+class _Answer(ResponsePart, kw_only=True):
+    request_id: str
+    billing: Billing
+
+
+class TableStatusAnswer(_Answer, kw_only=True):
+    data: TableStatus
+
+
+class TableListAnswer(_Answer, kw_only=True):
+    data: list[TableView]
+    pagination: TablePagination
+
+
+class TableDeletedAnswer(_Answer, kw_only=True):
+    table_id: str
+    status: Literal["deleted"]
+
+
+class RowsAnswer(_Answer, kw_only=True):
+    data: list[TableRow]
+    pagination: TablePagination
+
+
+class AddedBy(ResponsePart):
+    surface: Surface
+
+
+class AddedRows(ResponsePart, kw_only=True):
+    added: _Count
+    already_present: _Count
+    invalid_ids: list[str]
+    added_by: AddedBy
+
+
+class RowsAddedAnswer(_Answer, kw_only=True):
+    data: AddedRows
+
+
+class RemovedRows(ResponsePart, kw_only=True):
+    removed: _Count
+    invalid_ids: list[str]
+
+
+class RowsRemovedAnswer(_Answer, kw_only=True):
+    data: RemovedRows
+
+
+class ColumnListAnswer(_Answer, kw_only=True):
+    data: list[ColumnView]
+
+
+class AddedColumn(ResponsePart, kw_only=True):
+    column_key: str
+    status: Literal["added", "failed"]
+    column_id: str | UnsetType = UNSET
+    message: str | UnsetType = UNSET
+
+
+class ColumnsAddedAnswer(_Answer, kw_only=True):
+    data: list[AddedColumn]
+
+
+class ColumnRemovedAnswer(_Answer, kw_only=True):
+    table_id: str
+    column_id: str
+    removed: bool
+
+
+class StartedRun(ResponsePart, kw_only=True):
+    column_id: str
+    run_scope: RunScope
+    status: Literal["processing"]
+
+
+class RunAnswer(_Answer, kw_only=True):
+    data: StartedRun
+
+
+class CatalogEntry(ResponsePart, kw_only=True):
+    category: str
+    display_name: str
+    column_key: str
+    type: Literal["string", "number", "object"]
+
+
+class CatalogAnswer(_Answer, kw_only=True):
+    data: list[CatalogEntry]

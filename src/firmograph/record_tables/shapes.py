@@ -1,0 +1,132 @@
+"""Requests on tables (docs/reference/tables.md#requests); unknown properties are refused.
+
+Path ids are plain texts here: malformed, unknown, foreign and hidden ones are the same 404.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.record_tables.types import MOST_ADDED_COLUMNS, MOST_IDS, RunScope
+from firmograph.security.record_ids import RECORD_ID
+
+Email = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=320,
+        description="A user of the account, letter case aside: who acts",
+        examples=["dana@acme.example"],
+    ),
+]
+TableName = Annotated[
+    str, Meta(min_length=1, max_length=1_000, description="1 to 255 characters once trimmed")
+]
+Visibility = Literal["private", "shared"]
+RecordId = Annotated[str, Meta(min_length=1, max_length=4_096, pattern=f"^{RECORD_ID}$", examples=["v1.x"])]
+Page = Annotated[int, Meta(ge=0, le=1_000)]
+
+
+class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
+    """Request, or part of a request."""
+
+
+class ActingUser(_Body):
+    email: Email
+
+
+class _OwnedBody(_Body, kw_only=True):
+    owner: ActingUser
+
+
+class CreateTable(_OwnedBody):
+    name: TableName
+    visibility: Visibility = "private"
+    ids: Annotated[list[RecordId], Meta(max_length=MOST_IDS)] | UnsetType = UNSET
+
+
+class ListTables(_OwnedBody):
+    page: Page = 0
+    size: Annotated[int, Meta(ge=1, le=100)] = 100
+    name: (
+        Annotated[str, Meta(max_length=255, description="Part of the name, letter case aside")] | UnsetType
+    ) = UNSET
+    status: Literal["active", "archived"] | UnsetType = UNSET
+
+
+class ChangeTable(_OwnedBody):
+    """Omitted properties keep their values."""
+
+    name: TableName | UnsetType = UNSET
+    visibility: Visibility | UnsetType = UNSET
+    archived: bool | UnsetType = UNSET
+
+
+_Ids = Annotated[list[RecordId], Meta(min_length=1, max_length=MOST_IDS)]
+
+
+class AddContacts(_OwnedBody):
+    entity_ids: _Ids
+    company_ids: (
+        Annotated[
+            list[RecordId],
+            Meta(max_length=MOST_IDS, description="As many as `entityIds`; checked, without other effect"),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class AddCompanies(_OwnedBody):
+    entity_ids: _Ids
+    company_ids: Annotated[list[RecordId], Meta(max_length=MOST_IDS, description="Ignored")] | UnsetType = (
+        UNSET
+    )
+
+
+class RemoveRows(_OwnedBody):
+    entity_ids: _Ids
+
+
+ColumnKey = Annotated[str, Meta(min_length=1, max_length=100, description="Key of the catalog")]
+
+
+class RequestedColumn(_Body):
+    column_key: ColumnKey
+
+
+class AddColumns(_OwnedBody):
+    """Exactly one of `columns` and `columnKey`."""
+
+    columns: (
+        Annotated[list[RequestedColumn], Meta(min_length=1, max_length=MOST_ADDED_COLUMNS)] | UnsetType
+    ) = UNSET
+    column_key: ColumnKey | UnsetType = UNSET
+
+
+class RunColumn(_OwnedBody):
+    run_scope: RunScope
+    entity_ids: (
+        Annotated[
+            list[RecordId],
+            Meta(min_length=1, max_length=MOST_IDS, description="Needed for `specific`, refused otherwise"),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class OwnerQuery(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    email: Email
+
+
+class RowsQuery(OwnerQuery, kw_only=True):
+    page: Page = 0
+    size: Annotated[int, Meta(ge=1, le=500)] = 100
+
+
+class TablePath(msgspec.Struct, forbid_unknown_fields=True):
+    table_id: str
+
+
+class ColumnPath(TablePath):
+    column_id: str
