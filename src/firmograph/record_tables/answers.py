@@ -78,7 +78,7 @@ class CellView(ResponsePart, kw_only=True):
     do_not_call: bool | UnsetType = UNSET
 
 
-class TableRow(ResponsePart, kw_only=True):
+class ShownRow(ResponsePart, kw_only=True):
     id: Token
     columns: list[CellView]
 
@@ -109,7 +109,7 @@ class TableDeletedAnswer(_Answer, kw_only=True):
 
 
 class RowsAnswer(_Answer, kw_only=True):
-    data: list[TableRow]
+    data: list[ShownRow]
     pagination: TablePagination
 
 
