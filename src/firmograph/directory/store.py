@@ -122,6 +122,7 @@ _company_profiles = sa.select(
     companies.c.tokens,
     companies.c.preview,
 ).where(column_in(companies.c.id, "numbers"))
+_company_extras = sa.select(companies.c.id, companies.c.extras).where(column_in(companies.c.id, "numbers"))
 _suppressed = sa.select(suppressions.c.digest).where(
     column_in(suppressions.c.digest, "digests"), suppressions.c.strong == 1
 )
@@ -218,6 +219,11 @@ def contact_numbers(session: Session, digests: Collection[bytes]) -> dict[bytes,
 def company_profiles(session: Session, numbers: Collection[int]) -> dict[int, CompanyProfile]:
     rows = session.all_in(_company_profiles, "numbers", list(numbers))
     return {row[0]: CompanyProfile(*row) for row in rows}
+
+
+def company_extras(session: Session, numbers: Collection[int]) -> dict[int, bytes | None]:
+    """Return what is stored of companies and never answered with them (`company_json.py`), by number."""
+    return {row[0]: row[1] for row in session.all_in(_company_extras, "numbers", list(numbers))}
 
 
 def ownership_edges(session: Session, numbers: Sequence[int]) -> dict[int, dict[int, dict[int, int]]]:

@@ -1,4 +1,5 @@
 """Search, enrich, and search-and-enrich of contacts and companies (docs/reference/lookups.md).
 
-Other packages import `item_queries` and `shapes`, and `service` to ask an installation for it.
+Other packages import `item_queries`, `ownership`, `record_renderer` and `shapes`, and `service` to ask an installation
+for it.
 """

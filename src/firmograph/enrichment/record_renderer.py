@@ -159,7 +159,7 @@ class RecordRenderer:
             if token in ("directParent", "ultimateParent"):
                 yield b',"%s":%s' % (token.encode(), self._owner(related, company.number, token))
             elif token == "competitors" and token in premium:
-                yield b',"competitors":' + self._competitors(related, premium[token])
+                yield b',"competitors":' + self.competitors(related, bytes(premium[token]))
             elif token in _JOB_GROUPS and token in premium:
                 jobs.append(b'"%s":%s' % (_JOB_GROUPS[token], bytes(premium[token])))
             elif token in premium:
@@ -175,7 +175,8 @@ class RecordRenderer:
         body = {"lushaCompanyId": self._tokens.seal(Entity.COMPANY, owner)}
         return _json(body | related.summaries[owner].owner())
 
-    def _competitors(self, related: Related, numbers: msgspec.Raw) -> bytes:
+    def competitors(self, related: Related, numbers: bytes) -> bytes:
+        """Render competitors, given by the stored list of their numbers."""
         return _json(
             [
                 {"id": self._tokens.seal(Entity.COMPANY, number)} | related.summaries[number].competitor()

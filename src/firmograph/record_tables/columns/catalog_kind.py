@@ -1,0 +1,199 @@
+"""Catalog columns: values from the stored parts of records, which are not decoded as a whole."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Final, NamedTuple, Protocol
+
+import msgspec
+
+from firmograph.billing.affordable_charge import PricedGroup
+from firmograph.billing.paid_units import data_point_action
+from firmograph.billing.types import Unit
+from firmograph.database.connection import AccountSession
+from firmograph.directory import store
+from firmograph.directory.store import CompanyProfile, ContactProfile
+from firmograph.enrichment.ownership import find_related
+from firmograph.enrichment.record_renderer import RecordRenderer
+from firmograph.record_tables.columns.catalog import CatalogColumn, find_entry
+from firmograph.record_tables.columns.kind import NO_DATA, CellContent
+from firmograph.record_tables.types import TableColumn
+from firmograph.security.record_ids import Entity
+
+_EMPTY: Final = (b"null", b'""', b"[]", b"{}")
+_EMAIL_TYPES: Final = {"work": ("work", "unknown"), "private": ("private",)}
+"""Types of the addresses of a column, the preferred one first."""
+_MOBILE_AND_DIRECT: Final = ("mobile", "direct")
+
+_decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_decode_items = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode_text = msgspec.json.Decoder(str).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class _Email(msgspec.Struct):
+    email: msgspec.Raw
+    type: str = "unknown"
+
+
+class _Phone(msgspec.Struct, rename="camel"):
+    number: msgspec.Raw
+    type: str = "unknown"
+    do_not_call: bool = False
+
+
+_decode_emails = msgspec.json.Decoder(list[_Email]).decode
+_decode_phones = msgspec.json.Decoder(list[_Phone]).decode
+
+
+class _Value(NamedTuple):
+    json: bytes | None
+    note: Mapping[str, Any] | None = None
+
+
+_NOTHING: Final = _Value(None)
+
+
+class _Source(Protocol):
+    """Stored parts of one record."""
+
+    def value(self, entry: CatalogColumn) -> _Value: ...
+
+
+class CatalogKind:
+    """Kind of the columns of the catalogs."""
+
+    def __init__(self, renderer: RecordRenderer) -> None:
+        self._renderer = renderer
+
+    def value_type(self, column: TableColumn, entity: Entity) -> str:
+        return _entry(column, entity).type
+
+    def load(
+        self,
+        session: AccountSession,
+        entity: Entity,
+        columns: Collection[TableColumn],
+        numbers: Collection[int],
+        at: float,
+    ) -> Mapping[int, Mapping[int, CellContent]]:
+        """Return the content of cells. One statement; for companies one more each for competitors and extras."""
+        entries = {column.id: _entry(column, entity) for column in columns}
+        records: Mapping[int, _Source]
+        if entity is Entity.CONTACT:
+            profiles = store.contact_profiles(session.session, numbers)
+            records = {number: _StoredContact(profile) for number, profile in profiles.items()}
+        else:
+            records = self._companies(session, entries.values(), numbers)
+        return {
+            id: {number: _content(entry, entity, number, record) for number, record in records.items()}
+            for id, entry in entries.items()
+        }
+
+    def _companies(
+        self, session: AccountSession, entries: Iterable[CatalogColumn], numbers: Collection[int]
+    ) -> dict[int, "_StoredCompany"]:
+        profiles = store.company_profiles(session.session, numbers)
+        sources = {entry.source for entry in entries}
+        has_extras = any(source.startswith("extras.") for source in sources)
+        extras = store.company_extras(session.session, numbers) if has_extras else {}
+        records = {number: _StoredCompany(one, extras.get(number)) for number, one in profiles.items()}
+        if "premium.competitors" in sources:
+            related = find_related(session.session, list(profiles.values()), ["competitors"])
+            for record in records.values():
+                record.show_competitors(lambda numbers: self._renderer.competitors(related, numbers))
+        return records
+
+
+def _entry(column: TableColumn, entity: Entity) -> CatalogColumn:
+    entry = find_entry(entity, column.key or "")
+    if entry is None:
+        raise LookupError(f"no catalog has the stored column {column.key!r}")
+    return entry
+
+
+def _content(entry: CatalogColumn, entity: Entity, number: int, record: _Source) -> CellContent:
+    value, note = record.value(entry)
+    if value is None or value in _EMPTY:
+        return NO_DATA
+    if entry.type == "string" and not value.startswith(b'"'):
+        value = b'"%s"' % value
+    if entry.unit is None:
+        return CellContent(value, (), note)
+    unit = Unit(entity, number, entry.unit)
+    return CellContent(value, (PricedGroup(data_point_action(unit), (unit,)),), note)
+
+
+class _StoredJson:
+    """Stored JSON parts of a record, decoded as far as values need it."""
+
+    def __init__(self, **parts: bytes | None) -> None:
+        self._parts = parts
+        self._fields: dict[str, dict[str, msgspec.Raw]] = {}
+
+    def find(self, path: str) -> bytes | None:
+        """Return the JSON at a path, whose first name is the part."""
+        part, *names = path.split(".")
+        fields = self._fields.get(part)
+        if fields is None:
+            fields = self._fields[part] = _decode_fields(self._parts[part] or b"{}")
+        value = fields.get(names[0])
+        for name in names[1:]:
+            if value is None:
+                return None
+            if name.isdigit():
+                value = dict(enumerate(_decode_items(value))).get(int(name))
+            else:
+                value = _decode_fields(value).get(name)
+        return None if value is None else bytes(value)
+
+    def replace(self, part: str, name: str, value: bytes) -> None:
+        self._fields[part][name] = msgspec.Raw(value)
+
+
+class _StoredContact:
+    def __init__(self, profile: ContactProfile) -> None:
+        employer = profile.company_summary
+        self._profile = profile
+        self._parts = _StoredJson(profile=profile.profile, employer=b"{%s}" % employer if employer else None)
+
+    def value(self, entry: CatalogColumn) -> _Value:
+        part, _, name = entry.source.partition(".")
+        if part == "emails":
+            return self._email(_EMAIL_TYPES[name])
+        if part == "phones":
+            return self._phone(name)
+        return _Value(self._full_name() if part == "name" else self._parts.find(entry.source))
+
+    def _full_name(self) -> bytes | None:
+        """Return the full name, or first and last name if the record has none."""
+        if (stated := self._parts.find("profile.fullName")) is not None:
+            return stated
+        names = [self._parts.find("profile.firstName"), self._parts.find("profile.lastName")]
+        return _encode(" ".join(_decode_text(name) for name in names if name is not None))
+
+    def _email(self, types: tuple[str, ...]) -> _Value:
+        emails = _decode_emails(self._profile.emails or b"[]")
+        for type in types:
+            for one in emails:
+                if one.type == type:
+                    return _Value(bytes(one.email))
+        return _NOTHING
+
+    def _phone(self, type: str) -> _Value:
+        for one in _decode_phones(self._profile.phones or b"[]"):
+            if one.type == type or (type == "work" and one.type not in _MOBILE_AND_DIRECT):
+                return _Value(bytes(one.number), {"doNotCall": True} if one.do_not_call else None)
+        return _NOTHING
+
+
+class _StoredCompany:
+    def __init__(self, profile: CompanyProfile, extras: bytes | None) -> None:
+        self._parts = _StoredJson(profile=profile.profile, premium=profile.premium, extras=extras)
+
+    def value(self, entry: CatalogColumn) -> _Value:
+        return _Value(self._parts.find(entry.source))
+
+    def show_competitors(self, render: Callable[[bytes], bytes]) -> None:
+        """Replace the stored numbers of competitors by what enrich shows of them."""
+        stored = self._parts.find("premium.competitors")
+        if stored is not None:
+            self._parts.replace("premium", "competitors", render(stored))
