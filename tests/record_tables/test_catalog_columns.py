@@ -90,7 +90,8 @@ def test_the_catalogs_have_22_and_46_columns():
 
 def test_every_entry_has_a_category_a_display_name_and_a_type():
     for entry in (*CONTACT_CATALOG, *COMPANY_CATALOG):
-        assert entry.category and entry.display_name
+        assert entry.category
+        assert entry.display_name
         assert entry.type in ("string", "number", "object")
 
 
