@@ -84,6 +84,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where the checkpoint of the search index lies; by default next to the embedded database."""
     lookalikes: bool = True
     """Answer lookalikes; `false` refuses them and keeps no similarity index."""
+    public_url: Annotated[str, Meta(pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$")] = "http://127.0.0.1:8000"
+    """Where people reach this server with a browser: links in answers begin with it."""
     brand: Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,31}$")] = "Service"
     """The word in the headers of webhooks, `X-{brand}-Signature` (docs/reference/webhooks.md#delivery)."""
     allow_insecure_webhooks: bool = False
@@ -136,6 +138,13 @@ def misnamed_settings(environ: Mapping[str, str] | None = None) -> list[Misnamed
     return [Misnamed(name, get_close_matches(name, names, 1, cutoff=0.0)[0]) for name in sorted(unknown)]
 
 
+_TEXTS = {
+    "public_url": "must be an http:// or https:// URL without query and fragment",
+    "brand": "must be 1 to 32 letters, digits and hyphens that begin with a letter",
+}
+"""Valid values of the settings that have a pattern."""
+
+
 def _needed(name: str, reason: str) -> str:
     """Describe a valid value of the setting, in place of the converter's text."""
     bound = re.search(r"([<>]=) (\S+)$", reason)
@@ -146,4 +155,6 @@ def _needed(name: str, reason: str) -> str:
         return "must be true or false"
     if kind in (int, float):
         return "must be a whole number" if kind is int else "must be a number"
+    if kind is str:
+        return _TEXTS[name]
     return f"must be one of {', '.join(get_args(kind))}"

@@ -20,7 +20,7 @@ from firmograph.kit.errors import Forbidden, Unauthorized
 
 _TAG = "Service"
 
-_POLICY: Headers = (
+PAGE_POLICY: Headers = (
     (
         b"content-security-policy",
         b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -29,6 +29,7 @@ _POLICY: Headers = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
+"""Headers of every page: it loads nothing from other hosts, and no other site frames it."""
 
 _PAGE = b"""<!DOCTYPE html>
 <html lang="en">
@@ -132,11 +133,11 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
 
     @endpoint("GET", "/docs", authentication="none", documented=False)
     def get_docs(call: Call[None]) -> Reply:
-        return Reply(_PAGE, media_type="text/html; charset=utf-8", headers=_POLICY)
+        return Reply(_PAGE, media_type="text/html; charset=utf-8", headers=PAGE_POLICY)
 
     @endpoint("GET", "/docs/start.js", authentication="none", documented=False)
     def get_docs_start(call: Call[None]) -> Reply:
-        return Reply(_START, media_type="text/javascript; charset=utf-8", headers=_POLICY)
+        return Reply(_START, media_type="text/javascript; charset=utf-8", headers=PAGE_POLICY)
 
     files = [_file_endpoint(name, media_type) for name, media_type in _FILES.items()]
     return [get_openapi, get_docs, get_docs_start, *files]
@@ -144,7 +145,7 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
 
 def _file_endpoint(name: str, media_type: str) -> Endpoint:
     def get_file(call: Call[None]) -> Reply:
-        cached: Headers = ((b"cache-control", b"max-age=86400"), *_POLICY)
+        cached: Headers = ((b"cache-control", b"max-age=86400"), *PAGE_POLICY)
         return Reply(_read_bundled_file(name), media_type=media_type, headers=cached)
 
     get_file.__name__ = f"get_docs_{name}"

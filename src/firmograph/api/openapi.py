@@ -39,7 +39,8 @@ _REASONS: dict[int, str] = {
     402: "The account has too few credits; nothing was revealed or charged.",
     403: "The account is inactive, or its plan does not allow the call.",
     404: "The resource does not exist.",
-    409: "The Idempotency-Key was used with another query or body, or its first call is still running.",
+    409: "The Idempotency-Key was used with another query or body, its first call is still running, or the name of a "
+    "table is taken.",
     410: "The `dedupeSessionId` is unknown or expired; leave it out to begin a new session.",
     412: "The full name, sent without other identifiers, cannot be split into first and last name.",
     413: "The body is too large.",

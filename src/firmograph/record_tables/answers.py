@@ -6,7 +6,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing
 from firmograph.directory.previews import ResponsePart, Token
-from firmograph.record_tables.types import CellStatus, ColumnKindName, RunScope, Surface
+from firmograph.record_tables.types import CellStatus, ColumnKindName, EntityType, RunScope, Surface
 
 _Count = Annotated[int, Meta(ge=0)]
 Moment = Annotated[str, Meta(description="UTC, ISO 8601", extra_json_schema={"format": "date-time"})]
@@ -14,7 +14,9 @@ Moment = Annotated[str, Meta(description="UTC, ISO 8601", extra_json_schema={"fo
 
 class TableOwner(ResponsePart):
     id: int
-    email: str | UnsetType = UNSET
+    email: (
+        Annotated[str, Meta(description="Left out once the user is none of the account any more")] | UnsetType
+    ) = UNSET
 
 
 class TableCreator(ResponsePart):
@@ -27,7 +29,7 @@ class TableView(ResponsePart, kw_only=True):
 
     table_id: Annotated[str, Meta(description="Digits")]
     name: str
-    entity_type: Literal["contacts", "companies"]
+    entity_type: EntityType
     visibility: Literal["private", "shared"]
     status: Literal["active", "archived"]
     owner: TableOwner

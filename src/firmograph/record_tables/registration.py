@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 from firmograph.installation import Installation, Registration
 
 if TYPE_CHECKING:
+    from firmograph.api.endpoint import Endpoint
     from firmograph.privacy.declarations import PersonalData
     from firmograph.record_tables.columns.kind import ColumnKinds
     from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.views import TableViews
 
 
 def _personal_data() -> "Sequence[PersonalData]":
@@ -33,6 +35,35 @@ def _column_kinds(installation: Installation) -> "ColumnKinds":
     return ColumnKinds({"lusha": CatalogKind(renderer)})
 
 
+def _table_views(installation: Installation) -> "TableViews":
+    from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.views import TableViews
+
+    return TableViews(installation.get(TableIds), installation.settings.public_url)
+
+
+def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
+    from firmograph.billing.charged_call import ChargedCalls
+    from firmograph.record_tables.access import TableAccess
+    from firmograph.record_tables.creation import TableCreation
+    from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.page import page_endpoint
+    from firmograph.record_tables.routes import routes
+    from firmograph.record_tables.service import Tables
+    from firmograph.record_tables.views import TableViews
+
+    database, charged_calls = installation.database, installation.get(ChargedCalls)
+    ids, views = installation.get(TableIds), installation.get(TableViews)
+    access = TableAccess(ids)
+    creation = TableCreation(charged_calls, access, ids, views)
+    return [
+        *routes(Tables(database, access, views), creation),
+        page_endpoint(),
+    ]
+
+
 REGISTRATION = Registration(
-    personal_data=_personal_data, services={"ColumnKinds": _column_kinds, "TableIds": _table_ids}
+    personal_data=_personal_data,
+    services={"ColumnKinds": _column_kinds, "TableIds": _table_ids, "TableViews": _table_views},
+    endpoints=_endpoints,
 )

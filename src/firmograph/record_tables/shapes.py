@@ -21,7 +21,14 @@ Email = Annotated[
     ),
 ]
 TableName = Annotated[
-    str, Meta(min_length=1, max_length=1_000, description="1 to 255 characters once trimmed")
+    str,
+    Meta(
+        max_length=1_000,
+        pattern=r"^\s*\S([\s\S]{0,253}\S)?\s*$",
+        extra={"expects": "1 to 255 characters once trimmed"},
+        description="1 to 255 characters once trimmed, other than those of the owner's tables of this kind",
+        examples=["Prospects"],
+    ),
 ]
 Visibility = Literal["private", "shared"]
 RecordId = Annotated[str, Meta(min_length=1, max_length=4_096, pattern=f"^{RECORD_ID}$", examples=["v1.x"])]

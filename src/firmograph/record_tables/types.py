@@ -12,6 +12,8 @@ CellStatus = Literal["not_run", "processing", "success", "no_data", "failed"]
 
 Surface = Literal["api", "mcp", "workspace"]
 
+EntityType = Literal["contacts", "companies"]
+
 STORED_STATUSES: Final[tuple[CellStatus, ...]] = ("not_run", "success", "no_data", "failed")
 """Statuses of stored cells; one that an open run has yet to fill shows `processing`."""
 
@@ -45,7 +47,7 @@ class RecordTable(NamedTuple):
     """User."""
     created_by: int
     """User; the one who owned it first where a command made it."""
-    surface: str
+    surface: Surface
     created_at: float
     is_shared: int
     is_archived: int

@@ -1,0 +1,80 @@
+"""Declaration of table endpoints: what all of them share, and their names by kind of records.
+
+def routes(service: Rows) -> list[Endpoint]:
+return [*_routes(service, Entity.CONTACT), *_routes(service, Entity.COMPANY)]
+
+def _routes(service: Rows, entity: Entity) -> list[Endpoint]:
+@table_endpoint("GET", entity, "/{table_id}/entities", name="get_{kind}_table_rows", ...)
+def get_rows(call: Call[None]) -> Deferred:
+...
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal
+
+from firmograph.api.endpoint import B, Endpoint, EndpointFunction, endpoint
+from firmograph.caller import AccountCaller
+from firmograph.kit.errors import FirmographError, Forbidden, NotFound
+from firmograph.record_tables.types import EntityType
+from firmograph.security.record_ids import Entity
+
+FEATURE: Final = "tables"
+"""Plan feature of tables."""
+TAG: Final = "Tables"
+
+ENTITY_TYPES: Final[Mapping[int, EntityType]] = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
+"""Kinds of records as paths and answers name them."""
+_KINDS: Final = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
+
+
+def check_plan(caller: AccountCaller) -> None:
+    """Raise Forbidden unless the caller's plan includes tables."""
+    caller.plan.check(FEATURE)
+
+
+def table_endpoint(
+    method: Literal["GET", "POST", "PATCH", "DELETE"],
+    entity: Entity,
+    path: str,
+    *,
+    name: str,
+    summary: str,
+    description: str,
+    body: type[B] | None = None,
+    query: Any = None,
+    segments: Any = None,
+    answer: Any,
+    status: int = 200,
+    charges: bool = False,
+    errors: Sequence[type[FirmographError]] = (),
+    examples: Mapping[str, Any] | None = None,
+) -> Callable[[EndpointFunction[B]], Endpoint]:
+    """Decorate a function as the endpoint of one kind of records.
+
+    `path` follows `/v3/{type}/tables`. In `name`, `{kind}` is `contact` or `company`; in `summary` and `description`
+    `{kind}` likewise and `{type}` is `contacts` or `companies`.
+    """
+    words = {"kind": _KINDS[entity], "type": ENTITY_TYPES[entity]}
+    found = (NotFound,) if segments is not None else ()
+
+    def declare(function: EndpointFunction[B]) -> Endpoint:
+        function.__name__ = name.format(**words)
+        return endpoint(
+            method,
+            f"/v3/{words['type']}/tables{path}",
+            body=body,
+            query=query,
+            segments=segments,
+            answer=answer,
+            status=status,
+            summary=summary.format(**words),
+            description=description.format(**words),
+            tags=[TAG],
+            charges=charges,
+            errors=[Forbidden, *found, *errors],
+            error_shape="numbered",
+            allow=check_plan,
+            examples=examples,
+        )(function)
+
+    return declare

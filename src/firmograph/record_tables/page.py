@@ -1,0 +1,30 @@
+"""Page at the address of a table's `workspaceUrl`, until the workspace is there."""
+
+from firmograph.api.docs_and_health import PAGE_POLICY
+from firmograph.api.endpoint import Call, Endpoint, Reply, endpoint
+
+_PAGE = b"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Firmograph workspace</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+</head>
+<body>
+<h1>The workspace is not here yet</h1>
+<p>Tables will be shown here with a later release. Until then they are read by the API, which is described in its
+<a href="../../docs">reference</a>, and by the command <code>firmograph table</code>.</p>
+</body>
+</html>
+"""
+
+
+def page_endpoint() -> Endpoint:
+    # the id is not read: the page is the same whether there is such a table or not
+    @endpoint(
+        "GET", "/workspace/tables/{table_id}", authentication="none", documented=False, headers=PAGE_POLICY
+    )
+    def get_workspace_page(call: Call[None]) -> Reply:
+        return Reply(_PAGE, media_type="text/html; charset=utf-8")
+
+    return get_workspace_page

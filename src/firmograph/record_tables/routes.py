@@ -1,0 +1,123 @@
+"""Endpoints of tables: create, list, status, change, delete."""
+
+from firmograph.api.endpoint import Call, Deferred, Endpoint
+from firmograph.kit.errors import Conflict
+from firmograph.record_tables import answers, shapes
+from firmograph.record_tables.creation import TableCreation
+from firmograph.record_tables.declaration import table_endpoint
+from firmograph.record_tables.service import Tables
+from firmograph.security.record_ids import Entity
+
+_HIDDEN = (
+    " 404 for every table that is not there for the user: unknown, deleted, of the other kind, of another account, or"
+    " private and of another user."
+)
+
+
+def routes(tables: Tables, creation: TableCreation) -> list[Endpoint]:
+    return [one for entity in Entity for one in _routes(tables, creation, entity)]
+
+
+def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[Endpoint]:
+    @table_endpoint(
+        "POST",
+        entity,
+        "",
+        name="create_{kind}_table",
+        body=shapes.CreateTable,
+        answer=answers.TableStatusAnswer,
+        status=201,
+        summary="Create a table of {type}",
+        description="The table belongs to the user of `owner.email`; a `shared` one is also seen, filled and run by the"
+        " account's other users. With `ids` it has its first rows; those that are no row are listed in `invalidIds`."
+        " Companies cost what adding them costs, and if the credits do not suffice there is no table."
+        " 409 `TABLE_NAME_CONFLICT` if the owner has a table of this kind and name, letter case aside. An account has"
+        " at most 500 tables, archived ones included: 403.",
+        charges=True,
+        errors=[Conflict],
+        examples={
+            "empty": {"name": "Prospects", "owner": {"email": "dana@acme.example"}},
+            "shared": {
+                "name": "Autumn fair",
+                "owner": {"email": "dana@acme.example"},
+                "visibility": "shared",
+                "ids": ["v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "4503599627370497"],
+            },
+        },
+    )
+    def create_table(call: Call[shapes.CreateTable]) -> Deferred:
+        return Deferred(lambda: creation.create(call, entity))
+
+    @table_endpoint(
+        "POST",
+        entity,
+        "/list",
+        name="list_{kind}_tables",
+        body=shapes.ListTables,
+        answer=answers.TableListAnswer,
+        summary="List tables of {type}",
+        description="The tables of the user and the shared ones of the account, newest first. Archived ones are listed"
+        " with `status` `archived` only. `name` is a part of the name, letter case aside.",
+        examples={
+            "first page": {"owner": {"email": "dana@acme.example"}},
+            "archived": {"owner": {"email": "dana@acme.example"}, "status": "archived", "name": "fair"},
+        },
+    )
+    def list_tables(call: Call[shapes.ListTables]) -> Deferred:
+        return Deferred(lambda: tables.list_tables(call, entity), writes=False)
+
+    @table_endpoint(
+        "GET",
+        entity,
+        "/{table_id}",
+        name="get_{kind}_table",
+        segments=shapes.TablePath,
+        query=shapes.OwnerQuery,
+        answer=answers.TableStatusAnswer,
+        summary="Get the status of a table of {type}",
+        description="The table and its columns with their counts of cells by status. `isProcessing` is true while a"
+        " run is open." + _HIDDEN,
+    )
+    def get_table(call: Call[None]) -> Deferred:
+        return Deferred(lambda: tables.get_status(call, entity), writes=False)
+
+    @table_endpoint(
+        "PATCH",
+        entity,
+        "/{table_id}",
+        name="update_{kind}_table",
+        segments=shapes.TablePath,
+        body=shapes.ChangeTable,
+        answer=answers.TableStatusAnswer,
+        summary="Rename, share or archive a table of {type}",
+        description="Omitted properties keep their values; the owner stays the same. 403 for a shared table of another"
+        " user, 409 `TABLE_NAME_CONFLICT` for a name that another table of the owner and kind has." + _HIDDEN,
+        errors=[Conflict],
+        examples={
+            "share": {"owner": {"email": "dana@acme.example"}, "visibility": "shared"},
+            "rename and archive": {
+                "owner": {"email": "dana@acme.example"},
+                "name": "Autumn fair 2025",
+                "archived": True,
+            },
+        },
+    )
+    def update_table(call: Call[shapes.ChangeTable]) -> Deferred:
+        return Deferred(lambda: tables.change(call, entity))
+
+    @table_endpoint(
+        "DELETE",
+        entity,
+        "/{table_id}",
+        name="delete_{kind}_table",
+        segments=shapes.TablePath,
+        query=shapes.OwnerQuery,
+        answer=answers.TableDeletedAnswer,
+        summary="Delete a table of {type}",
+        description="Permanent. Its open runs end, and charge nothing more; its name is free at once. 403 for a shared"
+        " table of another user." + _HIDDEN,
+    )
+    def delete_table(call: Call[None]) -> Deferred:
+        return Deferred(lambda: tables.delete(call, entity))
+
+    return [create_table, list_tables, get_table, update_table, delete_table]

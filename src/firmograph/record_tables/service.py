@@ -1,0 +1,124 @@
+"""Tables of an account, as their users list, change and delete them (docs/reference/tables.md)."""
+
+from typing import Any, NamedTuple
+
+from msgspec import UNSET
+
+from firmograph.api.endpoint import Call
+from firmograph.api.envelope import Billing
+from firmograph.database.connection import AccountSession, Database, account_scope
+from firmograph.kit.errors import Conflict
+from firmograph.record_tables import shapes, store
+from firmograph.record_tables.access import Actor, TableAccess, is_visible
+from firmograph.record_tables.answers import (
+    TableDeletedAnswer,
+    TableListAnswer,
+    TablePagination,
+    TableStatusAnswer,
+)
+from firmograph.record_tables.cells.grid import end_run
+from firmograph.record_tables.owners import actor_of
+from firmograph.record_tables.runs import store as run_store
+from firmograph.record_tables.types import RecordTable, RunState
+from firmograph.record_tables.views import TableViews
+from firmograph.security.record_ids import Entity
+
+FREE = Billing(0, 0)
+ONE_TABLE = Billing(0, 1)
+
+
+class Tables(NamedTuple):
+    """Service of the endpoints of tables; `creation.py` has the one that may charge."""
+
+    database: Database
+    access: TableAccess
+    views: TableViews
+
+    def list_tables(self, call: Call[shapes.ListTables], entity: Entity) -> TableListAnswer:
+        """Return one page of the tables that the user may see, newest first."""
+        body = call.body
+        with self.database.read() as session:
+            own = AccountSession(session, call.account.account_id)
+            actor = actor_of(own, body.owner.email, "owner.email")
+            found = [table for table in store.select_tables(own) if _is_listed(table, actor, entity, body)]
+            page = found[body.page * body.size : (body.page + 1) * body.size]
+            shown = self.views.tables(own, page)
+        return TableListAnswer(
+            request_id=call.request_id,
+            data=shown,
+            pagination=TablePagination(body.page, body.size, len(found)),
+            billing=Billing(0, len(shown)),
+        )
+
+    def get_status(self, call: Call[None], entity: Entity) -> TableStatusAnswer:
+        """Return a table with its columns. Raises NotFound."""
+        with self.database.read() as session:
+            own = AccountSession(session, call.account.account_id)
+            actor = actor_of(own, call.query.email, "email")
+            table = self.access.find(own, actor, entity, call.segments.table_id)
+            return self._status(call, own, table)
+
+    def change(self, call: Call[shapes.ChangeTable], entity: Entity) -> TableStatusAnswer:
+        """Change name, visibility or archive state. Raises NotFound, Forbidden, and Conflict for a taken name."""
+        body = call.body
+        with self.database.write(account_scope(call.account.account_id)) as session:
+            own = AccountSession(session, call.account.account_id)
+            actor = actor_of(own, body.owner.email, "owner.email")
+            table = self.access.find_owned(own, actor, entity, call.segments.table_id)
+            changed = _changed(table, body)
+            if changed != table:
+                check_name_is_free(own, actor.user_id, entity, changed.name, besides=table.id)
+                store.update_table(own, changed)
+            return self._status(call, own, changed)
+
+    def delete(self, call: Call[None], entity: Entity) -> TableDeletedAnswer:
+        """Delete a table and end its runs. Raises NotFound and Forbidden."""
+        with self.database.write(account_scope(call.account.account_id)) as session:
+            own = AccountSession(session, call.account.account_id)
+            actor = actor_of(own, call.query.email, "email")
+            table = self.access.find_owned(own, actor, entity, call.segments.table_id)
+            delete_table(own, table, call.at)
+        return TableDeletedAnswer(
+            request_id=call.request_id, table_id=call.segments.table_id, status="deleted", billing=FREE
+        )
+
+    def _status(self, call: Call[Any], session: AccountSession, table: RecordTable) -> TableStatusAnswer:
+        status = self.views.status(session, table)
+        return TableStatusAnswer(request_id=call.request_id, data=status, billing=ONE_TABLE)
+
+
+def check_name_is_free(
+    session: AccountSession, owner_id: int, entity: Entity, name: str, *, besides: int | None = None
+) -> None:
+    """Raise Conflict if another table of the owner and kind has the name, case aside."""
+    holder = store.find_named(session, owner_id, entity, name)
+    if holder is not None and holder != besides:
+        raise Conflict(
+            "TABLE_NAME_CONFLICT: the owner has another table of this kind with this name; choose another name"
+        )
+
+
+def delete_table(session: AccountSession, table: RecordTable, at: float) -> None:
+    """Delete a table and end its runs; a worker deletes its rows and cells later."""
+    for run in run_store.select_open_runs(session, table.id):
+        end_run(session, table.id, run.column_id, run.id, run.left, RunState.STOPPED, at)
+    store.mark_deleted(session, table.id)
+
+
+def _is_listed(table: RecordTable, actor: Actor, entity: Entity, body: shapes.ListTables) -> bool:
+    """Return whether the user may see a table that fits the request."""
+    archived = body.status == "archived"
+    return (
+        table.entity == entity
+        and is_visible(table, actor)
+        and bool(table.is_archived) == archived
+        and (body.name is UNSET or body.name.strip().casefold() in store.name_key(table.name))
+    )
+
+
+def _changed(table: RecordTable, body: shapes.ChangeTable) -> RecordTable:
+    return table._replace(
+        name=table.name if body.name is UNSET else body.name.strip(),
+        is_shared=table.is_shared if body.visibility is UNSET else int(body.visibility == "shared"),
+        is_archived=table.is_archived if body.archived is UNSET else int(body.archived),
+    )
