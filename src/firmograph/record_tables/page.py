@@ -9,6 +9,16 @@ _PAGE = b"""<!DOCTYPE html>
 <meta charset="utf-8">
 <title>Firmograph workspace</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<style>
+body {
+  font-family: system-ui, sans-serif;
+  line-height: 1.5;
+  margin: 4rem auto;
+  max-width: 36rem;
+  padding: 0 1rem;
+}
+</style>
 </head>
 <body>
 <h1>The workspace is not here yet</h1>

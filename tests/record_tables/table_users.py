@@ -1,0 +1,70 @@
+"""Users of accounts who call the table endpoints."""
+
+import json
+
+from firmograph.database.connection import AccountSession
+from server_fixtures import Service
+
+
+class TableUser:
+    """User of an account who calls the endpoints of one kind of tables."""
+
+    def __init__(self, service: Service, key: str, email: str, kind: str = "contacts") -> None:
+        self.service = service
+        self.key = key
+        self.email = email
+        self.kind = kind
+        self.owner = {"email": email}
+
+    def of_kind(self, kind: str) -> "TableUser":
+        return TableUser(self.service, self.key, self.email, kind)
+
+    def call(self, method: str, path: str, body=None, params=None, **headers: str):
+        """Call a path that follows `/v3/{type}/tables`."""
+        return self.service.client.request(
+            method,
+            f"/v3/{self.kind}/tables{path}",
+            content=None if body is None else json.dumps(body),
+            params=params,
+            headers={"api_key": self.key, "content-type": "application/json", **headers},
+        )
+
+    def create(self, name: str = "People", *, idempotency_key: str = "", **members):
+        headers = {"idempotency-key": idempotency_key} if idempotency_key else {}
+        return self.call("POST", "", {"name": name, "owner": self.owner, **members}, **headers)
+
+    def table(self, name: str = "People", **members) -> dict:
+        """Create a table and return its status."""
+        answer = self.create(name, **members)
+        assert answer.status_code == 201, answer.text
+        return answer.json()["data"]
+
+    def list_tables(self, **members):
+        return self.call("POST", "/list", {"owner": self.owner, **members})
+
+    def names(self, **members) -> list[str]:
+        answer = self.list_tables(**members)
+        assert answer.status_code == 200, answer.text
+        return [table["name"] for table in answer.json()["data"]]
+
+    def get(self, table_id: str):
+        return self.call("GET", f"/{table_id}", params={"email": self.email})
+
+    def change(self, table_id: str, **members):
+        return self.call("PATCH", f"/{table_id}", {"owner": self.owner, **members})
+
+    def delete(self, table_id: str):
+        return self.call("DELETE", f"/{table_id}", params={"email": self.email})
+
+
+def new_account(service: Service, name: str, *emails: str, credits: int = 1_000, plan: str = "unlimited"):
+    """Create an account and return a user for each address."""
+    key = service.new_key(name, plan=plan, credits=credits)
+    for email in emails:
+        service.accounts.add_user(name, email)
+    return [TableUser(service, key, email) for email in emails]
+
+
+def own_session(service: Service, session, name: str) -> AccountSession:
+    """Return the session of an account by name."""
+    return AccountSession(session, service.accounts.find(name).id)
