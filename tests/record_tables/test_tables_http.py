@@ -1,7 +1,6 @@
 """Tables over HTTP: create, list, status, change and delete."""
 
 import pytest
-
 from table_users import new_account
 
 

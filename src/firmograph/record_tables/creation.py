@@ -13,6 +13,8 @@ from firmograph.kit.errors import Forbidden
 from firmograph.record_tables import shapes, store
 from firmograph.record_tables.access import TableAccess
 from firmograph.record_tables.answers import TableStatus, TableStatusAnswer
+from firmograph.record_tables.columns import store as column_store
+from firmograph.record_tables.columns.catalog import DEFAULTS
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.owners import actor_of
 from firmograph.record_tables.service import check_name_is_free
@@ -79,4 +81,6 @@ class _NewTable(NamedTuple):
             raise Forbidden(f"Forbidden: {problem}. Delete one first", [problem])
         new = NewTable(int(self.entity), name, actor.user_id, "api", body.visibility == "shared")
         number = store.insert_table(session, new, self.call.at)
+        for column in DEFAULTS[self.entity]:
+            column_store.insert_column(session, number, column, 0, self.call.at)
         return self.service.access.find(session, actor, self.entity, self.service.ids.table_id(number))
