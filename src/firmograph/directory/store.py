@@ -95,6 +95,7 @@ _profiles = (
     .select_from(_employed)
     .where(column_in(contacts.c.id, "numbers"))
 )
+_existing_contacts = sa.select(contacts.c.id).where(column_in(contacts.c.id, "numbers"))
 _companies_by_key = (
     sa.select(company_keys.c.digest, *_found_company)
     .select_from(company_keys.join(companies, company_keys.c.company_id == companies.c.id))
@@ -188,6 +189,11 @@ def contacts_by_number(session: Session, numbers: Collection[int]) -> dict[int, 
 def contact_profiles(session: Session, numbers: Collection[int]) -> dict[int, ContactProfile]:
     rows = session.all_in(_profiles, "numbers", list(numbers))
     return {row[0]: ContactProfile(*row) for row in rows}
+
+
+def existing_contacts(session: Session, numbers: Collection[int]) -> set[int]:
+    """Return those of the numbers that have a record."""
+    return {row[0] for row in session.all_in(_existing_contacts, "numbers", list(numbers))}
 
 
 def companies_by_key(session: Session, digests: Collection[bytes]) -> dict[bytes, list[LookupCompany]]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from firmograph.privacy.declarations import PersonalData
     from firmograph.record_tables.columns.kind import ColumnKinds
     from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.rows.addition import RowAddition
     from firmograph.record_tables.views import TableViews
 
 
@@ -62,8 +63,21 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     ]
 
 
+def _row_addition(installation: Installation) -> "RowAddition":
+    from firmograph.billing.paid_units import PaidUnits
+    from firmograph.record_tables.columns.kind import ColumnKinds
+    from firmograph.record_tables.rows.addition import RowAddition
+
+    return RowAddition(installation.get(ColumnKinds), installation.get(PaidUnits))
+
+
 REGISTRATION = Registration(
     personal_data=_personal_data,
-    services={"ColumnKinds": _column_kinds, "TableIds": _table_ids, "TableViews": _table_views},
+    services={
+        "ColumnKinds": _column_kinds,
+        "RowAddition": _row_addition,
+        "TableIds": _table_ids,
+        "TableViews": _table_views,
+    },
     endpoints=_endpoints,
 )

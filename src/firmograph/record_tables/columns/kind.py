@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from firmograph.billing.affordable_charge import PricedGroup
 from firmograph.database.connection import AccountSession
-from firmograph.record_tables.types import TableColumn
+from firmograph.record_tables.types import Cell, TableColumn
 from firmograph.security.record_ids import Entity
 
 
@@ -18,6 +18,13 @@ class CellContent(NamedTuple):
     """What it costs; empty for a free one."""
     note: Mapping[str, Any] | None = None
     """Further members of the cell in answers, such as `doNotCall`."""
+
+    @property
+    def cell(self) -> Cell:
+        """The content as a cell to store."""
+        if self.value is None:
+            return Cell("no_data")
+        return Cell("success", self.value, dict(self.note) if self.note else None)
 
 
 NO_DATA = CellContent(None)
