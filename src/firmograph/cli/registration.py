@@ -21,6 +21,11 @@ def _personal_data() -> "Sequence[PersonalData]":
                     "records that an operator exports",
                     "stays where the operator has put it",
                 ),
+                FileData(
+                    "record_tables.export.parquet_file",
+                    "rows of tables that an operator exports",
+                    "stays where the operator has put it",
+                ),
                 FileData("cli.serve", "counts for metrics, while the server runs"),
             ),
         )

@@ -1,0 +1,84 @@
+"""CSV and JSON Lines."""
+
+import csv
+import re
+from collections.abc import Iterable
+from typing import Any, BinaryIO, Final
+
+import msgspec
+
+from firmograph.record_tables.export.layout import ExportField, ExportLayout, ExportRow
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""First characters of texts that a spreadsheet may evaluate."""
+_FIGURE: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+"""Figures, and with them telephone numbers in the form of E.164, which are evaluated to themselves."""
+_NULL: Final = msgspec.Raw(b"null")
+
+_decode = msgspec.json.decode
+_encode = msgspec.json.encode
+
+
+def guard_formula(text: str) -> str:
+    """Return a text with a leading apostrophe if a spreadsheet would take it for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) and not _FIGURE.fullmatch(text) else text
+
+
+def write_csv(out: BinaryIO, layout: ExportLayout, rows: Iterable[ExportRow], *, raw: bool) -> None:
+    """Write a table as CSV in UTF-8, row by row.
+
+    Lists of plain values are joined by `; `, objects are JSON. `raw` leaves texts that look like formulas as they are.
+    """
+    writer = csv.writer(_Lines(out), lineterminator=_Lines.TERMINATOR)
+    guard = str if raw else guard_formula
+    writer.writerow(map(guard, layout.headings))
+    for row in rows:
+        writer.writerow([row.id, *(guard(_text(field, row)) for field in layout.fields)])
+
+
+class _Lines:
+    """File of lines that end with LF.
+
+    The terminator of the CSV writer is CR LF, because it quotes values for the characters of its terminator only.
+    """
+
+    TERMINATOR = "\r\n"
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+
+    def write(self, line: str) -> None:
+        self._out.write(line.removesuffix(self.TERMINATOR).encode() + b"\n")
+
+
+def _text(field: ExportField, row: ExportRow) -> str:
+    cell = row.cells[field.column]
+    if field.is_status:
+        return cell.status
+    if cell.value is None:
+        return ""
+    value = _decode(cell.value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and not any(isinstance(member, dict | list) for member in value):
+        return "; ".join(map(_plain, value))
+    return cell.value.decode()
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else _encode(value).decode()
+
+
+def write_json_lines(out: BinaryIO, layout: ExportLayout, rows: Iterable[ExportRow]) -> None:
+    """Write a table as one JSON object a line, null where a cell has no value."""
+    headings, fields = layout.headings, layout.fields
+    for row in rows:
+        values = (row.id, *(_json(field, row) for field in fields))
+        out.write(_encode(dict(zip(headings, values, strict=True))) + b"\n")
+
+
+def _json(field: ExportField, row: ExportRow) -> str | msgspec.Raw:
+    cell = row.cells[field.column]
+    if field.is_status:
+        return cell.status
+    return _NULL if cell.value is None else msgspec.Raw(cell.value)

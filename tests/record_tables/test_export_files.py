@@ -1,0 +1,239 @@
+"""Exported files, read back by the standard library, by a spreadsheet's rules for formulas and by pyarrow."""
+
+import csv
+import io
+import json
+import tracemalloc
+from typing import NamedTuple
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from spreadsheet_rules import is_evaluated
+
+from firmograph.record_tables.export import parquet_file
+from firmograph.record_tables.export.formats import ExportFormat, write_rows
+from firmograph.record_tables.export.layout import ExportColumn, ExportLayout, ExportRow
+
+pytestmark = pytest.mark.any_database
+
+COLUMNS = [
+    ExportColumn("Full name", "string"),
+    ExportColumn("Founded", "number"),
+    ExportColumn("Tags", "object"),
+]
+
+
+class Cell(NamedTuple):
+    status: str
+    value: bytes | None = None
+
+
+def cell(value):
+    return Cell("success", json.dumps(value).encode())
+
+
+def row(number, *values):
+    return ExportRow(
+        f"id{number}", [cell(value) if value is not None else Cell("no_data") for value in values]
+    )
+
+
+def written(format, columns, rows, *, with_status=False, raw=False):
+    out = io.BytesIO()
+    write_rows(out, ExportFormat(format), ExportLayout(columns, with_status=with_status), rows, raw=raw)
+    return out.getvalue()
+
+
+def csv_rows(columns, rows, **options):
+    return list(csv.reader(io.StringIO(written("csv", columns, rows, **options).decode(), newline="")))
+
+
+def csv_text(text, **options):
+    """Return the only cell of a file with this text."""
+    return csv_rows([ExportColumn("Name", "string")], [row(1, text)], **options)[1][1]
+
+
+def parquet_table(columns, rows, **options):
+    return parquet.read_table(io.BytesIO(written("parquet", columns, rows, **options)))
+
+
+def test_ids_come_first_and_columns_have_the_names_that_are_shown():
+    assert csv_rows(COLUMNS, [row(7, "Ann Roe", 1998, [])])[0] == ["id", "Full name", "Founded", "Tags"]
+    assert parquet_table(COLUMNS, []).column_names == ["id", "Full name", "Founded", "Tags"]
+    (line,) = written("jsonl", COLUMNS, [row(7, "Ann Roe", 1998, [])]).splitlines()
+    assert list(json.loads(line)) == ["id", "Full name", "Founded", "Tags"]
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
+def test_columns_of_one_name_are_told_apart_letter_case_aside(format):
+    columns = [ExportColumn(name, "string") for name in ("Name", "name", "ID", "name 2", "Name")]
+    content = written(format, columns, [row(1, "a", "b", "c", "d", "e")])
+    expected = ["id", "Name", "name 2", "ID 2", "name 2 2", "Name 3"]
+    if format == "csv":
+        names = next(csv.reader(io.StringIO(content.decode())))
+    elif format == "jsonl":
+        names = list(json.loads(content))
+    else:
+        names = parquet.read_schema(io.BytesIO(content)).names
+    assert names == expected
+
+
+def test_statuses_follow_their_columns_on_demand():
+    rows = [ExportRow("x", [Cell("processing", b'"old"'), Cell("failed"), Cell("not_run")])]
+    assert csv_rows(COLUMNS, rows, with_status=True) == [
+        ["id", "Full name", "Full name status", "Founded", "Founded status", "Tags", "Tags status"],
+        ["x", "old", "processing", "", "failed", "", "not_run"],
+    ]
+    assert parquet_table(COLUMNS, rows, with_status=True).to_pylist() == [
+        {
+            "id": "x",
+            "Full name": "old",
+            "Full name status": "processing",
+            "Founded": None,
+            "Founded status": "failed",
+            "Tags": None,
+            "Tags status": "not_run",
+        }
+    ]
+
+
+# --- CSV ---
+
+
+def test_a_list_of_plain_values_is_joined_in_csv():
+    assert csv_rows([ExportColumn("Tags", "object")], [row(1, ["a, b", 'say "c"', 3, True])])[1] == [
+        "id1",
+        'a, b; say "c"; 3; true',
+    ]
+
+
+@pytest.mark.parametrize("value", [{"min": 1, "max": 5}, [{"name": "A;B"}], [[1], [2]], {"text": 'a "b"\n'}])
+def test_objects_are_json_in_csv(value):
+    assert json.loads(csv_text(value)) == value
+
+
+@pytest.mark.parametrize("text", ["a\rb", "a\nb", "a\r\nb", 'a"b', "a,b", "ä €", "", " a ", "01234"])
+def test_any_text_is_read_back_from_csv(text):
+    assert csv_text(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "+1-555-0100", "=", "-x", "+"]
+)
+def test_a_text_that_a_spreadsheet_would_evaluate_is_made_harmless(text):
+    assert is_evaluated(text)
+    assert csv_text(text) == f"'{text}"
+    assert not is_evaluated(csv_text(text))
+    assert csv_text(text, raw=True) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["+491701234567", "+1415555010012", "-5", "-12.75", "+3", "a=b", "'=1", "1-2"]
+)
+def test_telephone_numbers_figures_and_other_texts_stay_as_they_are(text):
+    assert csv_text(text) == text
+
+
+@pytest.mark.parametrize("text", ["+49 170 1234567", "-1-1", "-", "+٤٩١٧٠١٢٣٤", "+1.2.3"])
+def test_what_only_resembles_a_telephone_number_or_figure_is_made_harmless(text):
+    assert csv_text(text) == f"'{text}"
+
+
+def test_a_joined_list_that_begins_as_a_formula_is_made_harmless():
+    assert csv_text(["=A1", "b"]) == "'=A1; b"
+
+
+def test_headings_are_made_harmless_too():
+    columns = [ExportColumn("=cmd()", "string")]
+    assert csv_rows(columns, [], with_status=True) == [["id", "'=cmd()", "'=cmd() status"]]
+    assert csv_rows(columns, [], raw=True) == [["id", "=cmd()"]]
+
+
+def test_lines_of_csv_end_with_lf():
+    assert written("csv", [ExportColumn("Name", "string")], [row(1, "a\rb")]) == b'id,Name\nid1,"a\rb"\n'
+
+
+# --- JSON Lines and Parquet ---
+
+
+def test_values_are_as_they_are_in_json_lines():
+    value = [{"name": "=1+1", "share": 0.25}]
+    lines = written("jsonl", COLUMNS, [row(1, "=1+1", 7, value), row(2, None, None, None)]).splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"id": "id1", "Full name": "=1+1", "Founded": 7, "Tags": value},
+        {"id": "id2", "Full name": None, "Founded": None, "Tags": None},
+    ]
+
+
+def test_texts_numbers_and_objects_are_read_back_from_parquet():
+    value = {"list": [1, "two", None], "figure": 2**53}
+    table = parquet_table(
+        COLUMNS, [row(1, "=1+1", 1998, value), row(2, "", 0.5, []), row(3, None, None, None)]
+    )
+    assert table.schema.types == [pa.string(), pa.string(), pa.float64(), pa.json_()]
+    assert table["Full name"].to_pylist() == ["=1+1", "", None]
+    assert table["Founded"].to_pylist() == [1998.0, 0.5, None]
+    assert [text and json.loads(text) for text in table["Tags"].to_pylist()] == [value, [], None]
+
+
+def test_a_number_in_a_column_of_texts_is_text_in_parquet():
+    assert parquet_table([ExportColumn("Code", "string")], [row(1, 12)])["Code"].to_pylist() == ["12"]
+
+
+def test_a_table_without_rows_is_a_whole_file():
+    assert csv_rows(COLUMNS, []) == [["id", "Full name", "Founded", "Tags"]]
+    assert written("jsonl", COLUMNS, []) == b""
+    assert parquet_table(COLUMNS, []).num_rows == 0
+
+
+# --- size ---
+
+
+def many(count):
+    return (row(number, f"Person {number}", number, ["a", number]) for number in range(count))
+
+
+def test_fifty_thousand_rows_are_fifty_thousand_rows_in_each_format():
+    assert len(csv_rows(COLUMNS, many(50_000))) == 50_001
+    lines = written("jsonl", COLUMNS, many(50_000)).splitlines()
+    assert [json.loads(line)["Founded"] for line in lines] == list(range(50_000))
+    table = parquet_table(COLUMNS, many(50_000))
+    assert table["id"].to_pylist() == [f"id{number}" for number in range(50_000)]
+
+
+def test_row_groups_of_parquet_are_bounded_by_rows_and_by_bytes(monkeypatch):
+    def groups(rows):
+        found = parquet.ParquetFile(io.BytesIO(written("parquet", COLUMNS, rows))).metadata
+        return [found.row_group(index).num_rows for index in range(found.num_row_groups)]
+
+    assert groups(many(25_000)) == [10_000, 10_000, 5_000]
+    monkeypatch.setattr(parquet_file, "MOST_BYTES", 1_000)
+    assert groups(row(number, "x" * 400, None, None) for number in range(7)) == [3, 3, 1]
+
+
+class _Discarded(io.RawIOBase):
+    """File that keeps nothing, and has no position, as a pipe."""
+
+    def write(self, content):
+        return len(content)
+
+    def tell(self):
+        raise OSError("a pipe has no position")
+
+
+@pytest.mark.parametrize("format", ExportFormat)
+def test_memory_does_not_grow_with_the_rows(format, monkeypatch):
+    monkeypatch.setattr(parquet_file, "MOST_ROWS", 500)
+
+    def peak(count):
+        tracemalloc.start()
+        try:
+            layout = ExportLayout(COLUMNS, with_status=True)
+            write_rows(_Discarded(), format, layout, many(count), raw=False)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(500)
+    assert peak(10_000) < 1.5 * peak(2_000)
