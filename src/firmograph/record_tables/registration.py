@@ -31,9 +31,13 @@ def _column_kinds(installation: Installation) -> "ColumnKinds":
     from firmograph.enrichment.record_renderer import RecordRenderer
     from firmograph.record_tables.columns.catalog_kind import CatalogKind
     from firmograph.record_tables.columns.kind import ColumnKinds
+    from firmograph.record_tables.columns.score_kind import ScoreKind
+    from firmograph.record_tables.columns.signal_kind import SignalKind
+    from firmograph.signals.event_renderer import EventRenderer
 
+    signals = SignalKind(installation.get(EventRenderer))
     renderer = RecordRenderer(installation.record_ids, installation.get(PaidUnits))
-    return ColumnKinds({"lusha": CatalogKind(renderer)})
+    return ColumnKinds({"lusha": CatalogKind(renderer), "signal": signals, "score": ScoreKind()})
 
 
 def _table_views(installation: Installation) -> "TableViews":

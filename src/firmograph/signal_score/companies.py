@@ -12,11 +12,10 @@ from firmograph.directory.lookup.queries import CompanyQuery, QueryReader
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import LookupCompany
 from firmograph.security.record_ids import Entity, RecordIds
-from firmograph.signal_score import store
-from firmograph.signal_score.rules import Score, company_kinds, score
+from firmograph.signal_score.record_scores import PRICE_KEYS, score_companies
+from firmograph.signal_score.rules import Score
 from firmograph.signal_score.service import ResolvedItem, error
 from firmograph.signal_score.shapes import CompanyScores, ScoreCompanyItem, ScoredCompany, UnscoredCompany
-from firmograph.signals.store import feed_kinds
 
 _IDENTIFIERS = ("id", "domain", "name", "email")
 
@@ -31,7 +30,7 @@ _preview = msgspec.json.Decoder(_Preview).decode
 
 class CompanyScoring:
     entity = Entity.COMPANY
-    price_key = "signalScoreCompany"
+    price_key = PRICE_KEYS[Entity.COMPANY]
 
     def __init__(self, lookup: RecordLookup, tokens: RecordIds) -> None:
         self._lookup = lookup
@@ -56,11 +55,7 @@ class CompanyScoring:
         since: str,
     ) -> dict[int, Score | None]:
         numbers = {one.number for one in found if one.number is not None}
-        feeds = feed_kinds(session)
-        return {
-            number: score(self.entity, company_kinds(facts, feeds), newest.get(number, {}), since)
-            for number, facts in store.stored_facts(session, numbers).items()
-        }
+        return score_companies(session, numbers, newest, since)
 
     def result(self, item: ScoreCompanyItem, found: ResolvedItem, score: Score) -> ScoredCompany:
         company: LookupCompany = found.record

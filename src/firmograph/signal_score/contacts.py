@@ -14,19 +14,15 @@ from firmograph.enrichment.item_queries import contact_queries
 from firmograph.enrichment.shapes import ContactItem
 from firmograph.kit.errors import BadGateway, Busy, Unavailable
 from firmograph.security.record_ids import Entity, RecordIds
-from firmograph.signal_score.rules import Score, contact_kinds, score
+from firmograph.signal_score.record_scores import PRICE_KEYS, score_contacts
+from firmograph.signal_score.rules import Score
 from firmograph.signal_score.service import ResolvedItem, error
 from firmograph.signal_score.shapes import ContactScores, ScoredContact, ScoredEmployer
-
-
-class _Title(msgspec.Struct, frozen=True):
-    title: str = ""
 
 
 class _Preview(msgspec.Struct, rename="camel"):
     first_name: str = ""
     last_name: str = ""
-    job_title: _Title = _Title()
 
 
 class _CompanySummary(msgspec.Struct):
@@ -40,7 +36,7 @@ _company_summary = msgspec.json.Decoder(_CompanySummary).decode
 
 class ContactScoring:
     entity = Entity.CONTACT
-    price_key = "signalScoreContact"
+    price_key = PRICE_KEYS[Entity.CONTACT]
 
     def __init__(self, lookup: RecordLookup, tokens: RecordIds) -> None:
         self._lookup = lookup
@@ -73,18 +69,8 @@ class ContactScoring:
         newest: Mapping[int, Mapping[str, str]],
         since: str,
     ) -> dict[int, Score | None]:
-        return {
-            one.number: self._score(one.record, newest.get(one.number, {}), since)
-            for one in found
-            if one.number is not None
-        }
-
-    def _score(self, contact: LookupContact, newest: Mapping[str, str], since: str) -> Score | None:
-        kinds = contact_kinds(
-            has_company=contact.company_id is not None,
-            has_title=bool(_preview(contact.preview).job_title.title),
-        )
-        return score(self.entity, kinds, newest, since)
+        contacts = [one.record for one in found if one.number is not None]
+        return score_contacts(contacts, newest, since)
 
     def result(self, item: ContactItem, found: ResolvedItem, score: Score) -> ScoredContact:
         contact: LookupContact = found.record

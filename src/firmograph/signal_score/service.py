@@ -6,8 +6,8 @@ Each scored record is charged once a call, independent of earlier calls; a repla
 today's signals, free of charge.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -26,6 +26,21 @@ from firmograph.signals import store as signal_store
 
 def error(entity: Entity, code: Code) -> ErrorDetail:
     return ErrorDetail(code, item_message(entity, code))
+
+
+class Activity(NamedTuple):
+    """Newest signals of records."""
+
+    newest: Mapping[int, Mapping[str, str]]
+    """Day by record and type."""
+    since: str
+    """First day from which a signal counts as activity."""
+
+
+def find_activity(session: Session, entity: Entity, numbers: Collection[int], until: date) -> Activity:
+    """Return what the scores of records are computed from, without signals after `until`. One statement."""
+    newest = signal_store.newest_days(session, entity, numbers, until.isoformat())
+    return Activity(newest, (until - timedelta(days=ACTIVE_DAYS)).isoformat())
 
 
 class ResolvedItem(NamedTuple):
@@ -130,9 +145,7 @@ class _Scored(NamedTuple):
         items = kind.items(self.call.body)
         found = kind.find(session, items)
         numbers = {one.number for one in found if one.number is not None}
-        until = today(self.clock)
-        since = (until - timedelta(days=ACTIVE_DAYS)).isoformat()
-        newest = signal_store.newest_days(session, kind.entity, numbers, until.isoformat())
+        newest, since = find_activity(session, kind.entity, numbers, today(self.clock))
         scores = kind.scores(session, found, newest, since)
         batch = _Batch([], [])
         for index, (item, one) in enumerate(zip(items, found, strict=True)):

@@ -12,7 +12,8 @@ from firmograph.kit.clock import Clock, today
 from firmograph.security.record_ids import Entity
 from firmograph.signals import filters
 from firmograph.signals.event_renderer import EventRenderer, Subject
-from firmograph.signals.service import AnswerContent, SelectedSignal, SignalsService
+from firmograph.signals.selection import SelectedSignal
+from firmograph.signals.service import AnswerContent, SignalsService
 from firmograph.signals.shapes import CompanySignalsRequest, ContactSignalsRequest
 
 Numbers = Callable[[Entity, Sequence[str]], Sequence[int]]

@@ -7,7 +7,7 @@ the V3 id in fields with opaque ids, and by the legacy number in fields with dig
 decoded, except posts, which name other records.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
@@ -133,6 +133,22 @@ class EventRenderer:
     def event(self, subject: Subject, signal: RenderableSignal) -> bytes:
         """Render an event for V3."""
         return self._event(subject, signal, self._current_move)
+
+    def cell(
+        self, subject: Subject, events: Mapping[str, Sequence[RenderableSignal]], most: int
+    ) -> bytes | None:
+        """Render the newest `most` events of each type as one object by type; None without events.
+
+        `truncated` says that a type has more.
+        """
+        parts = [
+            b'"%s":[%s]' % (type.encode(), b",".join([self.event(subject, one) for one in some[:most]]))
+            for type, some in events.items()
+            if some
+        ]
+        if any(len(some) > most for some in events.values()):
+            parts.append(b'"truncated":true')
+        return b"{%s}" % b",".join(parts) if parts else None
 
     def legacy_event(self, subject: Subject, signal: RenderableSignal) -> bytes:
         """Render an event for the legacy generation: job moves without `id`, `previousCompany` and `newCompany`."""
