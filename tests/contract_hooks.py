@@ -16,6 +16,8 @@ from zlib import crc32
 import schemathesis
 from hypothesis import strategies as st
 
+import contract_tables
+
 STORED: dict[str, list[Any]] = {}
 """Identifiers of stored records by kind; set before requests are generated, so that these reveal and pay for some."""
 
@@ -94,6 +96,8 @@ def before_call(context, case, kwargs):
             case.body = _subscribed(case.body)
         if "lookalike" in case.path:
             case.body = _with_stored_seeds(case.path, case.body)
+    if mode and mode.is_positive and "/tables" in case.path:
+        contract_tables.adjust(case)
 
 
 class Rotation:

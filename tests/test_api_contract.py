@@ -14,6 +14,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
+import contract_tables
 import database_fixtures
 from contract_fixtures import new_account, served, subscribers
 
@@ -102,7 +103,8 @@ WEBHOOKS = "^/api/(subscriptions|audit-logs|account/secret)"
 GROUPS = {
     "webhooks": f"--include-path-regex={WEBHOOKS}",
     "signals": "--include-path-regex=/signal",
-    "records": f"--exclude-path-regex=/prospecting|/signal|{WEBHOOKS}",
+    "tables": f"--include-path-regex={contract_tables.PATHS}",
+    "records": f"--exclude-path-regex=/prospecting|/signal|/tables|{WEBHOOKS}",
 }
 """The operations whose answers give what others ask for, each with the option that selects them."""
 
@@ -117,6 +119,7 @@ CHARGED = {
     "find_lookalike_contacts": "lookalikeContact",
     "find_lookalike_companies": "lookalikeCompany",
     "find_buying_group": "buyingGroupReveal",
+    **contract_tables.CHARGED,
 }
 """What must have been charged for after a test of an operation."""
 
@@ -140,7 +143,8 @@ def check(schemathesis, served, phases, selected, callers=()):
     """Call the selected operations by a new account, or by these accounts, and return the name of the new one."""
     import contract_hooks
 
-    name, key = new_account(served)
+    on_tables = "_table" in selected or contract_tables.PATHS in selected
+    name, key = (contract_tables.table_account if on_tables else new_account)(served)
     options = [f"--{option}={value}" for option, value in OPTIONS.items()]
     options += ["--continue-on-failure", "--no-color", f"--phases={phases}", selected]
     options += [] if callers else ["--header", f"api_key: {key}"]
@@ -161,7 +165,7 @@ def accepted(served, operation) -> int:
 def test_every_operation_of_the_document_is_tested(served):
     paths = httpx.get(f"{served.url}/openapi.json", timeout=60).json()["paths"].values()
     assert sorted(each["operationId"] for path in paths for each in path.values()) == sorted(
-        OPERATIONS + WEBHOOK_OPERATIONS
+        OPERATIONS + WEBHOOK_OPERATIONS + contract_tables.OPERATIONS
     )
 
 
@@ -169,7 +173,7 @@ def test_every_operation_of_the_document_is_tested(served):
     "operation",
     [
         pytest.param(name, marks=[pytest.mark.any_database] if IN_MEMORY.match(name) else [])
-        for name in OPERATIONS + WEBHOOK_OPERATIONS
+        for name in OPERATIONS + WEBHOOK_OPERATIONS + contract_tables.OPERATIONS
     ],
 )
 def test_an_operation_conforms_to_the_document(served, schemathesis, operation):

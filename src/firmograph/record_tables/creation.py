@@ -74,7 +74,7 @@ class _NewTable(NamedTuple):
         """Insert the table with its default columns."""
         body = self.call.body
         actor = actor_of(session, body.owner.email, "owner.email")
-        name = body.name.strip()
+        name = shapes.trim_name(body.name)
         check_name_is_free(session, actor.user_id, self.entity, name)
         if len(store.select_tables(session)) >= MOST_TABLES:
             problem = f"an account has at most {MOST_TABLES} tables, archived ones included; 0 more fit"

@@ -3,6 +3,7 @@
 Path ids are plain texts here: malformed, unknown, foreign and hidden ones are the same 404.
 """
 
+import re
 from typing import Annotated, Literal
 
 import msgspec
@@ -20,11 +21,15 @@ Email = Annotated[
         examples=["dana@acme.example"],
     ),
 ]
+_SPACE = r"\s\u001c-\u001f\u0085\ufeff"
+"""White space of Python and of ECMAScript, whose `\\s` differ, for a character class."""
+_NAME = rf"^[{_SPACE}]*([^{_SPACE}]([\s\S]{{0,253}}[^{_SPACE}])?)[{_SPACE}]*$"
+
 TableName = Annotated[
     str,
     Meta(
         max_length=1_000,
-        pattern=r"^\s*\S([\s\S]{0,253}\S)?\s*$",
+        pattern=_NAME,
         extra={"expects": "1 to 255 characters once trimmed"},
         description="1 to 255 characters once trimmed, other than those of the owner's tables of this kind",
         examples=["Prospects"],
@@ -33,6 +38,12 @@ TableName = Annotated[
 Visibility = Literal["private", "shared"]
 RecordId = Annotated[str, Meta(min_length=1, max_length=4_096, pattern=f"^{RECORD_ID}$", examples=["v1.x"])]
 Page = Annotated[int, Meta(ge=0, le=1_000)]
+
+
+def trim_name(name: str) -> str:
+    """Return a valid name without the white space around it."""
+    found = re.search(_NAME, name)
+    return found[1] if found else name
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
