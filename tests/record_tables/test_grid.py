@@ -225,3 +225,25 @@ def test_rows_added_during_a_run_are_not_part_of_it(grid):
     grid.add(2)
     assert grid.counters() == Counters(not_run=1, processing=1)
     assert grid.found_run(run).taken == 1
+
+
+def test_adding_many_rows_takes_few_statements(grid):
+    with grid.write() as own:
+        edit = grid.edit(own)
+        before = own.session.statements
+        edit.add_rows([NewRow(n, {grid.name: Cell("success", b"1")}) for n in range(500)])
+        edit.write(1.0)
+        # chunks and cells read; rows, chunks, cells, columns' and table's counters written
+        assert own.session.statements - before == 7
+
+
+def test_filling_many_chunks_takes_few_statements(grid):
+    grid.add(*range(1000))
+    grid.run()
+    with grid.write() as own:
+        edit = grid.edit(own)
+        before = own.session.statements
+        edit.set_cells(grid.email, dict.fromkeys(range(1000), Cell("no_data")))
+        edit.write(1.0)
+        # cells and parts read; cells, parts, counters of column and run written; the run's and the table's end
+        assert own.session.statements - before == 9

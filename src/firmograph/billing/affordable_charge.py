@@ -61,7 +61,12 @@ class AffordableCharges:
         of the whole work. At most `bound` credits are charged.
         """
         quote = self._quote(session, plan, items, earlier, at, bound)
-        costs = [Cost(action, quote.quantities[action], credits) for action, credits in quote.costs.items()]
+        # a row also where a block that is paid for already covers the quantity
+        costs = [
+            Cost(action, quantity, quote.costs[action])
+            for action, quantity in quote.quantities.items()
+            if plan.is_priced(action)
+        ]
         if costs:
             ledger.charge_costs(session, costs, request_id, at, subject)
         if quote.units:
@@ -79,7 +84,7 @@ class AffordableCharges:
         """Return what the items would cost by price key, with unlimited credits; writes nothing."""
         quote = self._quote(session, plan, items, earlier, at, UNLIMITED, balance=UNLIMITED)
         return {
-            action: Cost(action, quantity, quote.costs.get(action, 0))
+            action: Cost(action, quantity, quote.costs[action])
             for action, quantity in quote.quantities.items()
         }
 
@@ -118,7 +123,7 @@ class _Quote:
         self._credits = 0
 
     def add(self, item: Sequence[PricedGroup], balance: int, bound: int) -> None:
-        due = [group for group in item if not group.units or not self._is_paid(group)]
+        due, units = self._due(item)
         costs = self._costs(Counter(group.action for group in due))
         total = self._credits + sum(costs.values())
         self.reached_bound = self.reached_bound or total > bound
@@ -127,11 +132,18 @@ class _Quote:
         if covered:
             self._credits = total
             self.quantities.update(group.action for group in due)
-            self.costs.update({action: credits for action, credits in costs.items() if credits})
-            self.units.update(unit for group in due for unit in group.units if unit in self._unpaid)
+            self.costs.update(costs)
+            self.units |= units
 
-    def _is_paid(self, group: PricedGroup) -> bool:
-        return all(unit not in self._unpaid or unit in self.units for unit in group.units)
+    def _due(self, item: Sequence[PricedGroup]) -> tuple[list[PricedGroup], set[Unit]]:
+        """Return the groups of an item that are due, and the units that they pay for."""
+        due, bought = [], set[Unit]()
+        for group in item:
+            unpaid = self._unpaid.intersection(group.units) - self.units - bought
+            if unpaid or not group.units:
+                due.append(group)
+                bought |= unpaid
+        return due, bought
 
     def _costs(self, quantities: Mapping[str, int]) -> dict[str, int]:
         """Return what the quantities add to the price of the whole work."""

@@ -188,6 +188,14 @@ class AccountSession:
             raise ValueError("the statement does not take the account once")
         self.session.many(statement, self._with_account(rows, names.index(_ACCOUNT)))
 
+    def each(self, statement: Executable, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Run one statement for each row of parameters by name, given without the account."""
+        names = self.session.prepared(statement).names
+        if _ACCOUNT not in names:
+            raise ValueError("the statement does not take the account")
+        bound = ({**row, _ACCOUNT: self.account_id} for row in rows)
+        self.session.many(statement, [[row[name] for name in names] for row in bound])
+
     def load(self, table: sa.Table, rows: Iterable[Sequence[Any]], columns: tuple[str, ...]) -> None:
         """Write new rows of the account, given without it; their values are those of `columns` in the table's order."""
         named = tuple(one.name for one in table.c if one.name in {"account_id", *columns})

@@ -70,9 +70,6 @@ class Counters(NamedTuple):
     no_data: int = 0
     failed: int = 0
 
-    def plus(self, changes: "Counters") -> "Counters":
-        return Counters(*(own + change for own, change in zip(self, changes, strict=True)))
-
 
 class TableColumn(NamedTuple):
     """Row of `record_table_columns`."""

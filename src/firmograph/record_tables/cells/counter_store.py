@@ -76,26 +76,25 @@ def add_to_table(
 
 def add_to_columns(session: AccountSession, changes: Mapping[int, Counters]) -> None:
     """Add to the counters of columns. One statement."""
-    names = [name for name in session.session.prepared(_ADD_TO_COLUMN).names if name != "account"]
-    rows = [
-        {
-            "column": column,
-            **{f"add_{name}": value for name, value in zip(change._fields, change, strict=True)},
-        }
-        for column, change in sorted(changes.items())
-        if any(change)
-    ]
-    session.many(_ADD_TO_COLUMN, [[row[name] for name in names] for row in rows])
+    session.each(
+        _ADD_TO_COLUMN,
+        (
+            {"column": column, **{f"add_{name}": value for name, value in change._asdict().items()}}
+            for column, change in sorted(changes.items())
+            if any(change)
+        ),
+    )
 
 
 def reduce_left(session: AccountSession, filled: Mapping[int, Counters]) -> None:
     """Reduce what runs have yet to fill, by stored status. One statement."""
-    names = [name for name in session.session.prepared(_REDUCE_LEFT).names if name != "account"]
-    rows = [
-        {"run": run, **{f"less_{name}": getattr(less, name) for name in _LEFT}}
-        for run, less in sorted(filled.items())
-    ]
-    session.many(_REDUCE_LEFT, [[row[name] for name in names] for row in rows])
+    session.each(
+        _REDUCE_LEFT,
+        (
+            {"run": run, **{f"less_{name}": getattr(less, name) for name in _LEFT}}
+            for run, less in sorted(filled.items())
+        ),
+    )
 
 
 def select_filled(session: AccountSession, runs: Collection[int]) -> list[int]:

@@ -9,7 +9,7 @@ Invariants that hold after each transaction:
 All callers hold the scope of the account, so changes of one account follow one another.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -76,8 +76,8 @@ class GridEdit:
         self._changed_rows: set[int] = set()
         self._changed_cells: set[tuple[int, int]] = set()
         self._changed_parts: set[tuple[int, int]] = set()
-        self._counters: dict[int, Counters] = defaultdict(Counters)
-        self._filled: dict[int, Counters] = defaultdict(Counters)
+        self._counters: dict[int, Counter[str]] = defaultdict(Counter)
+        self._filled: dict[int, Counter[str]] = defaultdict(Counter)
         self._added: list[tuple[int, int]] = []
         self._removed: list[int] = []
 
@@ -90,15 +90,16 @@ class GridEdit:
         filled = sorted({column for row in rows for column in row.cells})
         self._load_rows({place.chunk for place in places})
         self._load_cells(filled, {place.chunk for place in places})
+        for column in self._columns:
+            self._count(column, "not_run", len(rows))
         for index, (row, place) in enumerate(zip(rows, places, strict=True)):
             self._rows[place.chunk].set(place.offset, row.number)
             self._added.append((row.number, first + index))
-            for column in self._columns:
-                cell = row.cells.get(column)
-                self._count(column, cell.status if cell else "not_run", 1)
-                if cell:
-                    self._cells[column, place.chunk].set(place.offset, cell)
-                    self._changed_cells.add((column, place.chunk))
+            for column, cell in row.cells.items():
+                self._cells[column, place.chunk].set(place.offset, cell)
+                self._count(column, "not_run", -1)
+                self._count(column, cell.status, 1)
+                self._changed_cells.add((column, place.chunk))
         self._changed_rows |= {place.chunk for place in places}
 
     def remove_rows(self, rows: Mapping[int, int]) -> None:
@@ -165,9 +166,9 @@ class GridEdit:
             if part.chunk in chosen:
                 chosen[part.chunk] &= ~decode_bits(part.taken)
         left = self._count_taken(column, scope, chosen)
-        self._counters[column.id] = self._counters[column.id].plus(
-            Counters(-left.not_run, sum(left), -left.success, -left.no_data, -left.failed)
-        )
+        self._count(column.id, "processing", sum(left))
+        for status in STORED_STATUSES:
+            self._count(column.id, status, -getattr(left, status))
         return TakenCells({chunk: bits for chunk, bits in chosen.items() if bits}, left)
 
     def _count_taken(self, column: TableColumn, scope: RunScope, chosen: dict[int, int]) -> Counters:
@@ -204,10 +205,12 @@ class GridEdit:
         store.delete_rows(session, table.id, self._removed)
         store.insert_rows(session, table.id, self._added)
         self._write_chunks()
-        counter_store.add_to_columns(session, self._counters)
+        counter_store.add_to_columns(
+            session, {column: Counters(**changes) for column, changes in self._counters.items()}
+        )
         ended = 0
         if self._filled:
-            counter_store.reduce_left(session, self._filled)
+            counter_store.reduce_left(session, {run: Counters(**less) for run, less in self._filled.items()})
             ended = sum(
                 counter_store.end_run(session, run, RunState.DONE, at)
                 for run in counter_store.select_filled(session, self._filled)
@@ -223,30 +226,34 @@ class GridEdit:
             )
 
     def _write_chunks(self) -> None:
-        session, empty = self._session, []
-        for chunk in sorted(self._changed_rows):
-            rows = self._rows[chunk]
-            if rows.count:
-                store.upsert_chunk(session, self._table.id, chunk, rows.count, rows.encode())
-            else:
-                store.delete_chunk(session, self._table.id, chunk)
-                empty.append(chunk)
+        session, table = self._session, self._table
+        rows = [(chunk, self._rows[chunk]) for chunk in sorted(self._changed_rows)]
+        empty = [chunk for chunk, held in rows if not held.count]
+        store.upsert_chunks(
+            session, table.id, [(chunk, held.count, held.encode()) for chunk, held in rows if held.count]
+        )
+        store.delete_chunks(session, table.id, empty)
         store.delete_cells(session, self._columns, empty)
-        for column, chunk in sorted(self._changed_cells):
-            if chunk not in empty:
-                store.upsert_cells(session, StoredCells(column, chunk, *self._cells[column, chunk].encode()))
-        for column, chunk in sorted(self._changed_parts):
-            for run, bits in self._parts[column, chunk].items():
-                part = StoredPart(column, chunk, run, encode_bits(bits))
-                if bits:
-                    store.upsert_parts(session, [part])
-                else:
-                    store.delete_part(session, part)
+        store.upsert_cells(
+            session,
+            [
+                StoredCells(column, chunk, *self._cells[column, chunk].encode())
+                for column, chunk in sorted(self._changed_cells)
+                if chunk not in empty
+            ],
+        )
+        parts = [
+            StoredPart(column, chunk, run, encode_bits(bits))
+            for column, chunk in sorted(self._changed_parts)
+            for run, bits in self._parts[column, chunk].items()
+        ]
+        store.upsert_parts(session, [part for part in parts if any(part.taken)])
+        store.delete_filled_parts(session, [part for part in parts if not any(part.taken)])
 
     # --- parts of the table in memory ---
 
     def _count(self, column: int, status: CellStatus, change: int) -> None:
-        self._counters[column] = _added(self._counters[column], status, change)
+        self._counters[column][status] += change
 
     def _release(self, column: int, chunk: int, index: int, status: CellStatus) -> bool:
         """Take a cell from the open run that has it; return whether one had it."""
@@ -254,7 +261,7 @@ class GridEdit:
             if bits >> index & 1:
                 self._parts[column, chunk][run] = bits & ~(1 << index)
                 self._changed_parts.add((column, chunk))
-                self._filled[run] = _added(self._filled[run], status, 1)
+                self._filled[run][status] += 1
                 return True
         return False
 
@@ -280,10 +287,6 @@ class GridEdit:
                 if (part.column_id, part.chunk) in missing:
                     runs = self._parts.setdefault((part.column_id, part.chunk), {})
                     runs[part.run_id] = decode_bits(part.taken)
-
-
-def _added(counters: Counters, status: CellStatus, change: int) -> Counters:
-    return counters._replace(**{status: getattr(counters, status) + change})
 
 
 def end_run(

@@ -98,17 +98,14 @@ def select_positions(session: AccountSession, table_id: int, numbers: Collection
 
 def insert_rows(session: AccountSession, table_id: int, rows: Iterable[tuple[int, int]]) -> None:
     """Insert rows, given as record number and position. One statement."""
-    names = session.session.prepared(_INSERT_ROW).names
-    order = [name for name in names if name != "account"]
-    values = [{"record": number, "table": table_id, "at": position} for number, position in rows]
-    session.many(_INSERT_ROW, [[one[name] for name in order] for one in values])
+    session.each(
+        _INSERT_ROW, ({"record": number, "table": table_id, "at": position} for number, position in rows)
+    )
 
 
 def delete_rows(session: AccountSession, table_id: int, numbers: Iterable[int]) -> None:
     """Delete rows by record number. One statement."""
-    names = [name for name in session.session.prepared(_DELETE_ROW).names if name != "account"]
-    values = [{"record": number, "table": table_id} for number in numbers]
-    session.many(_DELETE_ROW, [[one[name] for name in names] for one in values])
+    session.each(_DELETE_ROW, ({"record": number, "table": table_id} for number in numbers))
 
 
 def select_counts(session: AccountSession, table_id: int) -> list[tuple[int, int]]:
@@ -127,12 +124,20 @@ def select_all_chunks(session: AccountSession, table_id: int) -> dict[int, bytes
     return {row[0]: row[1] for row in session.all(_ALL_CHUNKS, {"table": table_id})}
 
 
-def upsert_chunk(session: AccountSession, table_id: int, chunk: int, count: int, numbers: bytes) -> None:
-    session.execute(_UPSERT_CHUNK, {"table": table_id, "at": chunk, "rows": count, "numbers": numbers})
+def upsert_chunks(session: AccountSession, table_id: int, chunks: Iterable[tuple[int, int, bytes]]) -> None:
+    """Write chunks, given with their number of rows and the record numbers as stored. One statement."""
+    session.each(
+        _UPSERT_CHUNK,
+        (
+            {"table": table_id, "at": chunk, "rows": count, "numbers": numbers}
+            for chunk, count, numbers in chunks
+        ),
+    )
 
 
-def delete_chunk(session: AccountSession, table_id: int, chunk: int) -> None:
-    session.execute(_DELETE_CHUNK, {"table": table_id, "at": chunk})
+def delete_chunks(session: AccountSession, table_id: int, chunks: Iterable[int]) -> None:
+    """Delete chunks without rows. One statement."""
+    session.each(_DELETE_CHUNK, ({"table": table_id, "at": chunk} for chunk in chunks))
 
 
 # --- cells ---
@@ -177,16 +182,20 @@ def select_statuses(session: AccountSession, column_id: int) -> dict[int, str]:
     return {row[0]: row[1] for row in session.all(_STATUSES, {"column": column_id})}
 
 
-def upsert_cells(session: AccountSession, cells: StoredCells) -> None:
-    session.execute(
+def upsert_cells(session: AccountSession, cells: Iterable[StoredCells]) -> None:
+    """Write cells. One statement."""
+    session.each(
         _UPSERT_CELLS,
-        {
-            "column": cells.column_id,
-            "at": cells.chunk,
-            "statuses": cells.statuses,
-            "notes": cells.notes,
-            "contents": cells.contents,
-        },
+        (
+            {
+                "column": one.column_id,
+                "at": one.chunk,
+                "statuses": one.statuses,
+                "notes": one.notes,
+                "contents": one.contents,
+            }
+            for one in cells
+        ),
     )
 
 
@@ -255,13 +264,20 @@ def select_next_parts(session: AccountSession, run_id: int, most: int) -> list[S
 
 def upsert_parts(session: AccountSession, parts: Iterable[StoredPart]) -> None:
     """Write parts. One statement."""
-    names = [name for name in session.session.prepared(_UPSERT_PART).names if name != "account"]
-    keys = {"column": "column_id", "at": "chunk", "run": "run_id", "taken": "taken"}
-    session.many(_UPSERT_PART, [[getattr(part, keys[name]) for name in names] for part in parts])
+    session.each(
+        _UPSERT_PART,
+        (
+            {"column": part.column_id, "at": part.chunk, "run": part.run_id, "taken": part.taken}
+            for part in parts
+        ),
+    )
 
 
-def delete_part(session: AccountSession, part: StoredPart) -> None:
-    session.execute(_DELETE_PART, {"column": part.column_id, "at": part.chunk, "run": part.run_id})
+def delete_filled_parts(session: AccountSession, parts: Iterable[StoredPart]) -> None:
+    """Delete parts with nothing left to fill. One statement."""
+    session.each(
+        _DELETE_PART, ({"column": part.column_id, "at": part.chunk, "run": part.run_id} for part in parts)
+    )
 
 
 def delete_parts(session: AccountSession, run_id: int) -> None:
