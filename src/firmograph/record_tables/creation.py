@@ -74,13 +74,24 @@ class _NewTable(NamedTuple):
         """Insert the table with its default columns."""
         body = self.call.body
         actor = actor_of(session, body.owner.email, "owner.email")
-        name = shapes.trim_name(body.name)
-        check_name_is_free(session, actor.user_id, self.entity, name)
-        if len(store.select_tables(session)) >= MOST_TABLES:
-            problem = f"an account has at most {MOST_TABLES} tables, archived ones included; 0 more fit"
-            raise Forbidden(f"Forbidden: {problem}. Delete one first", [problem])
-        new = NewTable(int(self.entity), name, actor.user_id, "api", body.visibility == "shared")
-        number = store.insert_table(session, new, self.call.at)
-        for column in DEFAULTS[self.entity]:
-            column_store.insert_column(session, number, column, 0, self.call.at)
+        name, shared = shapes.trim_name(body.name), body.visibility == "shared"
+        number = create_table(
+            session, NewTable(int(self.entity), name, actor.user_id, "api", shared), self.call.at
+        )
         return self.service.access.find(session, actor, self.entity, self.service.ids.table_id(number))
+
+
+def create_table(session: AccountSession, new: NewTable, at: float) -> int:
+    """Insert a table with its default columns and return its number.
+
+    Raises Conflict for a taken name, and Forbidden at the account's maximum.
+    """
+    entity = Entity(new.entity)
+    check_name_is_free(session, new.owner_id, entity, new.name)
+    if len(store.select_tables(session)) >= MOST_TABLES:
+        problem = f"an account has at most {MOST_TABLES} tables, archived ones included; 0 more fit"
+        raise Forbidden(f"Forbidden: {problem}. Delete one first", [problem])
+    number = store.insert_table(session, new, at)
+    for column in DEFAULTS[entity]:
+        column_store.insert_column(session, number, column, 0, at)
+    return number
