@@ -1,27 +1,31 @@
 """Creation of tables, as the work of a charged call: companies among the first rows may cost credits."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from firmograph.api.endpoint import Call, ChargedResponse
 from firmograph.api.envelope import Billing
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.billing.types import Unit
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.errors import Forbidden
 from firmograph.record_tables import shapes, store
-from firmograph.record_tables.access import TableAccess
+from firmograph.record_tables.access import Actor, TableAccess
 from firmograph.record_tables.answers import TableStatus, TableStatusAnswer
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.catalog import DEFAULTS
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.owners import actor_of
+from firmograph.record_tables.rows.addition import RowAddition
+from firmograph.record_tables.rows.sent_ids import SentIds, read_ids
 from firmograph.record_tables.service import check_name_is_free
 from firmograph.record_tables.store import NewTable
 from firmograph.record_tables.types import MOST_TABLES, TABLE_SUBJECT, RecordTable
 from firmograph.record_tables.views import TableViews
-from firmograph.security.record_ids import Entity
+from firmograph.security.record_ids import Entity, RecordIds
 
 _encode = msgspec.json.Encoder().encode
 
@@ -30,16 +34,20 @@ class TableCreation(NamedTuple):
     """Service of the endpoint that creates tables."""
 
     charged_calls: ChargedCalls
+    record_ids: RecordIds
     access: TableAccess
     ids: TableIds
+    addition: RowAddition
     views: TableViews
 
     def create(self, call: Call[shapes.CreateTable], entity: Entity) -> ChargedResponse:
         """Create a table with its first rows.
 
-        Raises Conflict for a taken name, Forbidden at the account's maximum, PaymentRequired for too few credits.
+        Raises BadRequest for a malformed id, Conflict for a taken name, Forbidden at the account's maximum, and
+        PaymentRequired for too few credits.
         """
-        return self.charged_calls.run(call, _NewTable(self, call, entity))
+        sent = None if call.body.ids is UNSET else read_ids(self.record_ids, entity, call.body.ids, "ids")
+        return self.charged_calls.run(call, _NewTable(self, call, entity, sent))
 
 
 class _NewTable(NamedTuple):
@@ -48,36 +56,60 @@ class _NewTable(NamedTuple):
     service: TableCreation
     call: Call[shapes.CreateTable]
     entity: Entity
+    sent: SentIds | None
+    """First rows; None if the call names none."""
 
     def prepare(self) -> None:
         return None
 
     def compute(self, session: Session, prepared: None) -> PricedContent[TableStatus]:
         own = AccountSession(session, self.call.account.account_id)
-        table = self._insert(own)
-        status = self.service.views.status(own, table)
-        memo = (table.id,)
-        return PricedContent(status, memo, subject=TABLE_SUBJECT.format(status.table_id))
+        actor = actor_of(own, self.call.body.owner.email, "owner.email")
+        table = self._insert(own, actor)
+        units, invalid = self._add_rows(own, table)
+        status = self._status(own, actor, table.id, invalid)
+        subject = TABLE_SUBJECT.format(status.table_id)
+        return PricedContent(status, (table.id, invalid), units=units, subject=subject)
 
     def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> TableStatus:
-        """Return the table as it is now. Raises NotFound if it is not there for the user any more."""
-        number, *_ = memo
+        """Return the table as it is now, with the ids that were invalid then.
+
+        Raises NotFound if it is not there for the user any more.
+        """
+        number, invalid, *_ = memo
         own = AccountSession(session, self.call.account.account_id)
         actor = actor_of(own, self.call.body.owner.email, "owner.email")
-        table_id = self.service.ids.table_id(number)
-        return self.service.views.status(own, self.service.access.find(own, actor, self.entity, table_id))
+        return self._status(own, actor, number, invalid)
 
     def render(self, session: Session, content: TableStatus, request_id: str, credits: int) -> bytes:
         return _encode(TableStatusAnswer(request_id=request_id, data=content, billing=Billing(credits, 1)))
 
-    def _insert(self, session: AccountSession) -> RecordTable:
+    def _insert(self, session: AccountSession, actor: Actor) -> RecordTable:
         """Insert the table with its default columns."""
         body = self.call.body
-        actor = actor_of(session, body.owner.email, "owner.email")
         name, shared = shapes.trim_name(body.name), body.visibility == "shared"
-        number = create_table(
-            session, NewTable(int(self.entity), name, actor.user_id, "api", shared), self.call.at
-        )
+        new = NewTable(int(self.entity), name, actor.user_id, "api", shared)
+        number = create_table(session, new, self.call.at)
+        return self._find(session, actor, number)
+
+    def _add_rows(
+        self, session: AccountSession, table: RecordTable
+    ) -> tuple[Collection[Unit], list[int] | None]:
+        """Add the first rows; return their price, and the places of invalid ids, None if the call names no ids."""
+        if self.sent is None:
+            return (), None
+        addition = self.service.addition.add(session, table, self.sent.numbers, self.call.at)
+        return addition.units, self.sent.find_invalid(addition.missing)
+
+    def _status(
+        self, session: AccountSession, actor: Actor, number: int, invalid: list[int] | None
+    ) -> TableStatus:
+        status = self.service.views.status(session, self._find(session, actor, number))
+        if invalid is not None and self.sent is not None:
+            status.invalid_ids = self.sent.at(invalid)
+        return status
+
+    def _find(self, session: AccountSession, actor: Actor, number: int) -> RecordTable:
         return self.service.access.find(session, actor, self.entity, self.service.ids.table_id(number))
 
 

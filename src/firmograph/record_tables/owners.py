@@ -4,7 +4,7 @@ from typing import Literal
 
 from firmograph.accounts.users import find_user
 from firmograph.database.connection import AccountSession
-from firmograph.kit.errors import BadRequest
+from firmograph.directory.lookup.identifiers import raise_problem
 from firmograph.record_tables.access import Actor
 
 
@@ -15,6 +15,5 @@ def actor_of(session: AccountSession, email: str, path: Literal["owner.email", "
     """
     user = find_user(session, email)
     if user is None:
-        problem = f"{path} must be the e-mail address of a user of the account"
-        raise BadRequest(problem, [problem])
+        raise_problem(f"{path} must be the e-mail address of a user of the account")
     return Actor(session.account_id, user.id)

@@ -54,13 +54,15 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     from firmograph.record_tables.ids import TableIds
     from firmograph.record_tables.page import page_endpoint
     from firmograph.record_tables.routes import routes
+    from firmograph.record_tables.rows.addition import RowAddition
     from firmograph.record_tables.service import Tables
     from firmograph.record_tables.views import TableViews
 
     database, charged_calls = installation.database, installation.get(ChargedCalls)
     ids, views = installation.get(TableIds), installation.get(TableViews)
     access = TableAccess(ids)
-    creation = TableCreation(charged_calls, access, ids, views)
+    addition = installation.get(RowAddition)
+    creation = TableCreation(charged_calls, installation.record_ids, access, ids, addition, views)
     return [
         *routes(Tables(database, access, views), creation),
         page_endpoint(),

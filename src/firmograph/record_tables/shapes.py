@@ -36,7 +36,8 @@ TableName = Annotated[
     ),
 ]
 Visibility = Literal["private", "shared"]
-RecordId = Annotated[str, Meta(min_length=1, max_length=4_096, pattern=f"^{RECORD_ID}$", examples=["v1.x"])]
+RecordId = Annotated[str, Meta(examples=["v1.x"], extra_json_schema={"pattern": f"^{RECORD_ID}$"})]
+"""Read by `rows/sent_ids.py`."""
 Page = Annotated[int, Meta(ge=0, le=1_000)]
 
 
