@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
+from planted_tables import fill_tables
 
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
@@ -87,6 +88,7 @@ def fill(folder: Path, url: str) -> None:
             [article(1, f"Acme appoints {MARK.title()}first {MARK.title()}last as chief executive")],
         )
         _deliver(database, clock, SendResult(500, 12, "The receiver answered 500"))
+        fill_tables(database, NUMBER, MARK)
     database.close()
 
 

@@ -119,7 +119,7 @@ def restore(
         with suppress(BrokenPipeError):
             _send(process.stdin, preamble)
             _send_tables(programs, archive, schema, process.stdin, progress)
-            applied = protections.apply(archive.manifest.schema)
+            applied = protections.apply(archive.manifest.schema, embedded=False)
             # the check comes before any statement that could fire a restored trigger
             _send(
                 process.stdin,

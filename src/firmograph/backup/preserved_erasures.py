@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from firmograph.database.schema import HEAD
 from firmograph.privacy.declarations import PersonalData, in_order_of_use
+from firmograph.privacy.restore_rules import PerEngine
 
 
 class Preserved(NamedTuple):
@@ -48,7 +49,7 @@ class Protections:
         names = {table.name: table.query.format(source=source) for table in self._staged}
         return [*_drop(names), *(_create(name, query) for name, query in names.items())]
 
-    def apply(self, schema: str = HEAD) -> list[str]:
+    def apply(self, schema: str = HEAD, *, embedded: bool) -> list[str]:
         """Return the statements that protect a restored copy of this schema.
 
         They may run again after another `stage`.
@@ -57,7 +58,7 @@ class Protections:
         return [
             *_drop(table.name for table in self._found),
             *(_create(table.name, table.query) for rule in rules for table in rule.found),
-            *(statement for rule in reversed(rules) for statement in rule.changes),
+            *(_form(each, embedded=embedded) for rule in reversed(rules) for each in rule.changes),
             f"UPDATE installation SET value = '{secrets.token_hex(16)}' WHERE name = 'identity'",
         ]
 
@@ -78,6 +79,10 @@ class Protections:
             if table.is_checked
         )
         return " UNION ALL ".join(queries) + " LIMIT 1"
+
+
+def _form(statement: str | PerEngine, *, embedded: bool) -> str:
+    return statement if isinstance(statement, str) else statement.form(embedded=embedded)
 
 
 def _create(name: str, query: str) -> str:

@@ -121,7 +121,7 @@ def _replace(
 def _preserve(source: sqlite3.Connection, protections: Protections) -> Preserved:
     # not IMMEDIATE, which would also need the writer of the attached database, which requests use
     source.execute("BEGIN")
-    for statement in [*protections.stage(f"{_REPLACED}."), *protections.apply()]:
+    for statement in [*protections.stage(f"{_REPLACED}."), *protections.apply(embedded=True)]:
         source.execute(statement)
     preserved = Preserved(*source.execute(protections.count()).fetchone())
     source.execute("COMMIT")

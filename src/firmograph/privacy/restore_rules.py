@@ -1,7 +1,8 @@
 """Rules by which a restored copy keeps the protections of the database that it replaces.
 
-The statements are plain SQL without parameters and the same for both databases, because in PostgreSQL they run inside
-the restore script (`backup/preserved_erasures.py`). They use temporary tables, which end with the connection.
+The statements are plain SQL without parameters, because in PostgreSQL they run inside the restore script
+(`backup/preserved_erasures.py`). They are the same for both databases, except where these differ (`PerEngine`). They
+use temporary tables, which end with the connection.
 """
 
 from typing import Final, NamedTuple
@@ -31,6 +32,16 @@ class FoundTable(NamedTuple):
     """Field of `Preserved` that is its number of rows."""
 
 
+class PerEngine(NamedTuple):
+    """Statement with a form for each database, as their functions for JSON differ."""
+
+    sqlite: str
+    postgresql: str
+
+    def form(self, *, embedded: bool) -> str:
+        return self.sqlite if embedded else self.postgresql
+
+
 class RestoreRule(NamedTuple):
     """Protections that a restored copy of some schema takes over.
 
@@ -41,5 +52,5 @@ class RestoreRule(NamedTuple):
     """The first schema with its tables: a PostgreSQL backup is restored at its own schema, which may be older."""
     staged: tuple[StagedTable, ...] = ()
     found: tuple[FoundTable, ...] = ()
-    changes: tuple[str, ...] = ()
+    changes: tuple[str | PerEngine, ...] = ()
     """Statements that change the copy."""

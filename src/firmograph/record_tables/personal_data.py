@@ -2,7 +2,11 @@
 
 from typing import Final
 
-from firmograph.privacy.declarations import Impersonal, PersonalData, TableData
+import sqlalchemy as sa
+
+from firmograph.privacy.declarations import Impersonal, PersonalData, TableData, rows_by_number
+from firmograph.record_tables.erasure import erase_events, erase_rows, find_cells, find_numbers
+from firmograph.record_tables.restore import RESTORE
 from firmograph.record_tables.tables import (
     record_table_cells,
     record_table_chunks,
@@ -12,8 +16,12 @@ from firmograph.record_tables.tables import (
     record_table_runs,
     record_tables,
 )
+from firmograph.security.record_ids import Entity
 
-_CODE, _OWN_WORDS, _REFERENCE = Impersonal.CODE, Impersonal.OWN_WORDS, Impersonal.REFERENCE
+_CODE, _OWN_WORDS = Impersonal.CODE, Impersonal.OWN_WORDS
+_of_contacts = record_table_rows.c.table_id.in_(
+    sa.select(record_tables.c.id).where(record_tables.c.entity == int(Entity.CONTACT))
+)
 
 _TABLES = (
     TableData(record_tables, impersonal={"name": _OWN_WORDS, "name_key": _OWN_WORDS, "surface": _CODE}),
@@ -21,12 +29,26 @@ _TABLES = (
         record_table_columns,
         impersonal=dict.fromkeys(("kind", "key", "identity", "name", "settings"), _CODE),
     ),
-    TableData(record_table_rows),
-    TableData(record_table_chunks, impersonal={"numbers": _REFERENCE}),
-    # data of people: erasure and finder follow
-    TableData(record_table_cells, impersonal={"statuses": _CODE, "notes": _CODE, "contents": _CODE}),
+    TableData(
+        record_table_rows,
+        erased=("record_id",),
+        find=rows_by_number(record_table_rows.c.record_id, _of_contacts),
+    ),
+    TableData(record_table_chunks, erased=("numbers",), find=find_numbers),
+    TableData(
+        record_table_cells,
+        erased=("notes", "contents"),
+        impersonal={"statuses": _CODE},
+        find=find_cells,
+    ),
     TableData(record_table_runs, impersonal=dict.fromkeys(("scope", "request_id", "quantities"), _CODE)),
     TableData(record_table_run_parts, impersonal={"taken": _CODE}),
 )
 
-PERSONAL_DATA: Final = PersonalData("record_tables", uses=("records",), tables=_TABLES)
+PERSONAL_DATA: Final = PersonalData(
+    "record_tables",
+    uses=("records", "signals"),
+    tables=_TABLES,
+    erasers=(erase_rows, erase_events),
+    restore=(RESTORE,),
+)

@@ -53,6 +53,15 @@ def find_affected(session: Session, people: People) -> AffectedSignals:
     return AffectedSignals(deleted, rewritten, store.records_of_signals(session, {*own, *named}))
 
 
+def find_marks(session: Session, affected: AffectedSignals) -> set[str]:
+    """Return how V3 events of companies show these signals: by `signalId`, and posts by `activityUrl`."""
+    ids = [id for id, (entity, _) in affected.records.items() if entity == Entity.COMPANY]
+    posts = store.posts_among(session, ids)
+    return {post.post.activity_url for post in posts} | {
+        identity.hex() for identity in store.identities_of(session, ids)
+    }
+
+
 def person_keys(people: People) -> set[bytes]:
     """Return the digests by which posts and news name the people."""
     keys = {*people.keys, *(number_digest(people.digests, number) for number in people.records)}

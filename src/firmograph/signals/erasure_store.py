@@ -23,6 +23,7 @@ _posts = sa.select(signals.c.id, signals.c.entity_id, signals.c.event).where(
 _records = sa.select(signals.c.id, signals.c.entity, signals.c.entity_id).where(
     column_in(signals.c.id, "ids")
 )
+_identities = sa.select(signals.c.identity).where(column_in(signals.c.id, "ids"))
 _of_contacts = sa.select(signals.c.id).where(
     signals.c.entity == int(Entity.CONTACT), column_in(signals.c.entity_id, "numbers")
 )
@@ -55,6 +56,11 @@ def posts_among(session: Session, ids: Collection[int]) -> list[StoredPost]:
 def records_of_signals(session: Session, ids: Collection[int]) -> dict[int, tuple[int, int]]:
     """Return the records of these signals, as entity and number."""
     return {row[0]: (row[1], row[2]) for row in session.all_in(_records, "ids", sorted(ids))}
+
+
+def identities_of(session: Session, ids: Collection[int]) -> list[bytes]:
+    """Return the identities of these signals."""
+    return [row[0] for row in session.all_in(_identities, "ids", sorted(ids))]
 
 
 def signals_of_contacts(session: Session, numbers: Collection[int]) -> list[int]:

@@ -133,18 +133,27 @@ class GridEdit:
         failed = dict.fromkeys(positions, Cell("failed"))
         self._change(column_id, failed, lambda chunk, index, cell: chunk.fail(index, error))
 
-    def _change(self, column_id: int, cells: Mapping[int, Cell], change: _Change) -> None:
+    def replace_stored(self, column_id: int, cells: Mapping[int, Cell]) -> None:
+        """Replace what is stored of cells, given by position; an open run keeps those that it has."""
+        self._change(column_id, cells, lambda chunk, index, cell: chunk.set(index, cell), stays_in_run=True)
+
+    def _change(
+        self, column_id: int, cells: Mapping[int, Cell], change: _Change, *, stays_in_run: bool = False
+    ) -> None:
         places = {position: place_of(position) for position in cells}
         self._load_cells([column_id], {place.chunk for place in places.values()})
         for position, cell in cells.items():
             chunk, index = places[position]
             stored = self._cells[column_id, chunk]
-            status = stored.status(index)
-            self._count(
-                column_id, "processing" if self._release(column_id, chunk, index, status) else status, -1
-            )
+            status, run = stored.status(index), self._holder(column_id, chunk, index)
+            if run is not None and stays_in_run:
+                self._filled[run][status] += 1
+                self._filled[run][cell.status] -= 1
+            else:
+                shown = "processing" if self._release(column_id, chunk, index, status) else status
+                self._count(column_id, shown, -1)
+                self._count(column_id, cell.status, 1)
             change(stored, index, cell)
-            self._count(column_id, cell.status, 1)
             self._changed_cells.add((column_id, chunk))
 
     # --- runs ---
@@ -257,13 +266,18 @@ class GridEdit:
 
     def _release(self, column: int, chunk: int, index: int, status: CellStatus) -> bool:
         """Take a cell from the open run that has it; return whether one had it."""
-        for run, bits in self._parts.get((column, chunk), {}).items():
-            if bits >> index & 1:
-                self._parts[column, chunk][run] = bits & ~(1 << index)
-                self._changed_parts.add((column, chunk))
-                self._filled[run][status] += 1
-                return True
-        return False
+        run = self._holder(column, chunk, index)
+        if run is None:
+            return False
+        self._parts[column, chunk][run] &= ~(1 << index)
+        self._changed_parts.add((column, chunk))
+        self._filled[run][status] += 1
+        return True
+
+    def _holder(self, column: int, chunk: int, index: int) -> int | None:
+        """Return the open run that has yet to fill a cell."""
+        runs = self._parts.get((column, chunk), {})
+        return next((run for run, bits in runs.items() if bits >> index & 1), None)
 
     def _load_rows(self, chunks: Collection[int]) -> None:
         missing = [chunk for chunk in chunks if chunk not in self._rows]
