@@ -58,10 +58,10 @@ def insert_records(world: World, entity: Entity, numbers: Collection[int], profi
 class RowTable:
     """Table of an account with two default columns and another one, `email`."""
 
-    def __init__(self, world: World, entity: Entity = CONTACT) -> None:
+    def __init__(self, world: World, entity: Entity = CONTACT, *, account: int | None = None) -> None:
         self.world = world
         self.entity = entity
-        self.account = world.caller(credits=1_000).account_id
+        self.account = account or world.caller(credits=1_000).account_id
         self.addition = RowAddition(KINDS, world.purchases)
         with world.database.write(account_scope(self.account)) as session:
             own = AccountSession(session, self.account)

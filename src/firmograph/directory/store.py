@@ -124,6 +124,7 @@ _company_profiles = sa.select(
     companies.c.preview,
 ).where(column_in(companies.c.id, "numbers"))
 _company_extras = sa.select(companies.c.id, companies.c.extras).where(column_in(companies.c.id, "numbers"))
+_existing_companies = sa.select(companies.c.id).where(column_in(companies.c.id, "numbers"))
 _suppressed = sa.select(suppressions.c.digest).where(
     column_in(suppressions.c.digest, "digests"), suppressions.c.strong == 1
 )
@@ -230,6 +231,11 @@ def company_profiles(session: Session, numbers: Collection[int]) -> dict[int, Co
 def company_extras(session: Session, numbers: Collection[int]) -> dict[int, bytes | None]:
     """Return what is stored of companies and never answered with them (`company_json.py`), by number."""
     return {row[0]: row[1] for row in session.all_in(_company_extras, "numbers", list(numbers))}
+
+
+def existing_companies(session: Session, numbers: Collection[int]) -> set[int]:
+    """Return those of the numbers that have a record."""
+    return {row[0] for row in session.all_in(_existing_companies, "numbers", list(numbers))}
 
 
 def ownership_edges(session: Session, numbers: Sequence[int]) -> dict[int, dict[int, dict[int, int]]]:

@@ -117,6 +117,18 @@ class CellChunk:
         value = bytes(self._contents[index])
         return None if value == b"null" else value
 
+    def contents(self) -> list[msgspec.Raw]:
+        """Return the JSON of the values at all positions, `null` for none."""
+        return self._contents + [_NULL] * (CHUNK - len(self._contents))
+
+    def statuses(self) -> list[CellStatus]:
+        """Return the statuses at all positions."""
+        return [_STATUSES[letter] for letter in self._statuses]
+
+    @property
+    def has_notes(self) -> bool:
+        return bool(self._notes)
+
     def note(self, index: int) -> Mapping[str, Any]:
         return self._notes.get(str(index), {}) if self._notes else {}
 
