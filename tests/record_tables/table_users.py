@@ -2,7 +2,6 @@
 
 import json
 
-from firmograph.database.connection import AccountSession
 from server_fixtures import Service
 
 
@@ -63,8 +62,3 @@ def new_account(service: Service, name: str, *emails: str, credits: int = 1_000,
     for email in emails:
         service.accounts.add_user(name, email)
     return [TableUser(service, key, email) for email in emails]
-
-
-def own_session(service: Service, session, name: str) -> AccountSession:
-    """Return the session of an account by name."""
-    return AccountSession(session, service.accounts.find(name).id)

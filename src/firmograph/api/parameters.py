@@ -34,8 +34,15 @@ class ParameterDecoder:
         self._decode = Decoder(kind, max_depth=2).decode
 
     def decode_path(self, parameters: Mapping[str, str]) -> msgspec.Struct:
-        """Decode path parameters; raises BadRequest, its message naming the parameter."""
-        return self._decode(_encode({name: self._read(name, text) for name, text in parameters.items()}))
+        """Decode path parameters; raises BadRequest, its message naming the parameter.
+
+        NUL characters are replaced in a parameter that may be any text, where the endpoint says what it does not know.
+        """
+        texts = {
+            name: text.replace("\0", "\ufffd") if self._types[name].is_any_text else text
+            for name, text in parameters.items()
+        }
+        return self._decode(_encode({name: self._read(name, text) for name, text in texts.items()}))
 
     def decode_query(self, raw: bytes) -> msgspec.Struct:
         """Decode a query string; raises BadRequest, its message naming the parameter."""
@@ -71,6 +78,7 @@ class _ParameterType(NamedTuple):
     is_number: bool
     is_boolean: bool
     repeats: bool
+    is_any_text: bool
 
 
 @cache
@@ -80,7 +88,7 @@ def _parameter_types(kind: type[msgspec.Struct]) -> dict[str, _ParameterType]:
 
 def _parameter_type(kind: Any) -> _ParameterType:
     parts = {type(part) for part in nested_types(kind)}
-    return _ParameterType(mi.IntType in parts, mi.BoolType in parts, mi.ListType in parts)
+    return _ParameterType(mi.IntType in parts, mi.BoolType in parts, mi.ListType in parts, kind is str)
 
 
 def describe_parameters(kind: type[msgspec.Struct], place: Literal["query", "path"]) -> list[dict[str, Any]]:
