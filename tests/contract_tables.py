@@ -21,6 +21,11 @@ TABLE_OPERATIONS = """
     get_{kind}_table
     update_{kind}_table
     delete_{kind}_table
+    get_{kind}_column_catalog
+    get_{kind}_table_columns
+    add_{kind}_table_columns
+    remove_{kind}_table_column
+    run_{kind}_table_column
 """.split()
 OPERATIONS = [name.format(kind=kind) for kind in ("contact", "company") for name in TABLE_OPERATIONS]
 PATHS = "^/v3/(contacts|companies)/tables"
@@ -36,7 +41,7 @@ _TABLE_ID = re.compile(r"[0-9]{8,16}")
 class StoredTable(NamedTuple):
     table_id: str
     column_id: str
-    """Column that can be removed; empty without one."""
+    """Column that can be removed."""
 
 
 STORED: dict[str, list[StoredTable]] = {}
@@ -55,7 +60,10 @@ def table_account(served) -> tuple[str, str]:
                 # the last company is known by name and domain only, so that tests pay for the others
                 body = {"name": f"Table {number}", "owner": owner, "ids": served.identifiers[ids][-1:]}
                 created = client.post(f"/{kind}/tables", json=body).raise_for_status().json()
-                STORED[kind].append(StoredTable(created["data"]["tableId"], ""))
+                table_id = created["data"]["tableId"]
+                column = {"columnKey": "city", "owner": owner}
+                added = client.post(f"/{kind}/tables/{table_id}/columns", json=column).raise_for_status()
+                STORED[kind].append(StoredTable(table_id, added.json()["data"][0]["columnId"]))
     return name, key
 
 
@@ -64,6 +72,10 @@ def adjust(case: Any) -> None:
     _, _, kind, *_ = case.path.split("/")
     if isinstance(case.body, dict):
         case.body = {**case.body, "owner": {"email": OWNER}}
+        if case.path.endswith("/columns"):
+            _choose_form(case.body)
+        elif case.path.endswith("/run"):
+            _fit_scope(case.body)
     if case.query and "email" in case.query:
         case.query["email"] = OWNER
     path = case.path_parameters or {}
@@ -73,3 +85,19 @@ def adjust(case: Any) -> None:
         path["table_id"] = stored.table_id
         if "column_id" in path:
             path["column_id"] = stored.column_id
+
+
+def _choose_form(body: dict[str, Any]) -> None:
+    """Leave exactly one of the two forms of added columns."""
+    if body.get("columns") is not None:
+        body.pop("columnKey", None)
+    elif body.get("columnKey") is None:
+        body["columnKey"] = "city"
+
+
+def _fit_scope(body: dict[str, Any]) -> None:
+    """Give ids to scope `specific`, and to no other."""
+    if body.get("runScope") != "specific":
+        body.pop("entityIds", None)
+    elif body.get("entityIds") is None:
+        body["entityIds"] = ["1"]

@@ -97,7 +97,7 @@ FULL_COMPANY = {
     "ipoDate": "1999-05-04",
     "stockSymbols": ["ACME", "ACM"],
     "technologies": ["Python", "PostgreSQL"],
-    "intent": {"detectedTopics": [{"topic": "rockets"}], "topicCount": 1},
+    "intent": {"detectedTopics": [{"topicName": "rockets", "metadata": {"topicScore": 80}}], "topicCount": 1},
     "competitors": [
         {"name": "Umbrella", "domain": "umbrella.example"},
         {"name": "Globex", "domain": "globex.example"},

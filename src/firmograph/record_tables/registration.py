@@ -49,7 +49,11 @@ def _table_views(installation: Installation) -> "TableViews":
 
 def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     from firmograph.billing.charged_call import ChargedCalls
+    from firmograph.directory.lookup.record_lookup import RecordLookup
     from firmograph.record_tables.access import TableAccess
+    from firmograph.record_tables.column_calls import ColumnCalls
+    from firmograph.record_tables.column_routes import routes as column_routes
+    from firmograph.record_tables.column_service import Columns
     from firmograph.record_tables.creation import TableCreation
     from firmograph.record_tables.ids import TableIds
     from firmograph.record_tables.page import page_endpoint
@@ -63,8 +67,11 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     access = TableAccess(ids)
     addition = installation.get(RowAddition)
     creation = TableCreation(charged_calls, installation.record_ids, access, ids, addition, views)
+    queries = installation.get(RecordLookup).queries
+    columns = ColumnCalls(database, charged_calls, access, ids, views, queries, Columns())
     return [
         *routes(Tables(database, access, views), creation),
+        *column_routes(columns),
         page_endpoint(),
     ]
 

@@ -16,10 +16,9 @@ from firmograph.record_tables.answers import (
     TablePagination,
     TableStatusAnswer,
 )
-from firmograph.record_tables.cells.grid import end_run
 from firmograph.record_tables.owners import actor_of
-from firmograph.record_tables.runs import store as run_store
-from firmograph.record_tables.types import RecordTable, RunState
+from firmograph.record_tables.runs.cancel import stop_runs_of
+from firmograph.record_tables.types import RecordTable
 from firmograph.record_tables.views import TableViews
 from firmograph.security.record_ids import Entity
 
@@ -100,8 +99,7 @@ def check_name_is_free(
 
 def delete_table(session: AccountSession, table: RecordTable, at: float) -> None:
     """Delete a table and end its runs; a worker deletes its rows and cells later."""
-    for run in run_store.select_open_runs(session, table.id):
-        end_run(session, table.id, run.column_id, run.id, run.left, RunState.STOPPED, at)
+    stop_runs_of(session, table, None, at)
     store.mark_deleted(session, table.id)
 
 

@@ -23,6 +23,9 @@ _OF_TABLE = _every.where(_live)
 _FIND = sa.select(*_COLUMNS).where(
     _c.account_id == _account, _c.table_id == bindparam("table"), _c.id == bindparam("column"), _live
 )
+_IDENTITIES = sa.select(_c.identity, _c.id).where(
+    _c.account_id == _account, _c.table_id == bindparam("table"), _live
+)
 _INSERT = (
     insert(record_table_columns)
     .values(
@@ -85,6 +88,11 @@ def select_every_column(session: AccountSession, table_id: int) -> list[TableCol
 def find_column(session: AccountSession, table_id: int, column_id: int) -> TableColumn | None:
     row = session.one(_FIND, {"table": table_id, "column": column_id})
     return _column(row) if row else None
+
+
+def select_identities(session: AccountSession, table_id: int) -> dict[str, int]:
+    """Return the numbers of a table's columns by identity. One statement."""
+    return {row[0]: row[1] for row in session.all(_IDENTITIES, {"table": table_id})}
 
 
 def insert_column(session: AccountSession, table_id: int, new: NewColumn, rows: int, at: float) -> int:
