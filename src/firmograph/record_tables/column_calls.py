@@ -1,4 +1,4 @@
-"""Calls on columns: list, add, remove and run, and the catalogs (docs/reference/tables.md#columns)."""
+"""Calls on columns: list, add, remove and run, and the catalogs (docs/reference/tables.md#requests)."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -25,9 +25,9 @@ from firmograph.record_tables.answers import (
     StartedRun,
 )
 from firmograph.record_tables.cells.store import select_positions
+from firmograph.record_tables.column_service import Columns
 from firmograph.record_tables.columns import store
 from firmograph.record_tables.columns.catalog import catalog, find_entry, new_column
-from firmograph.record_tables.column_service import Columns
 from firmograph.record_tables.declaration import ENTITY_TYPES
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.owners import actor_of
