@@ -20,6 +20,7 @@ from bench import (
     lookalikes,
     machine,
     nodes,
+    record_tables,
     report,
     serving,
     signals,
@@ -44,7 +45,16 @@ FULL_REPEATS, QUICK_REPEATS = 40, 20
 
 STEADY_MINUTES = 10.0
 
-SEPARATE = ("nodes", "prospecting", "signals", "deliveries", "lookalikes", "buying_groups", "steady")
+SEPARATE = (
+    "nodes",
+    "prospecting",
+    "signals",
+    "deliveries",
+    "lookalikes",
+    "buying_groups",
+    "record_tables",
+    "steady",
+)
 """Parts with rows and databases of their own."""
 
 console = Console()
@@ -97,6 +107,13 @@ def main() -> None:
             made.buying_groups = buying_groups.measure(
                 contacts, options.quick, _notify(status, "Buying groups")
             )
+    if options.only in (None, "record_tables"):
+        with _part("record_tables", failed):
+            _generate(workspace)
+            with console.status("Tables") as status:
+                made.record_tables = record_tables.measure(
+                    workspace, options.quick, _notify(status, "Tables")
+                )
     # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):

@@ -1,7 +1,7 @@
 """A lean load client: keep-alive connections with one request after another on each.
 
 It spends about 15 microseconds on a request, so one core of it keeps any server of this kind busy. Answers are
-cut at their declared length; every status but 200 ends the run, and now and then an answer is kept for checks.
+cut at their declared length; every status but 200 and 201 ends the run, and now and then an answer is kept for checks.
 """
 
 import gc
@@ -31,13 +31,13 @@ class Load(NamedTuple):
 
 
 class Refused(RuntimeError):
-    """An answer of the server other than a 200."""
+    """An answer of the server other than a 200 or 201."""
 
 
-def request(path: str, body: bytes, api_key: str) -> bytes:
-    """Return the bytes of one POST."""
+def request(path: str, body: bytes, api_key: str, method: str = "POST") -> bytes:
+    """Return the bytes of one request."""
     head = (
-        f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        f"{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
         f"api_key: {api_key}\r\ncontent-length: {len(body)}\r\n\r\n"
     )
     return head.encode() + body
@@ -180,7 +180,7 @@ class Connection:
         head = data.find(b"\r\n\r\n")
         if head < 0:
             return
-        if not data.startswith(b"HTTP/1.1 200"):
+        if not data.startswith((b"HTTP/1.1 200", b"HTTP/1.1 201")):
             raise Refused(data[:1000].decode("utf-8", "replace"))
         at = data.find(b"content-length: ") + 16
         self._head = head + 4

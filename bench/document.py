@@ -17,6 +17,7 @@ from bench import (
     lookalikes_text,
     nodes_text,
     prospecting_text,
+    record_tables_text,
     signals_text,
     steady_text,
 )
@@ -25,6 +26,7 @@ from bench.deliveries_report import deliveries_tables
 from bench.lookalikes_report import lookalikes_tables
 from bench.nodes_report import nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
+from bench.record_tables_report import record_tables_tables
 from bench.report import IMPORT_AIM, Report, tables
 from bench.serving import ServingReport
 from bench.signals_report import signals_tables
@@ -36,7 +38,16 @@ MATCHING = re.compile(r"<!-- matching -->.*<!-- /matching -->", re.DOTALL)
 _NO_MATCHING = "<!-- matching -->\n<!-- /matching -->"
 SEPARATE = {
     name: re.compile(rf"\n*<!-- {name} -->.*<!-- /{name} -->\n*", re.DOTALL)
-    for name in ("nodes", "prospecting", "signals", "deliveries", "lookalikes", "buying_groups", "steady")
+    for name in (
+        "nodes",
+        "prospecting",
+        "signals",
+        "deliveries",
+        "lookalikes",
+        "buying_groups",
+        "record_tables",
+        "steady",
+    )
 }
 """Parts with a date and a machine of their own."""
 
@@ -103,6 +114,9 @@ def document(report: Report, page: str) -> str:
         ),
         "buying_groups": _separate_part(
             "buying_groups", report, buying_groups_tables, buying_groups_text.buying_groups_prose
+        ),
+        "record_tables": _separate_part(
+            "record_tables", report, record_tables_tables, record_tables_text.record_tables_prose
         ),
         "steady": _separate_part("steady", report, steady_tables, steady_text.steady_prose),
     }

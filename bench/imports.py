@@ -120,7 +120,7 @@ def _import(workspace: Workspace, target: _Target, title: str, entity: str) -> I
         served = cpu_seconds(target.server.pid) if target.server else 0.0
         began = time.perf_counter()
         process = psutil.Popen(command, env=environment(keys_file=keys), stdout=out, stderr=err)
-        own, memory, cpu = _watch(process)
+        own, memory, cpu = watch_memory(process)
         seconds = time.perf_counter() - began
         served = cpu_seconds(target.server.pid) - served if target.server else 0.0
         out.seek(0)
@@ -133,7 +133,7 @@ def _import(workspace: Workspace, target: _Target, title: str, entity: str) -> I
     return figures
 
 
-def _watch(process: Any) -> tuple[int, int, float]:
+def watch_memory(process: Any) -> tuple[int, int, float]:
     """Return the peak memory of a process tree, private and total, and the processor time it took."""
     own = memory = 0
     cpu: dict[int, float] = {}

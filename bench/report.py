@@ -10,6 +10,7 @@ from bench.imports import ImportReport
 from bench.lookalikes_report import LookalikesReport, lookalikes_tables
 from bench.nodes_report import NodesReport, nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
+from bench.record_tables_report import RecordTablesReport, record_tables_tables
 from bench.rounds import Compared
 from bench.serving import Effort, Profile, ServingReport
 from bench.signals_report import SignalsReport, signals_tables
@@ -39,6 +40,7 @@ class Report(msgspec.Struct):
     deliveries: DeliveriesReport | None = None
     lookalikes: LookalikesReport | None = None
     buying_groups: BuyingGroupsReport | None = None
+    record_tables: RecordTablesReport | None = None
     steady: SteadyReport | None = None
 
 
@@ -63,6 +65,8 @@ def tables(report: Report) -> list[Table]:
         made += lookalikes_tables(report.lookalikes)
     if report.buying_groups:
         made += buying_groups_tables(report.buying_groups)
+    if report.record_tables:
+        made += record_tables_tables(report.record_tables)
     if report.steady:
         made += steady_tables(report.steady)
     return made
