@@ -108,7 +108,7 @@ def _figures(report: RecordTablesReport) -> Table:
     lines: Sequence[tuple[str, str, _Figure, float | None]] = (
         ("all rows added, s", ",.2f", lambda one: one.add_seconds, ADD_AIM),
         ("longest call that adds, ms", ",.0f", lambda one: one.add_longest, None),
-        ("longest hold of the writer by it, ms", ",.0f", lambda one: one.hold, HOLD_AIM),
+        ("longest hold of the writer by calls that add, ms", ",.0f", lambda one: one.hold, HOLD_AIM),
         ("one column run over all rows, s", ",.2f", lambda one: one.run_seconds, RUN_AIM),
         ("run accepted, p99, ms", ",.1f", lambda one: one.accepted, ACCEPT_AIM),
         ("status during runs, p99, ms", ",.1f", lambda one: one.status, STATUS_AIM),
@@ -123,10 +123,10 @@ def _figures(report: RecordTablesReport) -> Table:
         ("the same in parts of the first, p50", ".2f", lambda one: _last(one.pages_removed), LAST_AIM),
         ("bytes of a page", ",.0f", lambda one: one.page_bytes, None),
         ("longest call that removes 500 rows, ms", ",.0f", lambda one: one.remove_longest, None),
-        ("longest hold of the writer by it, ms", ",.0f", lambda one: one.removal_hold, None),
+        ("longest hold of the writer by calls that remove, ms", ",.0f", lambda one: one.removal_hold, None),
         ("table deleted, slowest, ms", ",.1f", lambda one: one.deleted, DELETE_AIM),
-        ("the rest of it, s", ",.1f", lambda one: one.purge_seconds, None),
-        ("longest hold of the writer by that, ms", ",.0f", lambda one: one.purge_hold, None),
+        ("the rest of the deletions, s", ",.1f", lambda one: one.purge_seconds, None),
+        ("longest hold of the writer by the rest, ms", ",.0f", lambda one: one.purge_hold, None),
         ("bytes of a cell in the database", ",.1f", lambda one: one.bytes_a_cell, BYTES_AIM),
     )
     rows = []
