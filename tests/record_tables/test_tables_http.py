@@ -173,7 +173,7 @@ def test_companies_cost_their_base_once_and_bare_ones_nothing(dana, service, loa
     (entry,) = [entry for _, entry in service.accounts.ledger("Sales") if entry.kind == "charge"]
     assert (entry.action, entry.credits, entry.request_id) == (
         "revealCompany",
-        -1,
+        1,
         answer.json()["requestId"],
     )
     assert entry.subject == f"table:{answer.json()['data']['tableId']}"
