@@ -31,8 +31,9 @@ class ChargedItems(NamedTuple):
 
     covered: Sequence[bool]
     """Whether each item is paid for; False where credits or bound do not suffice."""
-    reached_bound: bool
-    """Whether an item was left out because of the bound; then all later ones are."""
+    within_bound: int
+    """Number of items before the bound is reached; less than all if one was left out because of it, as all later ones
+    are."""
     credits: int
     quantities: Mapping[str, int]
     """Quantities charged by price key."""
@@ -71,7 +72,7 @@ class AffordableCharges:
             ledger.charge_costs(session, costs, request_id, at, subject)
         if quote.units:
             paid_unit_store.upsert(session, quote.units, request_id, at)
-        return ChargedItems(quote.covered, quote.reached_bound, sum(quote.costs.values()), quote.quantities)
+        return ChargedItems(quote.covered, quote.within_bound, sum(quote.costs.values()), quote.quantities)
 
     def estimate(
         self,
@@ -113,7 +114,7 @@ class _Quote:
 
     def __init__(self, plan: Plan, earlier: Mapping[str, int], unpaid: set[Unit]) -> None:
         self.covered: list[bool] = []
-        self.reached_bound = False
+        self.within_bound = 0
         self.quantities: Counter[str] = Counter()
         self.costs: Counter[str] = Counter()
         self.units: set[Unit] = set()
@@ -126,8 +127,9 @@ class _Quote:
         due, units = self._due(item)
         costs = self._costs(Counter(group.action for group in due))
         total = self._credits + sum(costs.values())
-        self.reached_bound = self.reached_bound or total > bound
-        covered = not self.reached_bound and total <= balance
+        is_within = self.within_bound == len(self.covered) and total <= bound
+        self.within_bound += is_within
+        covered = is_within and total <= balance
         self.covered.append(covered)
         if covered:
             self._credits = total

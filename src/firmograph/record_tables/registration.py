@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmograph.installation import Installation, Registration
+from firmograph.installation import BackgroundWork, Installation, Registration
 
 if TYPE_CHECKING:
     from firmograph.api.endpoint import Endpoint
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from firmograph.record_tables.ids import TableIds
     from firmograph.record_tables.rows.addition import RowAddition
     from firmograph.record_tables.views import TableViews
+    from firmograph.record_tables.runs.worker import RunMetrics
 
 
 def _personal_data() -> "Sequence[PersonalData]":
@@ -84,13 +85,53 @@ def _row_addition(installation: Installation) -> "RowAddition":
     return RowAddition(installation.get(ColumnKinds), installation.get(PaidUnits))
 
 
+def _run_metrics(installation: Installation) -> "RunMetrics":
+    from firmograph.api.metrics import Metrics
+    from firmograph.record_tables.runs.worker import RunMetrics
+
+    return RunMetrics(installation.get(Metrics))
+
+
+def _metrics(installation: Installation) -> None:
+    from firmograph.record_tables.runs.worker import RunMetrics
+
+    installation.get(RunMetrics)
+
+
+def _background(installation: Installation) -> Sequence[BackgroundWork]:
+    from firmograph.billing.affordable_charge import AffordableCharges
+    from firmograph.billing.paid_units import PaidUnits
+    from firmograph.billing.plans import Plans
+    from firmograph.record_tables.columns.kind import ColumnKinds
+    from firmograph.record_tables.purge import Purge
+    from firmograph.record_tables.runs.parts import RunParts
+    from firmograph.record_tables.runs.queue import RunQueue
+    from firmograph.record_tables.runs.worker import RunMetrics, RunTurns, create_run_worker
+
+    database, clock, metrics = installation.database, installation.clock, installation.get(RunMetrics)
+    charges = AffordableCharges(installation.get(PaidUnits))
+    parts = RunParts(database, clock, installation.get(ColumnKinds), charges)
+    worker = create_run_worker(
+        RunQueue(database, clock, installation.get(Plans)),
+        RunTurns(parts, metrics.count_cells),
+        clock,
+        metrics,
+        steps={"purge": Purge(database).step},
+    )
+    metrics.watch_in_flight(lambda: worker.in_flight)
+    return [BackgroundWork("tables", "turns at runs done", worker)]
+
+
 REGISTRATION = Registration(
     personal_data=_personal_data,
     services={
         "ColumnKinds": _column_kinds,
         "RowAddition": _row_addition,
+        "RunMetrics": _run_metrics,
         "TableIds": _table_ids,
         "TableViews": _table_views,
     },
     endpoints=_endpoints,
+    metrics=_metrics,
+    background=_background,
 )

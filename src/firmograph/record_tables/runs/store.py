@@ -1,6 +1,11 @@
 """SQL on runs of one account."""
 
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import sqlalchemy as sa
+from msgspec import json
 from sqlalchemy import bindparam
 
 from firmograph.database.connection import AccountSession, Row
@@ -46,6 +51,33 @@ _INSERT = (
     )
     .returning(_r.id)
 )
+_ADD_FILLED = (
+    sa.update(record_table_runs)
+    .where(_r.account_id == _account, _r.id == bindparam("run"))
+    .values(
+        success=_r.success + bindparam("more_success"),
+        no_data=_r.no_data + bindparam("more_no_data"),
+        failed=_r.failed + bindparam("more_failed"),
+        credits=_r.credits + bindparam("more_credits"),
+        quantities=bindparam("charged"),
+        failures=0,
+    )
+)
+_SET_FAILURES = (
+    sa.update(record_table_runs)
+    .where(_r.account_id == _account, _r.id == bindparam("run"))
+    .values(failures=bindparam("count"))
+)
+
+
+class Filled(NamedTuple):
+    """Cells that a part of a run has filled, and what it charged."""
+
+    success: int = 0
+    no_data: int = 0
+    failed: int = 0
+    credits: int = 0
+    quantities: Mapping[str, int] = {}
 
 
 def select_runs(session: AccountSession, table_id: int, most: int) -> list[Run]:
@@ -93,6 +125,26 @@ def insert_run(
         },
     )
     return int(rows[0][0])
+
+
+def add_filled(session: AccountSession, run: Run, filled: Filled) -> None:
+    """Add what a part has filled and charged to a run that was read in the same transaction."""
+    quantities = Counter(json.decode(run.quantities, type=dict[str, int]))
+    quantities.update(filled.quantities)
+    given = {
+        "run": run.id,
+        "more_success": filled.success,
+        "more_no_data": filled.no_data,
+        "more_failed": filled.failed,
+        "more_credits": filled.credits,
+        "charged": json.encode(quantities),
+    }
+    session.execute(_ADD_FILLED, given)
+
+
+def set_failures(session: AccountSession, run_id: int, count: int) -> None:
+    """Record how often the next part of a run has failed."""
+    session.execute(_SET_FAILURES, {"run": run_id, "count": count})
 
 
 def _run(row: Row) -> Run:
