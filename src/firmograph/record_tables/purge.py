@@ -67,10 +67,10 @@ def _purge_column(session: AccountSession, column: Deleted) -> None:
 def _purge_rows(session: AccountSession, table_id: int, columns: list[int], most: int) -> bool:
     """Delete the first chunks of rows with their cells; return False if there are none."""
     chunks = purge_store.select_first_chunks(session, table_id, most)
-    for chunk, stored in chunks.items():
+    for stored in chunks.values():
         numbers = [number for _, number in RowChunk.decode(stored).rows()]
         cell_store.delete_rows(session, table_id, numbers)
-        cell_store.delete_chunk(session, table_id, chunk)
+    cell_store.delete_chunks(session, table_id, chunks)
     cell_store.delete_cells(session, columns, sorted(chunks))
     return bool(chunks)
 

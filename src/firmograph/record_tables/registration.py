@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from firmograph.record_tables.columns.kind import ColumnKinds
     from firmograph.record_tables.ids import TableIds
     from firmograph.record_tables.rows.addition import RowAddition
-    from firmograph.record_tables.views import TableViews
     from firmograph.record_tables.runs.worker import RunMetrics
+    from firmograph.record_tables.views import TableViews
 
 
 def _personal_data() -> "Sequence[PersonalData]":
@@ -104,16 +104,16 @@ def _background(installation: Installation) -> Sequence[BackgroundWork]:
     from firmograph.billing.plans import Plans
     from firmograph.record_tables.columns.kind import ColumnKinds
     from firmograph.record_tables.purge import Purge
-    from firmograph.record_tables.runs.parts import RunParts
+    from firmograph.record_tables.runs.filling import RunFilling
     from firmograph.record_tables.runs.queue import RunQueue
     from firmograph.record_tables.runs.worker import RunMetrics, RunTurns, create_run_worker
 
     database, clock, metrics = installation.database, installation.clock, installation.get(RunMetrics)
     charges = AffordableCharges(installation.get(PaidUnits))
-    parts = RunParts(database, clock, installation.get(ColumnKinds), charges)
+    filling = RunFilling(database, clock, installation.get(ColumnKinds), charges)
     worker = create_run_worker(
         RunQueue(database, clock, installation.get(Plans)),
-        RunTurns(parts, metrics.count_cells),
+        RunTurns(filling, metrics.count_cells),
         clock,
         metrics,
         steps={"purge": Purge(database).step},

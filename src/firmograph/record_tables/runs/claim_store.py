@@ -21,29 +21,28 @@ _is_open: "sa.ColumnElement[bool]" = _r.state == sa.literal_column(str(int(RunSt
 _of_active_accounts = record_table_runs.join(accounts, accounts.c.id == _r.account_id)
 _is_active: "sa.ColumnElement[bool]" = accounts.c.active == sa.literal_column("1")
 
-# Those that a worker has come first, so that an account whose runs are in work comes after the others.
-_place = sa.func.row_number().over(
-    partition_by=_r.account_id,
-    order_by=[sa.case((_r.lease_until > _now, 0), else_=1), _r.due_at, _r.id],
-)
+_in_work = sa.case((_r.lease_until > _now, 1), else_=0)
 _due = (
     sa.select(
         _r.id,
         _r.account_id,
         accounts.c.plan,
         _r.due_at,
-        _r.lease_until,
-        _place.label("place"),
+        _in_work.label("in_work"),
+        sa.func.sum(_in_work).over(partition_by=_r.account_id).label("busy"),
+        sa.func.row_number()
+        .over(partition_by=[_r.account_id, _in_work], order_by=[_r.due_at, _r.id])
+        .label("place"),
     )
     .select_from(_of_active_accounts)
     .where(_is_open, _is_active, _r.due_at <= _now)
     .subquery("due")
 )
+_place = _due.c.busy + _due.c.place
 _CLAIMABLE = (
-    sa.select(_due.c.id, _due.c.account_id, _due.c.plan)
-    .where(_due.c.lease_until <= _now)
-    .order_by(_due.c.place, _due.c.due_at, _due.c.id)
-    .limit(bindparam("most"))
+    sa.select(_due.c.id, _due.c.account_id, _due.c.plan, sa.cast(_place, sa.BigInteger))
+    .where(_due.c.in_work == sa.literal_column("0"), _due.c.place <= bindparam("most"))
+    .order_by(_place, _due.c.due_at, _due.c.id)
 )
 _SETTLE = (
     sa.update(record_table_runs)
@@ -63,6 +62,8 @@ class ClaimableRun(NamedTuple):
     run_id: int
     account_id: int
     plan: str
+    place: int
+    """Among the due runs of its account: first those that a worker has, then those that waited the longest."""
 
 
 class OpenRuns(NamedTuple):
@@ -74,7 +75,7 @@ class OpenRuns(NamedTuple):
 
 
 def find_claimable(session: Session, most: int, now: float) -> Sequence[ClaimableRun]:
-    """Return runs to claim: one of each account in turn, and of an account those that waited the longest."""
+    """Return the runs of each account that may be among the next `most`, by place and then the longest wait."""
     return [ClaimableRun(*row) for row in session.all(_CLAIMABLE, {"most": most, "now": now})]
 
 

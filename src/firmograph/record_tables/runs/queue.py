@@ -4,6 +4,7 @@ A worker claims a run for a turn, does parts of it for about a second, and gives
 """
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Final, NamedTuple
 
 import structlog
@@ -15,7 +16,7 @@ from firmograph.database.leases import Claim
 from firmograph.jobs.claimed_queue import ClaimedQueue
 from firmograph.kit.clock import Clock
 from firmograph.record_tables.runs import claim_store
-from firmograph.record_tables.runs.claim_store import OpenRuns
+from firmograph.record_tables.runs.claim_store import ClaimableRun, OpenRuns
 
 log = structlog.get_logger("firmograph.tables")
 
@@ -47,11 +48,15 @@ class RunQueue(ClaimedQueue[Turn, TurnResult, TurnResult]):
     def __init__(self, database: Database, clock: Clock, plans: Plans) -> None:
         super().__init__(database, clock, claim_store.leases)
         self._plans = plans
+        self._turns = count(1)
+        # number of the last turn that each account has had of this worker
+        self._served: dict[int, int] = {}
 
     def claim(self, limit: int, now: float) -> list[Turn]:
         """Claim at most `limit` runs, fairly between accounts and their runs."""
         with self._database.look() as session:
-            claimable = {each.run_id: each for each in claim_store.find_claimable(session, limit, now)}
+            found = claim_store.find_claimable(session, limit, now)
+        claimable = {each.run_id: each for each in self._next(found)[:limit]}
         if not claimable:
             return []
         with self._database.write(None) as session:
@@ -65,10 +70,18 @@ class RunQueue(ClaimedQueue[Turn, TurnResult, TurnResult]):
                 withheld.append(claim)
             else:
                 turns.append(Turn(claim, run.account_id, plan))
+                self._served[run.account_id] = next(self._turns)
         if withheld:
             with self._database.write(None) as session:
                 claim_store.leases.complete_all(session, withheld, now + POSTPONE_SECONDS)
         return turns
+
+    def _next(self, found: Sequence[ClaimableRun]) -> list[ClaimableRun]:
+        """Return runs in the order of claiming: an account whose last turn is the longest ago is first.
+
+        An account with runs in work, of any worker, comes after those without.
+        """
+        return sorted(found, key=lambda each: (each.place, self._served.get(each.account_id, 0)))
 
     def record(self, results: Sequence[TurnResult]) -> list[TurnResult]:
         """Free the runs; return the results of those that no other worker has claimed since."""

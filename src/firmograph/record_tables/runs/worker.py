@@ -11,7 +11,7 @@ from firmograph.jobs.runner import Runner, ThreadedPerformer
 from firmograph.jobs.runner_cycle import RunnerObserver, RunnerTexts, Step
 from firmograph.jobs.runner_metrics import MetricName, RunnerMetricNames, RunnerMetrics
 from firmograph.kit.clock import Clock
-from firmograph.record_tables.runs.parts import ClaimLost, FilledPart, RunParts
+from firmograph.record_tables.runs.filling import ClaimLost, FilledPart, RunFilling
 from firmograph.record_tables.runs.queue import RunQueue, Turn, TurnResult
 from firmograph.record_tables.runs.store import Filled
 from firmograph.record_tables.types import RunState
@@ -76,13 +76,13 @@ class RunTurns:
 
     def __init__(
         self,
-        parts: RunParts,
+        filling: RunFilling,
         count_cells: Callable[[Filled], None],
         *,
         seconds: float = TURN_SECONDS,
         rest: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._parts = parts
+        self._filling = filling
         self._count_cells = count_cells
         self._seconds = seconds
         self._rest = rest
@@ -93,7 +93,7 @@ class RunTurns:
         while True:
             at = time.monotonic()
             try:
-                part = self._parts.fill_next(turn)
+                part = self._filling.fill_next(turn)
             except ClaimLost:
                 return TurnResult(turn, "lost")
             self._count_cells(part.filled)

@@ -81,8 +81,8 @@ class _Open(NamedTuple):
     column: TableColumn
 
 
-class RunParts:
-    """Maker of parts of runs."""
+class RunFilling:
+    """Filling of claimed runs, part by part."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class RunParts:
         judged = zip(contents.items(), charged.covered[: charged.within_bound], strict=False)
         for (position, content), is_covered in judged:
             if is_covered:
-                cells[position] = _cell(content)
+                cells[position] = content.cell
             else:
                 errors[position] = INSUFFICIENT_CREDITS
         filled = Filled(credits=charged.credits, quantities=charged.quantities)
@@ -253,8 +253,3 @@ def _rows(session: AccountSession, table: RecordTable, parts: Sequence[StoredPar
         for index, number in RowChunk.decode(each).rows()
     }
     return {position: numbers[position] for part in parts for position in _positions(part)}
-
-
-def _cell(content: CellContent) -> Cell:
-    note = dict(content.note) if content.note else None
-    return Cell("no_data" if content.value is None else "success", content.value, note)
