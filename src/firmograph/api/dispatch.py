@@ -31,6 +31,7 @@ from firmograph.api.endpoint import (
     Endpoint,
     Headers,
 )
+from firmograph.api.envelope import add_table_write
 from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
 from firmograph.api.metrics import Metrics
 from firmograph.api.parameters import ParameterDecoder
@@ -52,10 +53,12 @@ from firmograph.api.response import (
     render_response,
     render_success,
 )
+from firmograph.api.table_rows import TableRows, TableRowWriter, write_rows
 from firmograph.api.thread_pool import RequestThreads
 from firmograph.caller import AnonymousCaller, Caller
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound, Unauthorized
+from firmograph.kit.whole_numbers import encode
 
 log = structlog.get_logger("firmograph.api")
 
@@ -72,6 +75,8 @@ class Dispatcher(msgspec.Struct, frozen=True, kw_only=True):
     https_policy: HttpsPolicy = NO_POLICY
     authenticates_remotely: bool = False
     """Whether authentication calls another machine, and must therefore run outside the event loop."""
+    table_writer: TableRowWriter | None = None
+    """None if no endpoint takes a `tableId`."""
 
 
 class _ResponseHeaders:
@@ -118,7 +123,8 @@ class _EndpointHandler:
             result = await serve(headers, scope, receive, request_id, response_headers)
             if isinstance(result, ChargedResponse):
                 self.dispatcher.metrics.credits.inc(result.credits)
-                result = result.body
+                rows = result.table_rows
+                result = result.body if rows is None else await self._add_rows(result.body, rows, request_id)
             return render_success(
                 result, self.endpoint.status, request_id, response_headers.values, self.content_type
             )
@@ -208,6 +214,13 @@ class _EndpointHandler:
             else:
                 result = await (self.pools.writers if result.writes else self.pools.readers).run(result.run)
         return result
+
+    async def _add_rows(self, answer: bytes, rows: TableRows, request_id: str) -> bytes:
+        """Write the rows of an answer, which is charged and committed, to its table; return it with `tableWrite`."""
+        writer, pool = self.dispatcher.table_writer, self.pools.writers
+        written = await write_rows(rows, writer, pool, self.endpoint.name, request_id)
+        self.dispatcher.metrics.credits.inc(written.credits_charged)
+        return add_table_write(answer, encode(written), written.credits_charged)
 
     def _admit(self, headers: RequestHeaders, scope: Any, response_headers: _ResponseHeaders) -> Caller:
         """Authenticate the request and return the caller.

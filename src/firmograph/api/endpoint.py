@@ -19,6 +19,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 import msgspec
 
 from firmograph.api.envelope import ErrorShape
+from firmograph.api.table_rows import TableRows
 from firmograph.caller import AccountCaller, AnonymousCaller, Caller
 from firmograph.kit.errors import FirmographError
 
@@ -126,6 +127,8 @@ class ChargedResponse(msgspec.Struct, frozen=True):
     body: bytes
     credits: int
     """Credits charged by this call; 0 when it repeats the response of an earlier one."""
+    table_rows: TableRows | None = None
+    """Rows to be written to a table afterwards; only for a body in the envelope (`envelope.render_answer`)."""
 
 
 class Deferred(msgspec.Struct, frozen=True):

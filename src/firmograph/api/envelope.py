@@ -71,6 +71,24 @@ def render_answer(
     )
 
 
+_BILLING: Final = b'"billing":{"creditsCharged":'
+
+
+def add_table_write(answer: bytes, table_write: bytes, credits: int) -> bytes:
+    """Return an answer of `render_answer` with the member `tableWrite`, and the credits of the write in its billing."""
+    # billing is the last member and has only numbers
+    at = answer.rindex(_BILLING)
+    charged, comma, rest = answer[at + len(_BILLING) :].partition(b",")
+    return b'%s"tableWrite":%s,%s%d%s%s' % (
+        answer[:at],
+        table_write,
+        _BILLING,
+        int(charged) + credits,
+        comma,
+        rest,
+    )
+
+
 class ErrorDetail(msgspec.Struct):
     code: ItemErrorCode
     message: str

@@ -5,10 +5,11 @@ What was prepared before the transaction may be outdated in it; the call is then
 An answer that costs nothing and has no key to keep needs no such transaction; its feature reads and renders it alone.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from firmograph.api.endpoint import Call, ChargedResponse
+from firmograph.api.table_rows import TableRows
 from firmograph.billing import ledger, paid_units
 from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
 from firmograph.billing.paid_units import PaidUnits
@@ -75,8 +76,15 @@ class ChargedCalls:
         self._idempotency = idempotency
         self._paid_units = paid_units
 
-    def run(self, call: Call[Any], work: ChargedWork[P, C]) -> ChargedResponse:
+    def run(
+        self,
+        call: Call[Any],
+        work: ChargedWork[P, C],
+        table_rows: Callable[[C], TableRows | None] | None = None,
+    ) -> ChargedResponse:
         """Answer a call, or its replay, whose caller has an `account_id` and a `plan`.
+
+        `table_rows` returns the rows of an answer that a body with `tableId` adds to a table.
 
         Raises PaymentRequired, Conflict if the key belongs to another request or to one that is still running, and
         Busy if everything that was prepared was outdated.
@@ -85,26 +93,32 @@ class ChargedCalls:
         with self._idempotency.running(keyed):
             for _ in range(MOST_PREPARATIONS):
                 try:
-                    return self._answer(call, keyed, work, work.prepare())
+                    return self._answer(call, keyed, work, work.prepare(), table_rows)
                 except Outdated:
                     continue
         raise Busy
 
     def _answer(
-        self, call: Call[Any], keyed: KeyedCall | None, work: ChargedWork[P, C], prepared: P
+        self,
+        call: Call[Any],
+        keyed: KeyedCall | None,
+        work: ChargedWork[P, C],
+        prepared: P,
+        table_rows: Callable[[C], TableRows | None] | None,
     ) -> ChargedResponse:
         with self._database.write(account_scope(call.account.account_id)) as session:
             cached = self._idempotency.find(session, keyed)
             if cached is not None:
                 content = work.replay(session, prepared, cached.memo)
                 body = work.render(session, content, cached.request_id, cached.credits_charged)
-                return ChargedResponse(body, 0)
+                rows = table_rows(content) if table_rows else None
+                return ChargedResponse(body, 0, rows and rows._replace(is_replay=True))
             priced = work.compute(session, prepared)
             credits = self._charge(session, call, priced)
             body = work.render(session, priced.content, call.request_id, credits)
             if keyed is not None:
                 self._idempotency.keep(session, keyed, CachedResponse(call.request_id, credits, priced.memo))
-            return ChargedResponse(body, credits)
+            return ChargedResponse(body, credits, table_rows(priced.content) if table_rows else None)
 
     def _charge(self, session: Session, call: Call[Any], priced: PricedContent[C]) -> int:
         own, plan = AccountSession(session, call.account.account_id), call.account.plan

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing, ItemError
+from firmograph.api.table_rows import TableWrite
 from firmograph.directory import records
 from firmograph.directory.previews import (
     CanReveal,
@@ -163,7 +164,13 @@ class ContactSearchAnswer(Results):
     billing: Billing
 
 
-class ContactEnrichAnswer(Results):
+class ContactEnrichAnswer(Results, kw_only=True):
+    results: list[EnrichedContact | ItemError]
+    table_write: TableWrite | UnsetType = UNSET
+    billing: Billing
+
+
+class ContactSearchAndEnrichAnswer(Results):
     results: list[EnrichedContact | ItemError]
     billing: Billing
 
@@ -173,6 +180,12 @@ class CompanySearchAnswer(Results):
     billing: Billing
 
 
-class CompanyEnrichAnswer(Results):
+class CompanyEnrichAnswer(Results, kw_only=True):
+    results: list[EnrichedCompany | ItemError]
+    table_write: TableWrite | UnsetType = UNSET
+    billing: Billing
+
+
+class CompanySearchAndEnrichAnswer(Results):
     results: list[EnrichedCompany | ItemError]
     billing: Billing

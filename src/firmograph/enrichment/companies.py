@@ -6,6 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer
+from firmograph.api.table_rows import TableRows, requested_rows
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
@@ -108,8 +109,13 @@ class CompanyEnrichment:
     def enrich(self, call: Call[CompanyEnrich]) -> ChargedResponse | Deferred:
         numbers = self._lookup.queries.numbers(self.entity, call.body.ids)
         items = [ResultName(UNSET, token) for token in call.body.ids]
+        rows = requested_rows(call, self.entity, call.body.reveal or ())
         return self._answer(
-            call, call.body.reveal, items, lambda session: [ResultSlot(number) for number in numbers]
+            call,
+            call.body.reveal,
+            items,
+            lambda session: [ResultSlot(number) for number in numbers],
+            table_rows=rows,
         )
 
     def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> ChargedResponse | Deferred:
@@ -134,9 +140,10 @@ class CompanyEnrichment:
         items: list[ResultName],
         resolve: Resolve,
         search: str | None = None,
+        table_rows: TableRows | None = None,
     ) -> ChargedResponse | Deferred:
         shown = [COMPANY_BASE] if reveal is UNSET else [COMPANY_BASE, *reveal] if reveal else [PREVIEW]
-        request = RevealRequest(call, frozenset(shown), items, search)
+        request = RevealRequest(call, frozenset(shown), items, search, table_rows=table_rows)
         return self._revealer.answer(request, self, resolve)
 
     # --- record kind ---

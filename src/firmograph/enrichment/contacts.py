@@ -6,6 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot, render_answer
+from firmograph.api.table_rows import TableRows, requested_rows
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
@@ -119,7 +120,9 @@ class ContactEnrichment:
 
         slots = [ResultSlot(number) for number in numbers]
         items = [ResultName(UNSET, token) for token in call.body.ids]
-        return self._answer(call, call.body.reveal, items, lambda session: slots)
+        reveal = CONTACT_UNITS if call.body.reveal is UNSET else call.body.reveal
+        rows = requested_rows(call, self.entity, reveal)
+        return self._answer(call, call.body.reveal, items, lambda session: slots, table_rows=rows)
 
     def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> ChargedResponse | Deferred:
         items: list[ContactItem] = call.body.contacts
@@ -136,10 +139,12 @@ class ContactEnrichment:
         items: list[ResultName],
         resolve: Resolve,
         search: str | None = None,
+        table_rows: TableRows | None = None,
     ) -> ChargedResponse | Deferred:
         shown = frozenset(CONTACT_UNITS if reveal is UNSET else reveal)
         partner = call.body.partner_client_id
-        request = RevealRequest(call, shown, items, search, None if partner is UNSET else partner)
+        named = None if partner is UNSET else partner
+        request = RevealRequest(call, shown, items, search, named, table_rows)
         return self._revealer.answer(request, self, resolve)
 
     # --- record kind ---

@@ -13,6 +13,7 @@ from msgspec import UnsetType
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer, replay_slots
+from firmograph.api.table_rows import TableRows
 from firmograph.billing import exposure_store
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
 from firmograph.billing.exposure_store import Exposure
@@ -75,6 +76,8 @@ class RevealRequest(NamedTuple):
     """Price key of its search, charged by the number of results."""
     partner: str | None = None
     """Partner on whose behalf contacts are revealed, recorded for opt-outs (docs/reference/webhooks.md#opt-outs)."""
+    table_rows: TableRows | None = None
+    """What is written to a table afterwards, without numbers."""
 
     @property
     def caller(self) -> AccountCaller:
@@ -122,8 +125,9 @@ class Revealer:
             with self._database.read() as session:
                 batch = work.read(session, resolve(session))
                 if batch.requested <= batch.paid:
-                    return ChargedResponse(work.render(session, batch, call.request_id, 0), 0)
-        return Deferred(lambda: self._charged_calls.run(call, work))
+                    body = work.render(session, batch, call.request_id, 0)
+                    return ChargedResponse(body, 0, work.table_rows(batch))
+        return Deferred(lambda: self._charged_calls.run(call, work, work.table_rows))
 
 
 class _Reveal(NamedTuple, Generic[R]):
@@ -186,6 +190,14 @@ class _Reveal(NamedTuple, Generic[R]):
                     record_renderer.render_item_error(kind.entity, error, item.reference, item.token)
                 )
         return render_answer(request_id, results, credits, returned)
+
+    def table_rows(self, content: RevealBatch[R]) -> TableRows | None:
+        """Return the rows of the results for a table, if the call names one."""
+        rows = self.request.table_rows
+        if rows is None:
+            return None
+        held = dict.fromkeys(slot.number for slot in content.slots if slot.number in content.records)
+        return rows._replace(numbers=[number for number in held if number is not None])
 
     def _expose(self, session: Session, batch: RevealBatch[R]) -> None:
         partner, call = self.request.partner, self.request.call

@@ -71,7 +71,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         "POST",
         "/v3/contacts/search-and-enrich",
         body=shapes.ContactSearchAndEnrich,
-        answer=answers.ContactEnrichAnswer,
+        answer=answers.ContactSearchAndEnrichAnswer,
         tags=["Contacts"],
         summary="Find and reveal contacts",
         description="Finds contacts as search does and reveals them as enrich does. An empty `reveal` shows the"
@@ -129,7 +129,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         "POST",
         "/v3/companies/search-and-enrich",
         body=shapes.CompanySearchAndEnrich,
-        answer=answers.CompanyEnrichAnswer,
+        answer=answers.CompanySearchAndEnrichAnswer,
         tags=["Companies"],
         summary="Find and reveal companies",
         description="Finds companies as search does and reveals them as enrich does. An empty `reveal` shows the"

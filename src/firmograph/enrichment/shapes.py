@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.descriptions import requires_strings
+from firmograph.api.table_rows import TableId
 from firmograph.directory.data_points import CompanyToken, ContactUnit
 from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals.activity_shapes import CompanySearchSignals, ContactSearchSignals
@@ -135,6 +136,7 @@ class ContactEnrich(_Body):
     reveal: Annotated[list[ContactUnit], Meta(min_length=1, max_length=100)] | UnsetType = UNSET
     waterfall_enabled: Annotated[bool, Meta(description="Accepted; has no effect yet")] | UnsetType = UNSET
     partner_client_id: PartnerClientId | UnsetType = UNSET
+    table_id: TableId | UnsetType = UNSET
 
 
 class ContactSearchAndEnrich(_Body):
@@ -154,6 +156,7 @@ class CompanySearch(_Body):
 class CompanyEnrich(_Body):
     ids: Ids
     reveal: Annotated[list[CompanyToken], Meta(min_length=1, max_length=100)] | UnsetType = UNSET
+    table_id: TableId | UnsetType = UNSET
 
 
 class CompanySearchAndEnrich(_Body):

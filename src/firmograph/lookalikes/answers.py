@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing
+from firmograph.api.table_rows import TableWrite
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.previews import PreviewLinks, PreviewLocation, ResponsePart, Results, Token
@@ -83,23 +84,28 @@ class _Answer(Results):
     ]
 
 
-class ContactLookalikesAnswer(_Answer):
+class ContactLookalikesAnswer(_Answer, kw_only=True):
     results: list[LookalikeContact]
     meta: LookalikeMeta
+    table_write: TableWrite | UnsetType = UNSET
     billing: Billing
 
 
-class CompanyLookalikesAnswer(_Answer):
+class CompanyLookalikesAnswer(_Answer, kw_only=True):
     results: list[LookalikeCompany]
     meta: LookalikeMeta
+    table_write: TableWrite | UnsetType = UNSET
     billing: Billing
 
 
 _CreditsCharged = Annotated[int, Meta(ge=0, description="The same as `billing.creditsCharged`")]
 
 
-class EarlierContactLookalikesAnswer(ContactLookalikesAnswer):
+class EarlierContactLookalikesAnswer(_Answer):
+    results: list[LookalikeContact]
+    meta: LookalikeMeta
     credits_charged: _CreditsCharged
+    billing: Billing
 
 
 class EarlierCompanyLookalikesAnswer(_Answer):

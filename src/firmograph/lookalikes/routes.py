@@ -94,7 +94,7 @@ def routes(lookalikes: Lookalikes, kinds: Kinds, *, enabled: bool) -> list[Endpo
     @endpoint(
         "POST",
         "/v3/lookalike/contacts",
-        body=shapes.ContactLookalikes,
+        body=shapes.EarlierContactLookalikes,
         answer=answers.EarlierContactLookalikesAnswer,
         tags=["Lookalikes"],
         summary="Find contacts like others (earlier path)",
@@ -105,13 +105,13 @@ def routes(lookalikes: Lookalikes, kinds: Kinds, *, enabled: bool) -> list[Endpo
         examples={"members of a state's house": _LEGISLATORS},
         errors=_ERRORS,
     )
-    def find_lookalike_contacts_earlier(call: Call[shapes.ContactLookalikes]) -> Deferred:
+    def find_lookalike_contacts_earlier(call: Call[shapes.EarlierContactLookalikes]) -> Deferred:
         return lookalikes.answer(call, kinds.earlier_contacts)
 
     @endpoint(
         "POST",
         "/v3/lookalike/companies",
-        body=shapes.CompanyLookalikes,
+        body=shapes.EarlierCompanyLookalikes,
         answer=answers.EarlierCompanyLookalikesAnswer,
         tags=["Lookalikes"],
         summary="Find companies like others (earlier path)",
@@ -122,7 +122,7 @@ def routes(lookalikes: Lookalikes, kinds: Kinds, *, enabled: bool) -> list[Endpo
         examples={"makers of chips": _CHIP_MAKERS},
         errors=_ERRORS,
     )
-    def find_lookalike_companies_earlier(call: Call[shapes.CompanyLookalikes]) -> Deferred:
+    def find_lookalike_companies_earlier(call: Call[shapes.EarlierCompanyLookalikes]) -> Deferred:
         return lookalikes.answer(call, kinds.earlier_companies)
 
     return [

@@ -13,6 +13,7 @@ import numpy as np
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import render_answer
+from firmograph.api.table_rows import TableRows, requested_rows
 from firmograph.billing.charged_call import ChargedCalls, Outdated, PricedContent
 from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.indexing.active_index import ActiveIndex
@@ -78,7 +79,7 @@ class Lookalikes:
         excluded = read_exclusions(kind.reader, body.exclude)
         work = _Work(self._database, self._clock, self._index, call, kind, seeds, excluded)
         with self._turns.take(call.account.account_id, work.session_id):
-            return self._charged_calls.run(call, work)
+            return self._charged_calls.run(call, work, work.table_rows)
 
 
 class _Found(NamedTuple):
@@ -92,7 +93,8 @@ class _Found(NamedTuple):
 
 
 class _Content(NamedTuple):
-    results: Sequence[msgspec.Struct]
+    results: Mapping[int, msgspec.Struct]
+    """By record, in order."""
     session_id: str | None
     has_more: bool
 
@@ -167,7 +169,7 @@ class _Work:
         moved = sessions.move_on(own, kind.entity, prepared.session, shown, self._clock.seconds())
         session_id = self.session_id or (str(moved) if moved else None)
         has_more = len(found) > len(shown) and prepared.session.room > len(shown)
-        content = _Content([existing[number] for number in shown], session_id, has_more)
+        content = _Content({number: existing[number] for number in shown}, session_id, has_more)
         memo = (len(shown), shown, session_id, has_more)
         return PricedContent(content, memo, quantities={kind.price_key: len(shown)})
 
@@ -175,7 +177,8 @@ class _Work:
         """Return the results of the first response that still exist, with its session."""
         _, numbers, session_id, has_more, *_ = memo
         existing = self._kind.results(session, numbers)
-        return _Content([existing[number] for number in numbers if number in existing], session_id, has_more)
+        results = {number: existing[number] for number in numbers if number in existing}
+        return _Content(results, session_id, has_more)
 
     def render(self, session: Session, content: _Content, request_id: str, credits: int) -> bytes:
         returned = len(content.results)
@@ -186,7 +189,16 @@ class _Work:
         )
         if self._kind.earlier:
             members += b'"creditsCharged":%d,' % credits
-        return render_answer(request_id, list(map(encode, content.results)), credits, returned, members)
+        return render_answer(
+            request_id, list(map(encode, content.results.values())), credits, returned, members
+        )
+
+    def table_rows(self, content: _Content) -> TableRows | None:
+        """Return the rows of the results for a table, if the call names one."""
+        if self._kind.earlier:
+            return None
+        rows = requested_rows(self._call, self._kind.entity)
+        return rows and rows._replace(numbers=list(content.results))
 
 
 def _array(numbers: Collection[int]) -> Numbers:

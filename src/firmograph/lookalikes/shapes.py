@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.body_types import ANY_LENGTH
 from firmograph.api.descriptions import requires_strings
+from firmograph.api.table_rows import TableId
 from firmograph.enrichment.shapes import CompanyUrl, Domain, EmailText, Identifier, Name, Url
 
 LEAST_SEEDS: Final = 5
@@ -94,15 +95,23 @@ SessionId = Annotated[
 Limit = Annotated[int, Meta(ge=1, le=100, description="Number of results at most")]
 
 
-class ContactLookalikes(_Body):
+class EarlierContactLookalikes(_Body):
     seeds: Annotated[ContactSeeds, _GIVEN_SEEDS]
     exclude: Annotated[ContactExclusions, _GIVEN_EXCLUSIONS] | UnsetType = UNSET
     dedupe_session_id: SessionId | UnsetType = UNSET
     limit: Limit = DEFAULT_LIMIT
 
 
-class CompanyLookalikes(_Body):
+class EarlierCompanyLookalikes(_Body):
     seeds: Annotated[CompanySeeds, _GIVEN_SEEDS]
     exclude: Annotated[CompanyExclusions, _GIVEN_EXCLUSIONS] | UnsetType = UNSET
     dedupe_session_id: SessionId | UnsetType = UNSET
     limit: Limit = DEFAULT_LIMIT
+
+
+class ContactLookalikes(EarlierContactLookalikes):
+    table_id: TableId | UnsetType = UNSET
+
+
+class CompanyLookalikes(EarlierCompanyLookalikes):
+    table_id: TableId | UnsetType = UNSET

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing
+from firmograph.api.table_rows import TableWrite
 from firmograph.directory.previews import CompanyPreview, ContactPreview, ResponsePart, Results
 
 
@@ -22,15 +23,17 @@ class PageInfo(ResponsePart, kw_only=True):
     ) = UNSET
 
 
-class ContactProspectingAnswer(Results):
+class ContactProspectingAnswer(Results, kw_only=True):
     results: list[ContactPreview]
     pagination: PageInfo
+    table_write: TableWrite | UnsetType = UNSET
     billing: Billing
 
 
-class CompanyProspectingAnswer(Results):
+class CompanyProspectingAnswer(Results, kw_only=True):
     results: list[CompanyPreview]
     pagination: PageInfo
+    table_write: TableWrite | UnsetType = UNSET
     billing: Billing
 
 

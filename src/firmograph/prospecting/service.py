@@ -9,10 +9,12 @@ transaction, which reads the previews, so that a record removed in between is ne
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, NamedTuple
 
-from firmograph.api.endpoint import Call, Deferred
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import render_answer
+from firmograph.api.table_rows import TableRows, requested_rows
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import Database, Session
@@ -41,6 +43,7 @@ Previews = Callable[[Session, AccountCaller, Collection[int]], Mapping[int, byte
 class _Kind(NamedTuple):
     """Differences between the prospecting of contacts and of companies."""
 
+    entity: Entity
     previews: Previews
     price_key: str
     query: Callable[[Any, Resolver, date], Query]
@@ -68,8 +71,9 @@ class Prospecting:
         self._tokens = tokens
         self._digests = digests
         self._charged_calls = charged_calls
-        self._contacts = _Kind(previews[Entity.CONTACT], "contactSearch", compiler.contact_query)
-        self._companies = _Kind(previews[Entity.COMPANY], "companySearch", compiler.company_query)
+        contact, company = Entity.CONTACT, Entity.COMPANY
+        self._contacts = _Kind(contact, previews[contact], "contactSearch", compiler.contact_query)
+        self._companies = _Kind(company, previews[company], "companySearch", compiler.company_query)
 
     def contacts(self, call: Call[requests.ContactProspecting]) -> Deferred:
         caller = call.account
@@ -84,10 +88,14 @@ class Prospecting:
         if compiler.filters_by_signals(call.body):
             call.account.plan.check(SIGNALS)
         _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
-        if call.account.plan.is_priced(kind.price_key):
+        rows = requested_rows(call, kind.entity)
+        # what is written to a table may cost credits, so a repeated key must be known
+        is_kept = rows is not None and call.idempotency_key is not None
+        if is_kept or call.account.plan.is_priced(kind.price_key):
             work = _PricedSearch(self, call, kind)
-            return Deferred(lambda: self._charged_calls.run(call, work))
-        return Deferred(lambda: self._read(call, kind), writes=False)
+            of_table = None if rows is None else partial(_table_rows, rows)
+            return Deferred(lambda: self._charged_calls.run(call, work, of_table))
+        return Deferred(lambda: self._read(call, kind, rows), writes=False)
 
     def search(self, call: Call[Any], kind: _Kind) -> _Page:
         """Search in a read transaction of its own."""
@@ -100,14 +108,19 @@ class Prospecting:
         query = kind.query(call.body, records, day_of(call.at))
         return _Page(query, search.search(query))
 
-    def _read(self, call: Call[Any], kind: _Kind) -> bytes:
+    def _read(self, call: Call[Any], kind: _Kind, rows: TableRows | None) -> bytes | ChargedResponse:
         with self._database.read() as session:
             page = self._page(session, call, kind)
             previews = _previews(session, call, kind, page.query, page.result.numbers)
-        return _render(call.request_id, previews, page, 0)
+        body = _render(call.request_id, previews, page, 0)
+        return body if rows is None else ChargedResponse(body, 0, _table_rows(rows, (page, previews)))
 
 
 _RenderedPreviews = Mapping[int, bytes]
+
+
+def _table_rows(rows: TableRows, content: tuple[_Page, _RenderedPreviews]) -> TableRows:
+    return rows._replace(numbers=list(content[1]))
 
 
 class _PricedSearch(NamedTuple):

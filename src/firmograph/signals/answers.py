@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing, ItemError
+from firmograph.api.table_rows import TableWrite
 from firmograph.directory.previews import ResponsePart, Results, Token
 
 Number = Annotated[str, Meta(description="The record's legacy number, in digits")]
@@ -189,12 +190,13 @@ class SignalsOfCompany(TypesOfCompany, kw_only=True):
     linkedin_activity_intent: list[PostEvent] | UnsetType = UNSET
 
 
-class _Dated(Results):
+class _Dated(Results, kw_only=True):
     start_date: Annotated[
         str,
         Meta(description="The requested day; otherwise the day of the oldest signal shown, or `endDate`"),
     ]
     end_date: Annotated[str, Meta(description="Today, in UTC")]
+    table_write: TableWrite | UnsetType = UNSET
     billing: Billing
 
 

@@ -1,12 +1,14 @@
 """V3 signals calls (docs/reference/signals.md#requests)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import msgspec
 from msgspec import UNSET
 
 from firmograph.api.endpoint import Call, Deferred
 from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, item_message, render_answer
+from firmograph.api.table_rows import SignalCells, TableRows, requested_rows
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock, today
 from firmograph.security.record_ids import Entity
@@ -18,6 +20,9 @@ from firmograph.signals.shapes import CompanySignalsRequest, ContactSignalsReque
 
 Numbers = Callable[[Entity, Sequence[str]], Sequence[int]]
 """Returns record numbers by ids, a number without record for unknown ids; raises BadRequest for malformed ids."""
+
+MOST_CELL_EVENTS: Final = 50
+"""Events of one type in a table's cell, the newest."""
 
 _json = msgspec.json.Encoder().encode
 
@@ -60,7 +65,25 @@ class SignalsCalls:
         def compose(content: AnswerContent) -> bytes:
             return self._compose(query, ids, content)
 
-        return self._service.answer(call, query, resolve, compose)
+        requested = requested_rows(call, query.entity)
+        if requested is None:
+            return self._service.answer(call, query, resolve, compose)
+        rows = requested
+
+        def compose_rows(content: AnswerContent) -> TableRows:
+            cells = SignalCells(query.types, query.start, self._cells(content))
+            return rows._replace(numbers=_held_records(content), signals=cells)
+
+        return self._service.answer(call, query, resolve, compose, compose_rows)
+
+    def _cells(self, content: AnswerContent) -> dict[int, bytes]:
+        """Return the cells of a table's signal column, with the events of the answer."""
+        subjects, render = content.subjects, self._renderer.cell
+        cells = {
+            number: render(subjects[number], events, MOST_CELL_EVENTS)
+            for number, events in content.events.items()
+        }
+        return {number: cell for number, cell in cells.items() if cell is not None}
 
     def _compose(self, query: filters.SignalQuery, ids: Sequence[str], content: AnswerContent) -> bytes:
         records = {
@@ -102,3 +125,9 @@ def _error(entity: Entity, id: str, code: ItemErrorCode | None) -> bytes:
     code = code or NOT_FOUND
     message = item_message(entity, code)
     return b'{"id":%s,"error":{"code":"%s","message":"%s"}}' % (_json(id), code.encode(), message.encode())
+
+
+def _held_records(content: AnswerContent) -> list[int]:
+    """Return the records of the results in order, each once."""
+    numbers = dict.fromkeys(slot.number for slot in content.slots)
+    return [number for number in numbers if number is not None]

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot, replay_slots
+from firmograph.api.table_rows import TableRows
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
 from firmograph.billing.types import signal_unit
 from firmograph.caller import AccountCaller
@@ -61,6 +62,8 @@ class AnswerContent(NamedTuple):
 
 
 Compose = Callable[[AnswerContent], bytes]
+ComposeRows = Callable[[AnswerContent], TableRows]
+"""Returns the rows of an answer for a table."""
 
 
 class SignalRequest(NamedTuple):
@@ -70,6 +73,7 @@ class SignalRequest(NamedTuple):
     query: SignalQuery
     resolve: Resolve
     compose: Compose
+    compose_rows: ComposeRows | None = None
 
     @property
     def caller(self) -> AccountCaller:
@@ -106,9 +110,16 @@ class SignalsService:
         # concurrent readers of the embedded database only compete for the interpreter and take 1.5 times as long
         self._reader_lock = threading.Lock() if database.embedded else nullcontext()
 
-    def answer(self, call: Call[Any], query: SignalQuery, resolve: Resolve, compose: Compose) -> Deferred:
+    def answer(
+        self,
+        call: Call[Any],
+        query: SignalQuery,
+        resolve: Resolve,
+        compose: Compose,
+        compose_rows: ComposeRows | None = None,
+    ) -> Deferred:
         """Answer a call: `resolve` finds the records in the same transaction, `compose` renders the response."""
-        request = SignalRequest(call, query, resolve, compose)
+        request = SignalRequest(call, query, resolve, compose, compose_rows)
         if call.idempotency_key is not None:
             return Deferred(lambda: self._charge(request))
         return Deferred(lambda: self._read(request), writes=False)
@@ -119,11 +130,14 @@ class SignalsService:
             selection = self.select(request.session(session), request.query, request.resolve(session))
             if not (request.is_priced and self.unpaid(selection, request.call.at)):
                 selection = load_events(session, selection)
-                return ChargedResponse(_compose_answer(request, selection, request.call.request_id, 0), 0)
+                content = _answer_content(request, selection, request.call.request_id, 0)
+                rows = request.compose_rows(content) if request.compose_rows else None
+                return ChargedResponse(request.compose(content), 0, rows)
         return Deferred(lambda: self._charge(request))
 
     def _charge(self, request: SignalRequest) -> ChargedResponse:
-        return self._charged_calls.run(request.call, _ChargedSignals(self, request))
+        work = _ChargedSignals(self, request)
+        return self._charged_calls.run(request.call, work, work.table_rows if request.compose_rows else None)
 
     # --- selection ---
 
@@ -195,22 +209,27 @@ class _ChargedSignals(NamedTuple):
         return load_events(session, selected)
 
     def render(self, session: Session, content: Selection, request_id: str, credits: int) -> bytes:
-        return _compose_answer(self.request, content, request_id, credits)
+        return self.request.compose(_answer_content(self.request, content, request_id, credits))
+
+    def table_rows(self, content: Selection) -> TableRows | None:
+        compose_rows = self.request.compose_rows
+        return compose_rows(_answer_content(self.request, content, "", 0)) if compose_rows else None
 
 
-def _compose_answer(request: SignalRequest, selection: Selection, request_id: str, credits: int) -> bytes:
+def _answer_content(
+    request: SignalRequest, selection: Selection, request_id: str, credits: int
+) -> AnswerContent:
     query = request.query
     end = query.today
     start = query.start or min((one.day for one in selection.shown), default=end)
-    return request.compose(
-        AnswerContent(
-            request_id,
-            credits,
-            selection.slots,
-            selection.subjects,
-            group_by_type(selection),
-            selection.truncated,
-            min(start, end),
-            end,
-        )
+    return AnswerContent(
+        request_id,
+        credits,
+        selection.slots,
+        selection.subjects,
+        group_by_type(selection),
+        selection.truncated,
+        min(start, end),
+        end,
+    )
     )

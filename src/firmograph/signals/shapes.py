@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.table_rows import TableId
 from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals import types
 
@@ -109,6 +110,7 @@ class ContactSignalsRequest(_Body):
     signal_types: ContactTypes
     start_date: Day | UnsetType = UNSET
     max_results_per_signal: MostResults | UnsetType = UNSET
+    table_id: TableId | UnsetType = UNSET
 
 
 class CompanySignalsRequest(_Body):
@@ -117,3 +119,4 @@ class CompanySignalsRequest(_Body):
     start_date: Day | UnsetType = UNSET
     max_results_per_signal: MostResults | UnsetType = UNSET
     filters: SignalFilters | UnsetType = UNSET
+    table_id: TableId | UnsetType = UNSET

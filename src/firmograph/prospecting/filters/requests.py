@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.table_rows import TableId
 from firmograph.prospecting.filters import shape_values as of
 from firmograph.prospecting.filters.shapes import (
     CompanyCriteria,
@@ -105,6 +106,7 @@ class ContactProspecting(RequestPart):
         | UnsetType
     ) = UNSET
     exclude_dnc: Annotated[bool, Meta(description="The same as `options.excludeDnc`")] | UnsetType = UNSET
+    table_id: TableId | UnsetType = UNSET
 
 
 class CompanyProspecting(RequestPart):
@@ -126,3 +128,4 @@ class CompanyProspecting(RequestPart):
         ]
         | UnsetType
     ) = UNSET
+    table_id: TableId | UnsetType = UNSET

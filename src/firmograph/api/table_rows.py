@@ -1,0 +1,148 @@
+"""Rows that a call with `tableId` adds to a table, and what their write did.
+
+See docs/reference/tables.md#tableid.
+
+A service reports the rows with its answer (`endpoint.ChargedResponse`). The dispatcher has them written afterwards, in
+a transaction of its own, and adds `tableWrite` to the answer, which is the same whether the write succeeds or not.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, Protocol
+
+import msgspec
+import structlog
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.api.thread_pool import ThreadPool
+from firmograph.caller import AccountCaller
+from firmograph.kit.errors import Busy, FirmographError, Forbidden, NotFound, PaymentRequired, Unavailable
+from firmograph.security.record_ids import Entity
+
+log = structlog.get_logger("firmograph.api")
+
+TableId = Annotated[
+    str,
+    Meta(
+        # without the second condition a line break at the end would pass
+        pattern=r"^[0-9]{1,20}$(?!\n)",
+        description="A table of the account: the results become rows of it, in a write that follows the answer",
+        examples=["4503599627370497"],
+        extra={"expects": "the digits of a table's id"},
+    ),
+]
+
+TableErrorCode = Literal[
+    "TABLE_NOT_FOUND", "TABLE_FULL", "FORBIDDEN", "INSUFFICIENT_CREDITS", "BUSY", "INTERNAL"
+]
+
+
+class SignalCells(NamedTuple):
+    """Cells of a signal column, from the answer of a signals call."""
+
+    types: Sequence[str]
+    start: str | None
+    """First day that was asked for."""
+    values: Mapping[int, bytes]
+    """JSON by record; records without signals have none."""
+
+
+class TableRows(NamedTuple):
+    """Rows for a table, from the results of a call."""
+
+    entity: Entity
+    table_id: str
+    caller: AccountCaller
+    at: float
+    numbers: Sequence[int] = ()
+    """Records in the order of the results, each once."""
+    reveals: Sequence[str] = ()
+    """Data points that the call revealed; the columns of them are filled."""
+    signals: SignalCells | None = None
+    is_replay: bool = False
+    """Whether the answer repeats that of an earlier call; then nothing is written."""
+
+
+class _TableCall(Protocol):
+    """Call whose body may have a `table_id`."""
+
+    @property
+    def body(self) -> Any: ...
+
+    @property
+    def account(self) -> AccountCaller: ...
+
+    @property
+    def at(self) -> float: ...
+
+
+def requested_rows(call: _TableCall, entity: Entity, reveals: Sequence[str] = ()) -> TableRows | None:
+    """Return what a call with `tableId` is to write, still without numbers; None without a `tableId`."""
+    table_id = call.body.table_id
+    return None if table_id is UNSET else TableRows(entity, table_id, call.account, call.at, reveals=reveals)
+
+
+class TableWriteError(msgspec.Struct):
+    """Reason why nothing was written."""
+
+    code: TableErrorCode
+    message: str
+
+
+_Count = Annotated[int, Meta(ge=0)]
+
+
+class TableWrite(msgspec.Struct, rename="camel", kw_only=True):
+    """What a call wrote to the table; all 0 if it wrote nothing."""
+
+    table_id: str
+    added: _Count = 0
+    already_present: _Count = 0
+    columns_created: _Count = 0
+    rows_processed: Annotated[_Count, Meta(description="Rows with cells written")] = 0
+    rows_charged: Annotated[_Count, Meta(description="Rows that the write charged for")] = 0
+    rows_already_paid_in_table: Annotated[
+        _Count, Meta(description="Companies whose firmographics were paid before the write, by this call too")
+    ] = 0
+    credits_charged: Annotated[_Count, Meta(description="By the write; part of `billing`")] = 0
+    error: (
+        Annotated[TableWriteError, Meta(description="Why nothing was written; the answer is not affected")]
+        | UnsetType
+    ) = UNSET
+
+
+class TableRowWriter(Protocol):
+    """Writer of the rows of calls, supplied by the package of tables."""
+
+    def write(self, rows: TableRows, request_id: str) -> TableWrite:
+        """Write the rows in one transaction; raises an error after which nothing is written."""
+        ...
+
+
+async def write_rows(
+    rows: TableRows, writer: TableRowWriter | None, pool: ThreadPool, endpoint: str, request_id: str
+) -> TableWrite:
+    """Write rows in a thread of the pool, unless they are those of a replay; an error is logged and returned."""
+    if rows.is_replay:
+        return TableWrite(table_id=rows.table_id)
+    about = {"endpoint": endpoint, "table": rows.table_id, "request_id": request_id}
+    try:
+        if writer is None:
+            raise RuntimeError("an endpoint writes to tables but no writer is configured")
+        return await pool.run(lambda: writer.write(rows, request_id))
+    except FirmographError as error:
+        refused = TableWriteError(_code(error), error.message)
+        log.warning("table not written", code=refused.code, **about)
+    except Exception:
+        refused = TableWriteError("INTERNAL", FirmographError.public)
+        log.exception("table not written", **about)
+    return TableWrite(table_id=rows.table_id, error=refused)
+
+
+def _code(error: FirmographError) -> TableErrorCode:
+    if isinstance(error, NotFound):
+        return "TABLE_NOT_FOUND"
+    if isinstance(error, Forbidden):
+        return "TABLE_FULL" if error.code == "TABLE_FULL" else "FORBIDDEN"
+    if isinstance(error, PaymentRequired):
+        return "INSUFFICIENT_CREDITS"
+    return "BUSY" if isinstance(error, Busy | Unavailable) else "INTERNAL"
