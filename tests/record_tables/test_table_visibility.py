@@ -15,8 +15,13 @@ CALLS = {
     "rename": ("PATCH", "", {"name": "Renamed"}),
     "no change": ("PATCH", "", {}),
     "delete": ("DELETE", "", None),
+    "columns": ("GET", "/columns", None),
+    "add columns": ("POST", "/columns", {"columnKey": "city"}),
+    "remove a column": ("DELETE", "/columns/{column}", None),
+    "run a column": ("POST", "/columns/{column}/run", {"runScope": "all"}),
 }
 """Calls on a table: method, rest of the path, and body without owner; None for a query."""
+COLUMN_CALLS = ("remove a column", "run a column")
 
 OWNERS = ("rename", "no change", "delete")
 """Calls that only the owner of a shared table may make."""
@@ -45,11 +50,17 @@ def finn(users):
     return users[2]
 
 
-def make(user, call, table_id):
+def make(user, call, table_id, column_id="0123abcd"):
     method, rest, body = CALLS[call]
+    rest = rest.format(column=column_id)
     if body is None:
         return user.call(method, f"/{table_id}{rest}", params={"email": user.email})
     return user.call(method, f"/{table_id}{rest}", {"owner": user.owner, **body})
+
+
+def add_column(user, table_id):
+    answer = user.call("POST", f"/{table_id}/columns", {"columnKey": "country", "owner": user.owner})
+    return answer.json()["data"][0]["columnId"]
 
 
 def signature(answer):
@@ -99,14 +110,46 @@ def test_hidden_foreign_unknown_and_malformed_ids_are_one_404(service, dana, eli
 @pytest.mark.parametrize("call", CALLS)
 def test_a_shared_table_is_there_for_every_user_of_the_account(dana, eli, finn, call):
     table_id = dana.table(visibility="shared")["tableId"]
-    assert make(finn, call, table_id).status_code == 404
-    answer = make(eli, call, table_id)
+    column_id = add_column(dana, table_id)
+    assert make(finn, call, table_id, column_id).status_code == 404
+    answer = make(eli, call, table_id, column_id)
     if call in OWNERS:
         assert (answer.status_code, answer.json()["code"]) == (403, 403)
         assert dana.get(table_id).json()["data"]["name"] == "People"
     else:
         assert answer.status_code < 300, answer.text
-    assert make(dana, call, table_id).status_code < 300
+
+
+@pytest.mark.parametrize("call", OWNERS)
+def test_the_owner_of_a_shared_table_may_make_every_call(dana, call):
+    assert make(dana, call, dana.table(visibility="shared")["tableId"]).status_code == 200
+
+
+@pytest.mark.parametrize("call", COLUMN_CALLS)
+def test_unknown_foreign_removed_and_malformed_columns_are_one_404(service, dana, eli, call):
+    table_id = dana.table(visibility="shared")["tableId"]
+    removed = add_column(dana, table_id)
+    make(dana, "remove a column", table_id, removed)
+    private, foreign = dana.table("Private")["tableId"], eli.table("Of Eli")["tableId"]
+    ids = {
+        "unknown": TableIds(service.installation.keyring).column_id(999_999),
+        "removed": removed,
+        "of a hidden table": add_column(eli, foreign),
+        "of another table of the user": add_column(dana, private),
+        "upper case": removed.upper(),
+        "too short": "0123abc",
+        "no digits": "none",
+        "a NUL": "%00",
+    }
+    answers = {name: make(dana, call, table_id, id) for name, id in ids.items()}
+    expected = signature(answers["unknown"])
+    assert expected[0] == 404
+    assert answers["unknown"].json() == {
+        "statusCode": 404,
+        "code": 404,
+        "message": "COLUMN_NOT_FOUND: the table has no such column; list its columns to find the id",
+    }
+    assert {name for name, answer in answers.items() if signature(answer) != expected} == set()
 
 
 def test_lists_and_their_counts_hold_visible_tables_only(dana, eli, finn):
