@@ -89,7 +89,6 @@ def test_unknown_ids_answer_the_id_and_cost_nothing(people, ids):
         ({"ids": []}, "ids must have at least 1 element"),
         ({"ids": ["1"], "reveal": []}, "reveal must have at least 1 element"),
         ({"ids": ["1"], "reveal": ["fax"]}, "reveal.0 must be one of"),
-        ({"ids": ["1"], "tableId": "7"}, "property tableId should not exist"),
         ({"ids": ["1"], "signals": {}}, "property signals should not exist"),
     ],
 )

@@ -87,7 +87,6 @@ REFUSED = [
     (COMPANIES, {"limit": 101}, "limit must be at most 100"),
     (CONTACTS, {"dedupeSessionId": "1234"}, "dedupeSessionId must be a UUID"),
     (CONTACTS, {"dedupeSessionId": f"{uuid4()}\n"}, "dedupeSessionId must"),
-    (CONTACTS, {"tableId": "1"}, "property tableId should not exist"),
 ]
 
 

@@ -156,7 +156,6 @@ WRONG = [
     ("contacts", {**EVERYONE, "pagination": {"page": 1001}}, "pagination.page must be at most 1000"),
     ("contacts", {**EVERYONE, "pagination": {"size": 9}}, "pagination.size must be at least 10"),
     ("companies", {"pagination": {"size": 101}}, "pagination.size must be at most 100"),
-    ("contacts", {**EVERYONE, "tableId": "7"}, "property tableId should not exist"),
     (
         "contacts",
         {**EVERYONE, "options": {"maxContactsPerCompany": 21}},

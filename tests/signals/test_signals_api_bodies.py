@@ -40,7 +40,6 @@ def test_an_invalid_or_future_start_date_is_refused(shared_service, day, problem
         ),
         ({"maxResultsPerSignal": 0}, "maxResultsPerSignal must be at least 1"),
         ({"maxResultsPerSignal": 101}, "maxResultsPerSignal must be at most 100"),
-        ({"tableId": "t"}, "property tableId should not exist"),
         (
             {"filters": {"exclude": {"newsEventTypes": ["M&A"]}}},
             "filters.exclude.property newsEventTypes should not exist",

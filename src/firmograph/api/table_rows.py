@@ -7,7 +7,7 @@ a transaction of its own, and adds `tableWrite` to the answer, which is the same
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 import structlog
@@ -15,19 +15,28 @@ from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.thread_pool import ThreadPool
 from firmograph.caller import AccountCaller
-from firmograph.kit.errors import Busy, FirmographError, Forbidden, NotFound, PaymentRequired, Unavailable
+from firmograph.kit.errors import (
+    BadRequest,
+    Busy,
+    FirmographError,
+    Forbidden,
+    NotFound,
+    PaymentRequired,
+    Unavailable,
+)
 from firmograph.security.record_ids import Entity
 
 log = structlog.get_logger("firmograph.api")
 
+_EXPECTED: Final = "the digits of a table's id"
+
 TableId = Annotated[
     str,
     Meta(
-        # without the second condition a line break at the end would pass
-        pattern=r"^[0-9]{1,20}$(?!\n)",
+        pattern="^[0-9]{1,20}$",
         description="A table of the account: the results become rows of it, in a write that follows the answer",
         examples=["4503599627370497"],
-        extra={"expects": "the digits of a table's id"},
+        extra={"expects": _EXPECTED},
     ),
 ]
 
@@ -76,9 +85,17 @@ class _TableCall(Protocol):
 
 
 def requested_rows(call: _TableCall, entity: Entity, reveals: Sequence[str] = ()) -> TableRows | None:
-    """Return what a call with `tableId` is to write, still without numbers; None without a `tableId`."""
+    """Return what a call with `tableId` is to write, still without numbers; None without a `tableId`.
+
+    Raises BadRequest for a malformed one, so it is asked for before anything is charged.
+    """
     table_id = call.body.table_id
-    return None if table_id is UNSET else TableRows(entity, table_id, call.account, call.at, reveals=reveals)
+    if table_id is UNSET:
+        return None
+    if table_id.endswith("\n"):  # `$` of the pattern lets it pass
+        problem = f"tableId must be {_EXPECTED}"
+        raise BadRequest(problem, [problem])
+    return TableRows(entity, table_id, call.account, call.at, reveals=reveals)
 
 
 class TableWriteError(msgspec.Struct):

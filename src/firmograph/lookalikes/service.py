@@ -120,6 +120,7 @@ class _Work:
         self._kind = kind
         self._seeds = seeds
         self._excluded = excluded
+        self._table_rows = None if kind.earlier else requested_rows(call, kind.entity)
         self._missing: set[int] = set()
         """Records of the index that were found not to exist."""
 
@@ -195,10 +196,8 @@ class _Work:
 
     def table_rows(self, content: _Content) -> TableRows | None:
         """Return the rows of the results for a table, if the call names one."""
-        if self._kind.earlier:
-            return None
-        rows = requested_rows(self._call, self._kind.entity)
-        return rows and rows._replace(numbers=list(content.results))
+        rows = self._table_rows
+        return None if rows is None else rows._replace(numbers=list(content.results))
 
 
 def _array(numbers: Collection[int]) -> Numbers:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from firmograph.record_tables.ids import TableIds
     from firmograph.record_tables.rows.addition import RowAddition
     from firmograph.record_tables.runs.worker import RunMetrics
+    from firmograph.record_tables.table_write import TableWriter
     from firmograph.record_tables.views import TableViews
 
 
@@ -122,6 +123,24 @@ def _background(installation: Installation) -> Sequence[BackgroundWork]:
     return [BackgroundWork("tables", "turns at runs done", worker)]
 
 
+def _table_writer(installation: Installation) -> "TableWriter":
+    from firmograph.billing.paid_units import PaidUnits
+    from firmograph.record_tables.column_service import Columns
+    from firmograph.record_tables.columns.kind import ColumnKinds
+    from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.rows.addition import RowAddition
+    from firmograph.record_tables.table_write import TableWriter
+
+    return TableWriter(
+        installation.database,
+        installation.get(TableIds),
+        installation.get(RowAddition),
+        Columns(),
+        installation.get(ColumnKinds),
+        installation.get(PaidUnits),
+    )
+
+
 REGISTRATION = Registration(
     personal_data=_personal_data,
     services={
@@ -130,6 +149,7 @@ REGISTRATION = Registration(
         "RunMetrics": _run_metrics,
         "TableIds": _table_ids,
         "TableViews": _table_views,
+        "TableWriter": _table_writer,
     },
     endpoints=_endpoints,
     metrics=_metrics,

@@ -1,7 +1,6 @@
 """V3 signals calls (docs/reference/signals.md#requests)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
 
 import msgspec
 from msgspec import UNSET
@@ -13,16 +12,13 @@ from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock, today
 from firmograph.security.record_ids import Entity
 from firmograph.signals import filters
-from firmograph.signals.event_renderer import EventRenderer, Subject
+from firmograph.signals.event_renderer import MOST_CELL_EVENTS, EventRenderer, Subject
 from firmograph.signals.selection import SelectedSignal
 from firmograph.signals.service import AnswerContent, SignalsService
 from firmograph.signals.shapes import CompanySignalsRequest, ContactSignalsRequest
 
 Numbers = Callable[[Entity, Sequence[str]], Sequence[int]]
 """Returns record numbers by ids, a number without record for unknown ids; raises BadRequest for malformed ids."""
-
-MOST_CELL_EVENTS: Final = 50
-"""Events of one type in a table's cell, the newest."""
 
 _json = msgspec.json.Encoder().encode
 

@@ -9,7 +9,7 @@ decoded, except posts, which name other records.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType, structs
@@ -19,6 +19,9 @@ from firmograph.directory.vocabulary import DEPARTMENT_IDS
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.events import JobMove
 from firmograph.signals.types import BY_LOCATION, NEWS_EVENTS, POSTS
+
+MOST_CELL_EVENTS: Final = 50
+"""Events of one type in a cell of a table, the newest; all that are shown are paid."""
 
 _json = msgspec.json.Encoder().encode
 _job_move = msgspec.json.Decoder(JobMove).decode

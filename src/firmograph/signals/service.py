@@ -232,4 +232,3 @@ def _answer_content(
         min(start, end),
         end,
     )
-    )

@@ -36,7 +36,6 @@ def test_pagination_options_and_top_level_filters_may_be_left_out():
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"tableId": "7"}, "property tableId should not exist"),
         ({"page": 1}, "property page should not exist"),
         (ONLY_ON_COMPANIES, "property filterByIntentCategory should not exist"),
         ({"pagination": {"size": 9}}, "pagination.size must be at least 10"),

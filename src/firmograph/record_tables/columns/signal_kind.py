@@ -13,15 +13,13 @@ from firmograph.record_tables.columns.kind import NO_DATA, CellContent
 from firmograph.record_tables.columns.store import NewColumn
 from firmograph.record_tables.types import TableColumn
 from firmograph.security.record_ids import Entity
-from firmograph.signals.event_renderer import EventRenderer
+from firmograph.signals.event_renderer import MOST_CELL_EVENTS, EventRenderer
 from firmograph.signals.filters import SignalQuery
 from firmograph.signals.selection import RecordSignals, SignalSelector
 from firmograph.signals.service import PRICE_KEYS
 from firmograph.signals.types import TYPES
 
 SIGNAL: Final = "signal"
-MOST_CELL_EVENTS: Final = 50
-"""Events of one type in a cell, the newest; all that are shown are paid."""
 
 
 class SignalSettings(msgspec.Struct, rename="camel", omit_defaults=True):
