@@ -141,8 +141,9 @@ def map_body(context, body):
         return body
     path = context.operation.path
     kind = "companyIds" if "companies" in path else "contactIds"
-    if isinstance(body.get("ids"), list):
-        body = {**body, "ids": [_known(kind, place, text) for place, text in enumerate(body["ids"])]}
+    for name in ("ids", "entityIds"):
+        if isinstance(body.get(name), list):
+            body = {**body, name: [_known(kind, place, text) for place, text in enumerate(body[name])]}
     if path.startswith("/api/signals/"):
         body = _legacy_signals(body, kind)
     if path.endswith("/buying-group"):

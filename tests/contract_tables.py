@@ -26,11 +26,19 @@ TABLE_OPERATIONS = """
     add_{kind}_table_columns
     remove_{kind}_table_column
     run_{kind}_table_column
+    get_{kind}_table_rows
+    add_{kind}_table_rows
+    remove_{kind}_table_rows
 """.split()
 OPERATIONS = [name.format(kind=kind) for kind in ("contact", "company") for name in TABLE_OPERATIONS]
 PATHS = "^/v3/(contacts|companies)/tables"
 
-CHARGED = {"create_company_table": "revealCompany"}
+CHARGED = {
+    "create_company_table": "revealCompany",
+    "add_company_table_rows": "revealCompany",
+    "get_contact_table_rows": "tableRead",
+    "get_company_table_rows": "tableRead",
+}
 """What must have been charged for after a test of an operation."""
 
 _TABLES = 6
@@ -76,6 +84,8 @@ def adjust(case: Any) -> None:
             _choose_form(case.body)
         elif case.path.endswith("/run"):
             _fit_scope(case.body)
+        elif "companyIds" in case.body:
+            case.body["companyIds"] = case.body["entityIds"]
     if case.query and "email" in case.query:
         case.query["email"] = OWNER
     path = case.path_parameters or {}

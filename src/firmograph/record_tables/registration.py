@@ -1,8 +1,9 @@
 """Registration of record tables."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from firmograph.caller import Price
 from firmograph.installation import BackgroundWork, Installation, Registration
 
 if TYPE_CHECKING:
@@ -11,9 +12,12 @@ if TYPE_CHECKING:
     from firmograph.record_tables.columns.kind import ColumnKinds
     from firmograph.record_tables.ids import TableIds
     from firmograph.record_tables.rows.addition import RowAddition
+    from firmograph.record_tables.rows.reading import RowReader
     from firmograph.record_tables.runs.worker import RunMetrics
     from firmograph.record_tables.table_write import TableWriter
     from firmograph.record_tables.views import TableViews
+
+_PRICES: Final = {"tableRead": Price(credits=1, per_quantity=25)}
 
 
 def _personal_data() -> "Sequence[PersonalData]":
@@ -61,6 +65,9 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     from firmograph.record_tables.page import page_endpoint
     from firmograph.record_tables.routes import routes
     from firmograph.record_tables.rows.addition import RowAddition
+    from firmograph.record_tables.rows.calls import RowCalls
+    from firmograph.record_tables.rows.reading import RowReader
+    from firmograph.record_tables.rows.routes import row_routes
     from firmograph.record_tables.service import Tables
     from firmograph.record_tables.views import TableViews
 
@@ -74,6 +81,16 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     return [
         *routes(Tables(database, access, views), creation),
         *column_routes(columns),
+        *row_routes(
+            RowCalls(
+                database,
+                charged_calls,
+                installation.record_ids,
+                access,
+                addition,
+                installation.get(RowReader),
+            )
+        ),
         page_endpoint(),
     ]
 
@@ -84,6 +101,14 @@ def _row_addition(installation: Installation) -> "RowAddition":
     from firmograph.record_tables.rows.addition import RowAddition
 
     return RowAddition(installation.get(ColumnKinds), installation.get(PaidUnits))
+
+
+def _row_reader(installation: Installation) -> "RowReader":
+    from firmograph.record_tables.columns.kind import ColumnKinds
+    from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.rows.reading import RowReader
+
+    return RowReader(installation.get(ColumnKinds), installation.get(TableIds), installation.record_ids)
 
 
 def _run_metrics(installation: Installation) -> "RunMetrics":
@@ -142,10 +167,12 @@ def _table_writer(installation: Installation) -> "TableWriter":
 
 
 REGISTRATION = Registration(
+    prices=_PRICES,
     personal_data=_personal_data,
     services={
         "ColumnKinds": _column_kinds,
         "RowAddition": _row_addition,
+        "RowReader": _row_reader,
         "RunMetrics": _run_metrics,
         "TableIds": _table_ids,
         "TableViews": _table_views,

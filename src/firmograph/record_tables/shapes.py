@@ -98,9 +98,7 @@ class AddContacts(_OwnedBody):
 
 class AddCompanies(_OwnedBody):
     entity_ids: _Ids
-    company_ids: Annotated[list[RecordId], Meta(max_length=MOST_IDS, description="Ignored")] | UnsetType = (
-        UNSET
-    )
+    company_ids: Annotated[list[str], Meta(description="Ignored")] | UnsetType = UNSET
 
 
 class RemoveRows(_OwnedBody):

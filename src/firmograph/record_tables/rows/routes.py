@@ -1,0 +1,88 @@
+"""Endpoints of the rows of a table: add, remove, read."""
+
+from typing import Any, Final
+
+from firmograph.api.endpoint import Call, Deferred, Endpoint
+from firmograph.kit.errors import Conflict
+from firmograph.record_tables import answers, shapes
+from firmograph.record_tables.declaration import table_endpoint
+from firmograph.record_tables.rows.calls import RowCalls
+from firmograph.security.record_ids import Entity
+
+_PATH: Final = "/{table_id}/entities"
+_OWNER: Final = {"email": "dana@acme.example"}
+_IDS: Final = ["v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "4503599627370497"]
+_ADDITION: Final[dict[Entity, Any]] = {
+    Entity.CONTACT: shapes.AddContacts,
+    Entity.COMPANY: shapes.AddCompanies,
+}
+_PRICE: Final = {
+    Entity.CONTACT: " Free.",
+    Entity.COMPANY: " A company that is added costs `revealCompany`, unless the account has paid for it or only its"
+    " name and domain are known; if the credits do not suffice the call is 402 and nothing is added.",
+}
+
+
+def row_routes(rows: RowCalls) -> list[Endpoint]:
+    return [one for entity in Entity for one in _routes(rows, entity)]
+
+
+def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
+    @table_endpoint(
+        "GET",
+        entity,
+        _PATH,
+        name="get_{kind}_table_rows",
+        segments=shapes.TablePath,
+        query=shapes.RowsQuery,
+        answer=answers.RowsAnswer,
+        summary="Read rows of a table of {type}",
+        description="One page of rows in the order of adding, each with a cell for every column. Cells hold what was"
+        " known of the record when the column ran. `value` is null where there is none; a cell that a run has yet to"
+        " fill is `processing` and keeps the value of before, and so does one that `failed`, with `error`. Charged for"
+        " each started 25 rows of a call. A repetition with the same `Idempotency-Key` shows the rows of the first"
+        " answer that are still there, as they are now.",
+        charges=True,
+        errors=[Conflict],
+    )
+    def get_rows(call: Call[None]) -> Deferred:
+        return rows.read(call, entity)
+
+    @table_endpoint(
+        "POST",
+        entity,
+        _PATH,
+        name="add_{kind}_table_rows",
+        segments=shapes.TablePath,
+        body=_ADDITION[entity],
+        answer=answers.RowsAddedAnswer,
+        summary="Add rows to a table of {type}",
+        description="Adds 1 to 500 {type} at the end and fills their default columns; no other column is run. The"
+        " different ids sent are `added`, `alreadyPresent`, or in `invalidIds`: unknown, suppressed, or of the other"
+        " kind. A second id of the same record counts as already present. 403 if the table would have more than 50,000"
+        " rows, and nothing is added." + _PRICE[entity],
+        charges=True,
+        errors=[Conflict],
+        examples={"two": {"entityIds": _IDS, "owner": _OWNER}},
+    )
+    def add_rows(call: Call[Any]) -> Deferred:
+        return Deferred(lambda: rows.add(call, entity))
+
+    @table_endpoint(
+        "DELETE",
+        entity,
+        _PATH,
+        name="remove_{kind}_table_rows",
+        segments=shapes.TablePath,
+        body=shapes.RemoveRows,
+        answer=answers.RowsRemovedAnswer,
+        summary="Remove rows from a table of {type}",
+        description="Removes 1 to 500 {type} with their cells; those that are no row are passed over. Ids that stand"
+        " for none of the {type} are returned in `invalidIds`. What open runs have yet to fill of the rows is not"
+        " charged.",
+        examples={"two": {"entityIds": _IDS, "owner": _OWNER}},
+    )
+    def remove_rows(call: Call[shapes.RemoveRows]) -> Deferred:
+        return Deferred(lambda: rows.remove(call, entity))
+
+    return [get_rows, add_rows, remove_rows]
