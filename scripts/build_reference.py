@@ -83,6 +83,7 @@ KINDS: dict[str, Callable[[Schema, str], calls.Table]] = {
     "signals": rules.signals_table,
     "thresholds": rules.thresholds_table,
     "points": rules.points_table,
+    "catalog": rules.catalog_table,
     "commands": rules.commands_table,
 }
 

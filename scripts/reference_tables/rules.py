@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
+from firmograph.billing.paid_units import data_point_action
+from firmograph.billing.types import Unit, UnitKind
 from firmograph.bootstrap.packages import load_plans
 from firmograph.cli.main import COMMANDS, load
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.vocabulary import DEPARTMENT_IDS, REVENUE_BANDS, SENIORITIES, SIZE_BANDS
 from firmograph.prospecting.indexing.completeness import COMPANY_POINTS, CONTACT_POINTS
 from firmograph.rate_limits.windows import PATH_LIMITS
+from firmograph.record_tables.columns.catalog import DEFAULTS, catalog
 from firmograph.security.record_ids import Entity
 from firmograph.signals.types import NEWS_EVENTS, TYPES
 from reference_tables.calls import Table
@@ -91,6 +94,22 @@ def thresholds_table(document: Schema, arguments: str) -> Table:
 def points_table(document: Schema, arguments: str) -> Table:
     points: Any = {"contacts": CONTACT_POINTS, "companies": COMPANY_POINTS}[arguments]
     return ("What a record holds", "Points"), [(point.data, str(point.points)) for point in points]
+
+
+def catalog_table(document: Schema, arguments: str) -> Table:
+    entity = {"contacts": Entity.CONTACT, "companies": Entity.COMPANY}[arguments]
+    record = {Entity.CONTACT: UnitKind.CONTACT_DATA, Entity.COMPANY: UnitKind.COMPANY_DATA}[entity]
+    defaults = [column.key for column in DEFAULTS[entity]]
+    return ("Key", "Display name", "Category", "Type", "Price key"), [
+        (
+            f"`{column.key}`" + ", default" * (column.key in defaults),
+            column.display_name,
+            column.category,
+            f"`{column.type}`",
+            f"`{data_point_action(Unit(record, 0, column.unit))}`" if column.unit else "",
+        )
+        for column in catalog(entity)
+    ]
 
 
 def commands_table(document: Schema, arguments: str) -> Table:
