@@ -3,6 +3,7 @@
 import msgspec
 
 from firmograph.directory.records import Company, Contact
+from firmograph.kit.clock import SetClock
 from firmograph.record_tables.columns.catalog import find_entry
 from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.record_tables.types import Counters, TableColumn
@@ -119,6 +120,13 @@ def load_records(database):
     load_contacts(
         database, "columns", [msgspec.convert(each, Contact) for each in (FULL_CONTACT, BARE_CONTACT)]
     )
+
+
+def load_company(database, fields):
+    """Import a company again, some days later."""
+    later = SetClock()
+    later.advance(10 * 86_400)
+    load_companies(database, "columns", [msgspec.convert(fields, Company)], later)
 
 
 def stored_column(id, key, kind="lusha", settings=None):
