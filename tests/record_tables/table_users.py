@@ -55,6 +55,24 @@ class TableUser:
     def delete(self, table_id: str):
         return self.call("DELETE", f"/{table_id}", params={"email": self.email})
 
+    def add_rows(self, table_id: str, *ids: str, **members):
+        headers = {"idempotency-key": key} if (key := members.pop("idempotency_key", "")) else {}
+        body = {"entityIds": list(ids), "owner": self.owner, **members}
+        return self.call("POST", f"/{table_id}/entities", body, **headers)
+
+    def remove_rows(self, table_id: str, *ids: str):
+        return self.call("DELETE", f"/{table_id}/entities", {"entityIds": list(ids), "owner": self.owner})
+
+    def get_rows(self, table_id: str, *, idempotency_key: str = "", **query):
+        headers = {"idempotency-key": idempotency_key} if idempotency_key else {}
+        params = {"email": self.email, **query}
+        return self.call("GET", f"/{table_id}/entities", params=params, **headers)
+
+    def row_ids(self, table_id: str, **query) -> list[str]:
+        answer = self.get_rows(table_id, **query)
+        assert answer.status_code == 200, answer.text
+        return [row["id"] for row in answer.json()["data"]]
+
 
 def new_account(service: Service, name: str, *emails: str, credits: int = 1_000, plan: str = "unlimited"):
     """Create an account and return a user for each address."""

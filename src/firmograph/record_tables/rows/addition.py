@@ -53,9 +53,9 @@ class RowAddition:
         added = [number for number in different if number in existing]
         room = MOST_ROWS - table.entity_count
         if len(added) > room:
+            problem = f"a table has at most {MOST_ROWS} rows; {len(added)} are new and {room} still fit"
             raise Forbidden(
-                f"Forbidden: a table has at most {MOST_ROWS} rows; {len(added)} are new and {room} still fit."
-                " Nothing was added; remove rows, or add these to another table"
+                f"Forbidden: {problem}. Nothing was added; remove rows or take another table", [problem]
             )
         if added:
             self._write(session, table, added, at)
