@@ -98,7 +98,7 @@ class Properties:
         options = _without_null(schema.get("anyOf", []))
         if options and "properties" not in schema:
             return " or ".join(dict.fromkeys(self._kind(self._resolved(one)) for one in options))
-        return "object"
+        return "object" if kind or "properties" in schema or options else "any value"
 
     def _items(self, schema: Schema) -> str:
         if "prefixItems" in schema:

@@ -74,7 +74,7 @@ class CellView(ResponsePart, kw_only=True):
     name: str
     type: Literal["string", "number", "object"]
     source_type: ColumnKindName
-    value: Any
+    value: Annotated[Any, Meta(description="Of `type`; null without one. A failed cell has that of before")]
     status: CellStatus
     error: str | UnsetType = UNSET
     do_not_call: bool | UnsetType = UNSET
