@@ -47,6 +47,11 @@ COMMANDS = {
         "app",
         "Find records like others, without a server.",
     ),
+    "table": (
+        "firmograph.cli.table.commands",
+        "app",
+        "Make tables of records; fill, run and export their columns.",
+    ),
     "buying-group": (
         "firmograph.cli.buying_group",
         "app",

@@ -22,6 +22,11 @@ def _personal_data() -> "Sequence[PersonalData]":
                     "stays where the operator has put it",
                 ),
                 FileData(
+                    "cli.table.output",
+                    "rows of tables that an operator exports",
+                    "stays where the operator has put it",
+                ),
+                FileData(
                     "record_tables.export.parquet_file",
                     "rows of tables that an operator exports",
                     "stays where the operator has put it",

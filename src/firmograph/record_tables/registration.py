@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from firmograph.api.endpoint import Endpoint
     from firmograph.privacy.declarations import PersonalData
     from firmograph.record_tables.columns.kind import ColumnKinds
+    from firmograph.record_tables.export.table_export import TableExport
     from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.operator_actions.column_actions import ColumnActions
+    from firmograph.record_tables.operator_actions.table_actions import TableActions
     from firmograph.record_tables.rows.addition import RowAddition
     from firmograph.record_tables.rows.reading import RowReader
     from firmograph.record_tables.runs.worker import RunMetrics
@@ -166,14 +169,67 @@ def _table_writer(installation: Installation) -> "TableWriter":
     )
 
 
+def _table_actions(installation: Installation) -> "TableActions":
+    from firmograph.billing.paid_units import PaidUnits
+    from firmograph.billing.plans import Plans
+    from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.operator_actions.table_actions import TableActions
+    from firmograph.record_tables.rows.addition import RowAddition
+    from firmograph.record_tables.views import TableViews
+
+    return TableActions(
+        installation.database,
+        installation.clock,
+        installation.get(Plans),
+        installation.get(PaidUnits),
+        installation.get(TableIds),
+        installation.get(TableViews),
+        installation.get(RowAddition),
+    )
+
+
+def _column_actions(installation: Installation) -> "ColumnActions":
+    from firmograph.billing.affordable_charge import AffordableCharges
+    from firmograph.billing.paid_units import PaidUnits
+    from firmograph.billing.plans import Plans
+    from firmograph.record_tables.column_service import Columns
+    from firmograph.record_tables.columns.kind import ColumnKinds
+    from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.operator_actions.column_actions import ColumnActions
+
+    return ColumnActions(
+        installation.database,
+        installation.clock,
+        installation.get(Plans),
+        installation.get(TableIds),
+        Columns(),
+        installation.get(ColumnKinds),
+        AffordableCharges(installation.get(PaidUnits)),
+    )
+
+
+def _table_export(installation: Installation) -> "TableExport":
+    from firmograph.record_tables.columns.kind import ColumnKinds
+    from firmograph.record_tables.export.table_export import TableExport
+    from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.rows.reading import RowReader
+
+    kinds, record_ids = installation.get(ColumnKinds), installation.record_ids
+    reader = RowReader(kinds, installation.get(TableIds), record_ids)
+    return TableExport(installation.database, kinds, reader, record_ids)
+
+
 REGISTRATION = Registration(
     prices=_PRICES,
     personal_data=_personal_data,
     services={
+        "ColumnActions": _column_actions,
         "ColumnKinds": _column_kinds,
         "RowAddition": _row_addition,
         "RowReader": _row_reader,
         "RunMetrics": _run_metrics,
+        "TableActions": _table_actions,
+        "TableExport": _table_export,
         "TableIds": _table_ids,
         "TableViews": _table_views,
         "TableWriter": _table_writer,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, TextIO, TypeVar
 
 import msgspec
 from rich.console import Console
@@ -17,6 +17,8 @@ from rich.text import Text
 from firmograph.cli.prospect.options import refuse_option
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
+
+R = TypeVar("R")
 
 Row = dict[str, Any]
 """Preview as in API responses, without `canReveal`, which depends on the account."""
@@ -134,7 +136,7 @@ def write_previews(
     """
     if format is OutputFormat.TABLE:
         columns = [column for column in _TABLE[entity] if column[0] not in omitted]
-        _write_table(rows, (*columns, *more_columns), out)
+        write_table(rows, (*columns, *more_columns), out)
     elif format is OutputFormat.CSV:
         _write_csv(rows, (*_CSV[entity], *more_columns), out)
     else:
@@ -163,7 +165,8 @@ def _json_text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _write_table(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) -> None:
+def write_table(rows: Iterable[R], columns: Sequence[tuple[str, Callable[[R], object]]], out: TextIO) -> None:
+    """Write a table; nothing without rows. Ids do not wrap."""
     table = Table(box=None, pad_edge=False)
     for head, _ in columns:
         # ids do not wrap, so that they can be copied
@@ -188,7 +191,8 @@ def _printable(text: str) -> str:
 def open_output(path: Path | None) -> Iterator[TextIO]:
     """Yield standard output, or a file that appears only when complete. Raises Refused for write errors."""
     if path is None:
-        yield from _standard_output()
+        with guard_standard_output() as out:
+            yield out
         return
     draft = path.with_name(f"{path.name}.part")
     try:
@@ -201,7 +205,9 @@ def open_output(path: Path | None) -> Iterator[TextIO]:
         draft.unlink(missing_ok=True)
 
 
-def _standard_output() -> Iterator[TextIO]:
+@contextmanager
+def guard_standard_output() -> Iterator[TextIO]:
+    """Yield standard output. Raises Refused for write errors."""
     try:
         yield sys.stdout
         sys.stdout.flush()

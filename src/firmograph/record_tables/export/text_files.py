@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from firmograph.record_tables.export.layout import ExportField, ExportLayout, ExportRow
+from firmograph.record_tables.export.layout import ID, ExportField, ExportLayout, ExportRow
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """First characters of texts that a spreadsheet may evaluate."""
@@ -57,12 +57,17 @@ def _text(field: ExportField, row: ExportRow) -> str:
         return cell.status
     if cell.value is None:
         return ""
-    value = _decode(cell.value)
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and not any(isinstance(member, dict | list) for member in value):
-        return "; ".join(map(_plain, value))
-    return cell.value.decode()
+    return cell_text(cell.value)
+
+
+def cell_text(value: bytes) -> str:
+    """Return a JSON value as the text of a cell; lists of plain values are joined."""
+    decoded = _decode(value)
+    if isinstance(decoded, str):
+        return decoded
+    if isinstance(decoded, list) and not any(isinstance(member, dict | list) for member in decoded):
+        return "; ".join(map(_plain, decoded))
+    return value.decode()
 
 
 def _plain(value: Any) -> str:
@@ -71,10 +76,13 @@ def _plain(value: Any) -> str:
 
 def write_json_lines(out: BinaryIO, layout: ExportLayout, rows: Iterable[ExportRow]) -> None:
     """Write a table as one JSON object a line, null where a cell has no value."""
-    headings, fields = layout.headings, layout.fields
     for row in rows:
-        values = (row.id, *(_json(field, row) for field in fields))
-        out.write(_encode(dict(zip(headings, values, strict=True))) + b"\n")
+        out.write(_encode(row_object(layout, row)) + b"\n")
+
+
+def row_object(layout: ExportLayout, row: ExportRow) -> dict[str, str | msgspec.Raw]:
+    """Return a row as the object of its line."""
+    return {ID: row.id, **{field.heading: _json(field, row) for field in layout.fields}}
 
 
 def _json(field: ExportField, row: ExportRow) -> str | msgspec.Raw:

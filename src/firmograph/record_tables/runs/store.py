@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from msgspec import json
 from sqlalchemy import bindparam
 
-from firmograph.database.connection import AccountSession, Row
+from firmograph.database.connection import AccountSession, Row, Session
 from firmograph.database.upsert import insert
 from firmograph.record_tables.tables import record_table_runs
 from firmograph.record_tables.types import Counters, Run, RunState
@@ -22,6 +22,7 @@ _of_table = sa.select(*_COLUMNS).where(_r.account_id == _account, _r.table_id ==
 _OF_TABLE = _of_table.order_by(_r.id.desc()).limit(bindparam("most"))
 _OPEN_OF_TABLE = _of_table.where(_r.state == int(RunState.OPEN)).order_by(_r.id)
 _FIND = sa.select(*_COLUMNS).where(_r.account_id == _account, _r.id == bindparam("run"))
+_ACCOUNT_OF = sa.select(_r.account_id).where(_r.id == bindparam("run"))
 _INSERT = (
     insert(record_table_runs)
     .values(
@@ -93,6 +94,12 @@ def select_open_runs(session: AccountSession, table_id: int) -> list[Run]:
 def find_run(session: AccountSession, run_id: int) -> Run | None:
     row = session.one(_FIND, {"run": run_id})
     return _run(row) if row else None
+
+
+def find_account(session: Session, run_id: int) -> int | None:
+    """Return the account of a run, for commands of the operator."""
+    row = session.one(_ACCOUNT_OF, {"run": run_id})
+    return row[0] if row else None
 
 
 def insert_run(

@@ -1,0 +1,154 @@
+"""Addition of the rows of a file to a table, in batches that are each found, charged and added as one."""
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
+
+from firmograph.cli.table.given_rows import GivenRow, open_given_rows
+from firmograph.database.connection import Session
+from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery
+from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.names import split_full_name
+from firmograph.ingest.records.prepared_rows import Reject
+from firmograph.ingest.rejects import RejectsFile
+from firmograph.installation import Installation
+from firmograph.kit.errors import BadRequest, Forbidden, PaymentRequired, Refused
+from firmograph.record_tables.operator_actions.table_actions import TableActions, TableRef
+from firmograph.record_tables.types import MOST_IDS
+from firmograph.security.record_ids import Entity
+
+Q = TypeVar("Q")
+
+_NOT_FOUND: Final = "no such record"
+_SUPPRESSED: Final = "suppressed"
+
+ReportProgress = Callable[[int, int], None]
+"""Takes the number of bytes read and in all."""
+
+
+class AddedFile(NamedTuple):
+    """Result for a whole file."""
+
+    added: int
+    present: int
+    """Rows of the table before, and repeated ones of the file."""
+    rejected: int
+    credits: int
+
+
+class RowFinder:
+    """Finder of the records that rows name, by the rules of search."""
+
+    def __init__(self, lookup: RecordLookup, entity: Entity) -> None:
+        self._lookup = lookup
+        self._entity = entity
+
+    def find(self, session: Session, rows: Sequence[GivenRow]) -> list[int | str]:
+        """Return for each row the number of its record, or why it has none. At most five statements."""
+        found: list[int | str] = [row.problem for row in rows]
+        if self._entity is Entity.CONTACT:
+            contacts = dict(self._queries(rows, found, self._contact))
+            hits = self._lookup.contacts(session, list(contacts.values())) if contacts else []
+            for index, hit in zip(contacts, hits, strict=True):
+                if hit.contact is not None:
+                    found[index] = hit.contact.number
+                else:
+                    found[index] = _SUPPRESSED if hit.restricted else _NOT_FOUND
+            return found
+        companies = dict(self._queries(rows, found, self._company))
+        matches = self._lookup.companies(session, list(companies.values())) if companies else []
+        for index, match in zip(companies, matches, strict=True):
+            found[index] = _NOT_FOUND if match is None else match.number
+        return found
+
+    def _queries(
+        self, rows: Sequence[GivenRow], found: list[int | str], read: Callable[[GivenRow], Q]
+    ) -> Iterator[tuple[int, Q]]:
+        """Yield the query of each row that has one; the problems of others go to `found`."""
+        for index, row in enumerate(rows):
+            if row.identifiers:
+                try:
+                    yield index, read(row)
+                except BadRequest as error:
+                    found[index] = error.message.strip()
+
+    def _contact(self, row: GivenRow) -> ContactQuery:
+        given = dict(row.identifiers)
+        full_name = given.pop("full_name", None)
+        if full_name is not None and not {"first_name", "last_name"} <= given.keys():
+            first, last = split_full_name(full_name)
+            if first and last:
+                given |= {"first_name": first, "last_name": last}
+        return self._lookup.queries.contact((), **given)
+
+    def _company(self, row: GivenRow) -> CompanyQuery:
+        return self._lookup.queries.company((), **row.identifiers)
+
+
+def add_file(
+    installation: Installation,
+    ref: TableRef,
+    path: Path,
+    rejects: RejectsFile,
+    report: ReportProgress,
+) -> AddedFile:
+    """Add the rows of a file; those that name no record go to the rejects.
+
+    Each batch is one transaction with its charge. Raises Refused, with what was added before, where rows do not fit or
+    credits do not suffice; the same file can be added again, as rows that are there are added and charged only once.
+    """
+    total = AddedFile(0, 0, 0, 0)
+    entity = installation.get(TableActions).entity(ref)
+    finder = RowFinder(installation.get(RecordLookup), entity)
+    request_id = str(uuid.uuid4())
+    with open_given_rows(path, entity) as given, rejects:
+        for batch in _batches(given.rows):
+            try:
+                total = _add_batch(installation, ref, finder, batch, rejects, request_id, total)
+            except (Forbidden, PaymentRequired) as error:
+                raise Refused(_describe_stop(total, batch[0].line, error.message)) from error
+            report(given.file.bytes_read(), given.file.bytes_total)
+    return total
+
+
+def _add_batch(
+    installation: Installation,
+    ref: TableRef,
+    finder: RowFinder,
+    batch: Sequence[GivenRow],
+    rejects: RejectsFile,
+    request_id: str,
+    total: AddedFile,
+) -> AddedFile:
+    """Add a batch and return the total with it."""
+    with installation.database.read() as session:
+        found = finder.find(session, batch)
+    numbers = [number for number in found if isinstance(number, int)]
+    added = installation.get(TableActions).add_rows(ref, numbers, request_id)
+    # suppressed or deleted since they were found
+    reasons = [_NOT_FOUND if number in added.missing else number for number in found]
+    rejected = [
+        Reject(row.line, reason)
+        for row, reason in zip(batch, reasons, strict=True)
+        if isinstance(reason, str)
+    ]
+    for reject in rejected:
+        rejects.add(reject, "")
+    return AddedFile(
+        total.added + added.added,
+        total.present + len(batch) - len(rejected) - added.added,
+        total.rejected + len(rejected),
+        total.credits + added.credits,
+    )
+
+
+def _batches(rows: Iterator[GivenRow]) -> Iterator[list[GivenRow]]:
+    while batch := list(islice(rows, MOST_IDS)):
+        yield batch
+
+
+def _describe_stop(total: AddedFile, line: int, problem: str) -> str:
+    before = f"{total.added:,} rows were added for {total.credits:,} credits before line {line}"
+    return f"{problem} ({before}; add the file again to continue)"

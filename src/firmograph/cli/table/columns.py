@@ -1,0 +1,141 @@
+"""Commands `firmograph table column add|remove`."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from firmograph.cli.table.options import AccountOption, ColumnArgument, Json, TableArgument, open_table
+
+if TYPE_CHECKING:
+    from firmograph.record_tables.columns.store import NewColumn
+    from firmograph.security.record_ids import Entity
+
+column_app = typer.Typer(no_args_is_help=True, help="Add and remove columns of a table.")
+
+_ADD_EXAMPLES = """Examples:
+
+firmograph table column add 4710021 workEmail seniority
+
+firmograph table column add 4710021 --signals promotion,companyChange --since 2026-01-01
+
+firmograph table column add 4710021 --score"""
+
+
+@column_app.command(epilog=_ADD_EXAMPLES)
+def add(
+    table: TableArgument,
+    keys: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="KEY", help="Keys of the catalog (docs/reference/tables.md)."),
+    ] = None,
+    account: AccountOption = None,
+    signals: Annotated[
+        str | None, typer.Option(metavar="TYPES", help="Add one column of signals of these types, by commas.")
+    ] = None,
+    since: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="First day of the signals.")
+    ] = None,
+    score: Annotated[bool, typer.Option("--score", help="Add a column of signal scores.")] = False,
+    json: Json = False,
+) -> None:
+    """Add columns; a worker fills them for all rows, for credits. A column that is there stays as it is."""
+    import uuid
+
+    from firmograph.cli.table.output import print_columns, print_json
+
+    if not (keys or signals or score):
+        raise typer.BadParameter("give keys of the catalog, --signals TYPES or --score", param_hint="KEY")
+    if since is not None and not signals:
+        raise typer.BadParameter("is for --signals", param_hint="--since")
+    start = None if since is None else f"{since:%Y-%m-%d}"
+    request_id = str(uuid.uuid4())
+    with open_table(table, account) as opened:
+        entity = opened.actions.entity(opened.ref)
+        news = [*_catalog_columns(entity, keys or ()), *_other_columns(entity, signals, start, score=score)]
+        added = opened.columns.add_columns(opened.ref, news, request_id)
+        status = opened.actions.status(opened.ref)
+        ids = {opened.columns.column_id(column.id) for column in added}
+    views = [view for view in status.columns if view.column_id in ids]
+    if json:
+        print_json({"columns": views})
+    else:
+        print_columns(views)
+        if status.is_processing:
+            typer.echo(
+                f"A worker fills them; see how far it is with: firmograph table runs {status.table_id}",
+                err=True,
+            )
+
+
+def _catalog_columns(entity: "Entity", keys: Sequence[str]) -> "Iterator[NewColumn]":
+    """Yield the columns of keys, letter case aside. Raises Refused with the nearest key for an unknown one."""
+    from difflib import get_close_matches
+
+    from firmograph.kit.errors import Refused
+    from firmograph.record_tables.columns.catalog import DEFAULTS, catalog, new_column
+
+    known = [entry.key for entry in catalog(entity)]
+    known += [column.key for column in DEFAULTS[entity] if column.key and column.key not in known]
+    by_name = {key.casefold(): key for key in known}
+    for given in dict.fromkeys(keys):
+        key = by_name.get(given.casefold())
+        if key is None:
+            near = get_close_matches(given.casefold(), by_name, 1)
+            hint = f"did you mean {by_name[near[0]]!r}?" if near else f"choose some of {', '.join(known)}"
+            raise Refused(f"The catalog of {_plural(entity)} has no column {given!r}: {hint}")
+        yield new_column(entity, key)
+
+
+def _other_columns(
+    entity: "Entity", signals: str | None, start: str | None, *, score: bool
+) -> "Iterator[NewColumn]":
+    if signals:
+        from firmograph.record_tables.columns.signal_kind import signal_column
+
+        yield signal_column(entity, _signal_types(entity, signals), start)
+    if score:
+        from firmograph.record_tables.columns.score_kind import score_column
+
+        yield score_column()
+
+
+def _signal_types(entity: "Entity", given: str) -> list[str]:
+    """Return the signal types of a list by commas, letter case aside. Raises Refused for an unknown one."""
+    from firmograph.kit.errors import Refused
+    from firmograph.signals.types import TYPES
+
+    by_name = {name.casefold(): name for name in TYPES[entity]}
+    found = []
+    for text in filter(None, map(str.strip, given.split(","))):
+        if text.casefold() not in by_name:
+            raise Refused(
+                f"No signal type {text!r} of {_plural(entity)}; choose some of {', '.join(by_name.values())}"
+            )
+        found.append(by_name[text.casefold()])
+    if not found:
+        raise typer.BadParameter("names no signal type", param_hint="--signals")
+    return found
+
+
+def _plural(entity: "Entity") -> str:
+    from firmograph.record_tables.declaration import ENTITY_TYPES
+
+    return ENTITY_TYPES[entity]
+
+
+@column_app.command()
+def remove(
+    table: TableArgument, column: ColumnArgument, account: AccountOption = None, json: Json = False
+) -> None:
+    """Remove a column with its cells, and end its runs. Default columns stay."""
+    from firmograph.cli.table.output import print_json
+
+    with open_table(table, account) as opened:
+        removed = opened.columns.remove_column(opened.ref, column)
+        column_id = opened.columns.column_id(removed.id)
+    if json:
+        print_json({"columnId": column_id, "removed": True})
+    else:
+        typer.echo(f"Removed {removed.name!r}")

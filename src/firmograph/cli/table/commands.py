@@ -1,0 +1,284 @@
+"""Commands `firmograph table`.
+
+See docs/tables.md.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from firmograph.cli.table.columns import column_app
+from firmograph.cli.table.options import (
+    AccountOption,
+    Json,
+    OpenTable,
+    TableArgument,
+    open_actions,
+    open_table,
+)
+from firmograph.cli.table.runs import register_runs
+
+if TYPE_CHECKING:
+    from firmograph.record_tables.export.layout import ExportRow
+    from firmograph.record_tables.export.table_export import TableContent
+
+app = typer.Typer(
+    no_args_is_help=True, help="Tables of contacts or companies, whose columns are filled and exported."
+)
+app.add_typer(column_app, name="column")
+
+
+class EntityType(StrEnum):
+    CONTACTS = "contacts"
+    COMPANIES = "companies"
+
+
+class FileFormat(StrEnum):
+    CSV = "csv"
+    PARQUET = "parquet"
+    JSONL = "jsonl"
+
+
+_CREATE_EXAMPLES = """Example:
+
+firmograph table create "Spring campaign" --account acme --owner dana@acme.example --entity contacts --shared"""
+_ADD_EXAMPLES = """Examples:
+
+firmograph table add 4710021 people.csv
+
+firmograph table add "Spring campaign" --account acme crm-export.xlsx --rejects not-found.jsonl"""
+_EXPORT_EXAMPLES = """Examples:
+
+firmograph table export 4710021 campaign.csv --status
+
+firmograph table export 4710021 campaign.parquet
+
+firmograph table export 4710021 - --format jsonl | jq .id"""
+
+
+@app.command(epilog=_CREATE_EXAMPLES)
+def create(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name, unique among the owner's tables.")],
+    account: Annotated[str, typer.Option("--account", metavar="NAME", help="Account, by name or id.")],
+    owner: Annotated[str, typer.Option(metavar="EMAIL", help="User of the account who owns the table.")],
+    entity: Annotated[EntityType, typer.Option(help="What the rows are.")],
+    shared: Annotated[bool, typer.Option("--shared", help="Show it to all users of the account.")] = False,
+    json: Json = False,
+) -> None:
+    """Create an empty table with the default columns."""
+    from firmograph.cli.table.output import print_json, print_status
+    from firmograph.security.record_ids import Entity
+
+    kind = Entity.CONTACT if entity is EntityType.CONTACTS else Entity.COMPANY
+    with open_actions() as (_, actions):
+        status = actions.create(account, owner, kind, name, shared=shared)
+    if json:
+        print_json(status)
+    else:
+        print_status(status)
+        typer.echo(f"Add rows with: firmograph table add {status.table_id} FILE", err=True)
+
+
+@app.command("list")
+def list_tables(
+    account: Annotated[str, typer.Option("--account", metavar="NAME", help="Account, by name or id.")],
+    json: Json = False,
+) -> None:
+    """List all tables of an account, newest first, private and archived ones too."""
+    from firmograph.cli.table.output import print_json, print_tables
+
+    with open_actions() as (_, actions):
+        tables = actions.list_tables(account)
+    if json:
+        print_json({"tables": tables})
+    elif tables:
+        print_tables(tables)
+    else:
+        typer.echo(
+            "No tables yet; create one with: firmograph table create NAME --account ACCOUNT --owner EMAIL"
+            " --entity contacts",
+            err=True,
+        )
+
+
+@app.command()
+def show(
+    table: TableArgument,
+    account: AccountOption = None,
+    rows: Annotated[
+        int, typer.Option(min=0, max=50_000, metavar="N", help="Rows to show, from the first.")
+    ] = 10,
+    json: Json = False,
+) -> None:
+    """Show a table with its columns and first rows. Free."""
+    from firmograph.cli.table.output import print_content, print_json, print_status, rows_json
+
+    with open_table(table, account) as opened:
+        status = opened.actions.status(opened.ref)
+        content = _content(opened)
+        first = list(islice(content.rows, rows))
+    if json:
+        print_json({"table": status, "rows": rows_json(content.columns, first)})
+        return
+    print_status(status)
+    if first:
+        typer.echo()
+        print_content([column.name for column in content.columns], first)
+    if status.entity_count > len(first):
+        typer.echo(
+            f"{len(first):,} of {status.entity_count:,} rows; --rows shows more, and all are written by:"
+            f" firmograph table export {status.table_id} FILE",
+            err=True,
+        )
+
+
+@app.command(epilog=_ADD_EXAMPLES)
+def add(
+    table: TableArgument,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV, JSON Lines, Parquet or Excel; gzip and ZIP too.")
+    ],
+    account: AccountOption = None,
+    rejects: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Lines without a record, with the reason.  [default: FILE.rejects.jsonl]"
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Add records by id, domain, LinkedIn URL, e-mail, or name and company, as search finds them.
+
+    Companies cost their base price once; contacts are free. The same file can be added again after an interruption.
+    """
+    from firmograph.cli.progress import byte_progress
+    from firmograph.cli.table.addition import add_file
+    from firmograph.cli.table.output import print_json
+    from firmograph.ingest.rejects import RejectsFile, default_rejects_path
+
+    with open_table(table, account) as opened, byte_progress() as begin:
+        rejects_file = RejectsFile(rejects or default_rejects_path(file))
+        total = add_file(opened.installation, opened.ref, file, rejects_file, begin(file.name))
+    where = rejects_file.path if total.rejected else None
+    if json:
+        print_json(
+            {
+                "added": total.added,
+                "alreadyPresent": total.present,
+                "rejected": total.rejected,
+                "rejects": str(where) if where else None,
+                "creditsCharged": total.credits,
+            }
+        )
+        return
+    not_found = f", {total.rejected:,} not found (see {where})" if where else ""
+    typer.echo(
+        f"{total.added:,} rows added, {total.present:,} already there{not_found}; {total.credits:,} credits"
+    )
+
+
+@app.command()
+def give(
+    table: TableArgument,
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="User of the account who becomes the owner.")],
+    account: AccountOption = None,
+    json: Json = False,
+) -> None:
+    """Make another user of the account the owner of a table."""
+    from firmograph.cli.table.output import print_json
+
+    with open_table(table, account) as opened:
+        status = opened.actions.give(opened.ref, email)
+    if json:
+        print_json(status)
+    else:
+        typer.echo(f"{status.name!r} belongs to {status.owner.email} now")
+
+
+@app.command()
+def delete(
+    table: TableArgument,
+    account: AccountOption = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    json: Json = False,
+) -> None:
+    """Delete a table with its rows and cells, and end its runs. Records and ledger stay."""
+    from firmograph.cli.table.output import print_json
+
+    with open_table(table, account) as opened:
+        status = opened.actions.status(opened.ref)
+        if not yes:
+            typer.confirm(
+                f"Delete {status.name!r} with {status.entity_count:,} rows and {status.column_count} columns?",
+                abort=True,
+                err=True,
+            )
+        opened.actions.delete(opened.ref)
+    if json:
+        print_json({"tableId": status.table_id, "status": "deleted"})
+    else:
+        typer.echo(f"Deleted {status.name!r}; a worker frees its space")
+
+
+@app.command(epilog=_EXPORT_EXAMPLES)
+def export(
+    table: TableArgument,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="File to write; - for standard output.")],
+    account: AccountOption = None,
+    format: Annotated[
+        FileFormat | None, typer.Option("--format", help="Format; by default that of the file's name.")
+    ] = None,
+    status: Annotated[
+        bool, typer.Option("--status", help="Add a column with the status of each cell.")
+    ] = False,
+    raw: Annotated[
+        bool,
+        typer.Option("--raw", help="Leave texts of CSV that a spreadsheet takes for formulas as they are."),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+) -> None:
+    """Write every row of a table to a file. Free; the file is there only once it is whole."""
+    from firmograph.cli.table.output import choose_format, open_file
+    from firmograph.record_tables.export.formats import ExportFormat, write_rows
+    from firmograph.record_tables.export.layout import ExportLayout
+
+    chosen = choose_format(file, None if format is None else ExportFormat(format.value))
+    with open_table(table, account) as opened:
+        content = _content(opened)
+        counted = _Counted(content.rows, content.row_count)
+        with open_file(file, replace=force) as out:
+            layout = ExportLayout(content.columns, with_status=status)
+            write_rows(out, chosen, layout, counted, raw=raw)
+    typer.echo(f"{counted.number:,} rows written{'' if file == '-' else f' to {file}'}", err=True)
+
+
+class _Counted:
+    """Rows, counted and shown by a progress bar as they go."""
+
+    def __init__(self, rows: "Iterator[ExportRow]", total: int) -> None:
+        self._rows = rows
+        self._total = total
+        self.number = 0
+
+    def __iter__(self) -> "Iterator[ExportRow]":
+        from firmograph.cli.progress import count_progress
+
+        with count_progress("Rows") as report:
+            for row in self._rows:
+                self.number += 1
+                if self.number % 100 == 0 or self.number >= self._total:
+                    report(self.number, max(self._total, self.number))
+                yield row
+
+
+def _content(opened: OpenTable) -> "TableContent":
+    from firmograph.record_tables.export.table_export import TableExport
+
+    return opened.installation.get(TableExport).open(*opened.ref)
+
+
+register_runs(app)

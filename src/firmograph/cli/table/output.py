@@ -1,0 +1,204 @@
+"""Output of tables, rows and runs, as text or JSON."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import msgspec
+import typer
+
+from firmograph.cli.prospect.output import guard_standard_output, write_table
+from firmograph.kit.atomic_files import atomic_write
+from firmograph.kit.clock import iso
+from firmograph.kit.errors import Refused
+from firmograph.record_tables.answers import ColumnView, TableStatus, TableView
+from firmograph.record_tables.export.formats import ExportFormat
+from firmograph.record_tables.export.layout import ExportCell, ExportColumn, ExportLayout, ExportRow
+from firmograph.record_tables.export.text_files import cell_text, row_object
+from firmograph.record_tables.operator_actions.column_actions import ListedRun
+from firmograph.record_tables.types import Run, RunState
+
+STANDARD_OUTPUT: Final = "-"
+_MOST_SHOWN: Final = 60
+"""Characters of a cell in a terminal table."""
+_STATES: Final = {
+    RunState.OPEN: "open",
+    RunState.DONE: "done",
+    RunState.STOPPED: "stopped",
+    RunState.BOUND_REACHED: "bound reached",
+}
+
+
+def print_json(value: object) -> None:
+    typer.echo(msgspec.json.encode(value).decode())
+
+
+def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table; nothing without rows."""
+    columns = [(head, lambda row, index=index: row[index]) for index, head in enumerate(heads)]
+    write_table(rows, columns, sys.stdout)
+
+
+def print_tables(tables: Sequence[TableView]) -> None:
+    print_rows(
+        ("ID", "NAME", "OF", "ROWS", "COLUMNS", "OWNER", "VISIBILITY", "STATUS", "RUNS"),
+        [
+            (
+                one.table_id,
+                one.name,
+                one.entity_type,
+                f"{one.entity_count:,}",
+                one.column_count,
+                one.owner.email or f"user {one.owner.id}",
+                one.visibility,
+                one.status,
+                "open" if one.is_processing else "",
+            )
+            for one in tables
+        ],
+    )
+
+
+def print_columns(columns: Sequence[ColumnView]) -> None:
+    print_rows(
+        ("ID", "COLUMN", "KEY", "NOT RUN", "PROCESSING", "SUCCESS", "NO DATA", "FAILED"),
+        [
+            (
+                one.column_id,
+                one.name,
+                one.key or one.type,
+                one.rows_not_run,
+                one.rows_processing,
+                one.rows_success,
+                one.rows_no_data,
+                one.rows_failed,
+            )
+            for one in columns
+        ],
+    )
+
+
+def print_status(status: TableStatus) -> None:
+    print_tables([status])
+    typer.echo()
+    print_columns(status.columns)
+
+
+def print_content(columns: Sequence[str], rows: Sequence[ExportRow]) -> None:
+    """Print rows of a table; a cell without a value shows its status."""
+    print_rows(("ID", *columns), [(row.id, *map(_shown, row.cells)) for row in rows])
+
+
+def _shown(cell: ExportCell) -> str:
+    if cell.value is None:
+        return "" if cell.status in ("no_data", "success") else f"({cell.status})"
+    text = cell_text(cell.value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 3]}..."
+
+
+def rows_json(columns: Sequence[ExportColumn], rows: Sequence[ExportRow]) -> list[Mapping[str, object]]:
+    """Return rows as objects by the headings of an export with statuses."""
+    layout = ExportLayout(columns, with_status=True)
+    return [row_object(layout, row) for row in rows]
+
+
+def run_json(listed: ListedRun) -> Mapping[str, object]:
+    run = listed.run
+    return {
+        "run": run.id,
+        "column": listed.column,
+        "scope": run.scope,
+        "state": _STATES[run.state].replace(" ", "_"),
+        "createdAt": iso(run.created_at),
+        "endedAt": None if run.ended_at is None else iso(run.ended_at),
+        "rows": run.taken,
+        "success": run.success,
+        "noData": run.no_data,
+        "failed": run.failed,
+        "credits": run.credits,
+        "mostCredits": run.most_credits,
+    }
+
+
+def print_runs(runs: Sequence[ListedRun]) -> None:
+    print_rows(
+        (
+            "ID",
+            "COLUMN",
+            "SCOPE",
+            "STATE",
+            "BEGAN",
+            "ROWS",
+            "SUCCESS",
+            "NO DATA",
+            "FAILED",
+            "CREDITS",
+            "MOST",
+        ),
+        [
+            (
+                run.id,
+                column or "(deleted)",
+                run.scope,
+                _STATES[run.state],
+                _minute(run.created_at),
+                run.taken,
+                run.success,
+                run.no_data,
+                run.failed,
+                run.credits,
+                "" if run.most_credits is None else run.most_credits,
+            )
+            for run, column in runs
+        ],
+    )
+
+
+def describe_run(run: Run) -> str:
+    done = run.success + run.no_data + run.failed
+    return (
+        f"Run {run.id} is {_STATES[run.state]}: {done:,} of {run.taken:,} cells, {run.success:,} with data,"
+        f" {run.no_data:,} without, {run.failed:,} failed, {run.credits:,} credits"
+    )
+
+
+def _minute(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
+
+
+# --- files ---
+
+
+def choose_format(file: str, given: ExportFormat | None) -> ExportFormat:
+    """Return the given format, else that of the file's name. Raises Refused if there is none, or it does not fit."""
+    if given is None:
+        extension = "" if file == STANDARD_OUTPUT else Path(file).suffix.removeprefix(".").lower()
+        if extension not in list(ExportFormat):
+            what = "standard output has no name" if file == STANDARD_OUTPUT else f"{file} has no known ending"
+            raise Refused(
+                f"The format is not given and {what}; give --format csv, --format jsonl or --format parquet"
+            )
+        given = ExportFormat(extension)
+    if given is ExportFormat.PARQUET and file == STANDARD_OUTPUT and sys.stdout.isatty():
+        raise Refused("Parquet is not text for a terminal; name a file, or pass it on to a program with |")
+    return given
+
+
+@contextmanager
+def open_file(file: str, *, replace: bool) -> Iterator[BinaryIO]:
+    """Yield standard output, or a file that appears once it is whole, readable by its owner only.
+
+    Raises Refused if it cannot be written, or exists and may not be replaced.
+    """
+    if file == STANDARD_OUTPUT:
+        with guard_standard_output() as out:
+            yield out.buffer
+        return
+    try:
+        with atomic_write(Path(file), replace=replace) as draft, draft.open("wb") as out:
+            yield out
+    except OSError as error:
+        raise Refused(f"{file} cannot be written: {error.strerror}") from error

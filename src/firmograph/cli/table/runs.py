@@ -1,0 +1,161 @@
+"""Commands `firmograph table run|runs|stop`."""
+
+import uuid
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from firmograph.cli.table.options import (
+    AccountOption,
+    ColumnArgument,
+    Json,
+    OpenTable,
+    TableArgument,
+    open_actions,
+    open_table,
+)
+
+if TYPE_CHECKING:
+    from firmograph.record_tables.types import Run
+
+_POLL_SECONDS: Final = 0.5
+_RUN_EXAMPLES = """Examples:
+
+firmograph table run 4710021 workEmail --dry-run
+
+firmograph table run 4710021 workEmail --scope missing --most-credits 500 --wait"""
+
+
+class Scope(StrEnum):
+    ALL = "all"
+    MISSING = "missing"
+
+
+def register_runs(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command(epilog=_RUN_EXAMPLES)(run)
+    app.command("runs")(list_runs)
+    app.command()(stop)
+
+
+def run(
+    table: TableArgument,
+    column: ColumnArgument,
+    account: AccountOption = None,
+    scope: Annotated[Scope, typer.Option(help="All rows, or those never run and failed ones.")] = Scope.ALL,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show rows, cells and the most that they can cost.")
+    ] = False,
+    most_credits: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="End the run where it would cost more.")
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until a worker has done it.")] = False,
+    json: Json = False,
+) -> None:
+    """Fill a column from what the records hold now, for credits.
+
+    The run is accepted at once and done by `firmograph serve` or `firmograph worker`.
+    """
+    from firmograph.cli.table.output import describe_run, print_json, run_json
+    from firmograph.record_tables.operator_actions.column_actions import ListedRun
+
+    if dry_run and (wait or most_credits is not None):
+        raise typer.BadParameter("is without effect with --wait or --most-credits", param_hint="--dry-run")
+    with open_table(table, account) as opened:
+        if dry_run:
+            _estimate(opened, column, scope, json=json)
+            return
+        name = opened.columns.find_column(opened.ref, column).name
+        number = opened.columns.run(opened.ref, column, scope.value, most_credits, str(uuid.uuid4()))
+        if number is None:
+            if json:
+                print_json({"run": None})
+            else:
+                typer.echo("Nothing to run: all cells of this scope are filled, or in an open run")
+            return
+        begun = _wait(opened, number) if wait else opened.columns.find_run(opened.ref, number)
+    if json:
+        print_json(run_json(ListedRun(begun, name)))
+    elif wait:
+        typer.echo(describe_run(begun))
+    else:
+        typer.echo(f"Run {begun.id} of {begun.taken:,} cells is accepted; a worker fills them")
+        typer.echo(f"See how far it is with: firmograph table runs {table}", err=True)
+
+
+def _estimate(opened: OpenTable, column: str, scope: Scope, *, json: bool) -> None:
+    from firmograph.cli.progress import count_progress
+    from firmograph.cli.table.output import print_json, print_rows
+
+    with count_progress("Cells") as report:
+        estimate = opened.columns.estimate(opened.ref, column, scope.value, report)
+    if json:
+        print_json(
+            {
+                "dryRun": True,
+                "rows": estimate.rows,
+                "cells": estimate.cells,
+                "mostCredits": estimate.credits,
+                "costs": {
+                    cost.action: {"quantity": cost.quantity, "credits": cost.credits}
+                    for cost in estimate.costs
+                },
+            }
+        )
+        return
+    typer.echo(
+        f"This was a dry run: {estimate.cells:,} cells of {estimate.rows:,} rows, at most"
+        f" {estimate.credits:,} credits"
+    )
+    print_rows(
+        ("PRICE", "QUANTITY", "CREDITS"),
+        [(cost.action, f"{cost.quantity:,}", f"{cost.credits:,}") for cost in estimate.costs],
+    )
+
+
+def _wait(opened: OpenTable, number: int) -> "Run":
+    """Show the progress of a run until it has ended; an interrupt leaves it to its worker."""
+    from firmograph.cli.progress import count_progress
+    from firmograph.cli.stop_signals import stop_event
+    from firmograph.kit.errors import Refused
+    from firmograph.record_tables.types import RunState
+
+    with stop_event() as stopped, count_progress("Cells") as report:
+        while True:
+            run = opened.columns.find_run(opened.ref, number)
+            report(run.success + run.no_data + run.failed, run.taken)
+            if run.state is not RunState.OPEN:
+                return run
+            if stopped.wait(_POLL_SECONDS):
+                raise Refused(f"Interrupted; the run goes on. Stop it with: firmograph table stop {number}")
+
+
+def list_runs(table: TableArgument, account: AccountOption = None, json: Json = False) -> None:
+    """List the runs of a table, newest first, with their rows and credits."""
+    from firmograph.cli.table.output import print_json, print_runs, run_json
+
+    with open_table(table, account) as opened:
+        runs = opened.columns.list_runs(opened.ref)
+    if json:
+        print_json({"runs": [run_json(each) for each in runs]})
+    elif runs:
+        print_runs(runs)
+    else:
+        typer.echo("No runs yet; begin one with: firmograph table run TABLE COLUMN", err=True)
+
+
+def stop(
+    number: Annotated[int, typer.Argument(metavar="RUN", min=1, help="Run, as `table runs` lists them.")],
+    json: Json = False,
+) -> None:
+    """End a run at once. Cells that it has filled stay; the others are as before and cost nothing."""
+    from firmograph.cli.table.output import describe_run, print_json, run_json
+    from firmograph.record_tables.operator_actions.column_actions import ColumnActions
+
+    with open_actions() as (installation, _):
+        listed, was_open = installation.get(ColumnActions).stop(number)
+    if json:
+        print_json(run_json(listed))
+    else:
+        typer.echo(f"{describe_run(listed.run)}{'' if was_open else '; it had ended before'}")
