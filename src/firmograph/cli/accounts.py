@@ -243,7 +243,7 @@ def export_ledger(
 
 
 _LEDGER_FIELDS = (
-    "id", "at", "accountId", "requestId", "kind", "action", "quantity", "credits", "balance",
+    "id", "at", "accountId", "requestId", "kind", "action", "quantity", "credits", "balance", "subject",
 )  # fmt: skip
 
 
@@ -258,5 +258,6 @@ def _ledger_row(number: int, entry: "LedgerEntry") -> dict[str, object]:
         entry.quantity,
         entry.credits,
         entry.balance,
+        entry.subject,
     )
     return dict(zip(_LEDGER_FIELDS, values, strict=True))
