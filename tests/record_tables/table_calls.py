@@ -1,15 +1,21 @@
 """A directory with signals, and an account that calls it with `tableId`."""
 
+import json
+import os
+import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from litestar.testing import TestClient
 from table_users import TableUser, new_account
 
 import database_fixtures
 from firmograph.billing import ledger
+from firmograph.bootstrap.application import create_app
+from firmograph.bootstrap.assembly import make_installation
 from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.directory.records import Company, Contact
 from firmograph.indexing import store as index_store
@@ -20,6 +26,7 @@ from firmograph.record_tables.cells.chunk import CellChunk, place_of
 from firmograph.record_tables.cells.store import select_cells, select_positions
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.ids import TableIds
+from firmograph.record_tables.table_write import TableWriter
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from index_fixtures import is_applied
@@ -167,3 +174,24 @@ def _cells(own: AccountSession, ids: TableIds, table_id: str) -> dict[int, dict[
                 None if value is None else msgspec.json.decode(value),
             )
     return found
+
+
+def call_and_die(
+    url: str, key: str, kind: str, body: Mapping[str, Any], moment: str, headers: Mapping[str, str]
+) -> None:
+    """Enrich with `tableId` in this process, and be killed at a moment after the answer has been charged."""
+    write = TableWriter._write
+
+    def write_and_die(*arguments: Any) -> Any:
+        if moment == "in the write":
+            write(*arguments)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    TableWriter._write = write_and_die
+    installation = make_installation(Settings(lookalikes=False), Database(url), KEYRING, SetClock())
+    with TestClient(create_app(installation, background=False), base_url="https://firmograph.test") as client:
+        client.post(
+            f"/v3/{kind}/enrich",
+            content=json.dumps(body),
+            headers={"api_key": key, "content-type": "application/json", **headers},
+        )
