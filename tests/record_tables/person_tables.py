@@ -46,7 +46,8 @@ class PersonWorld:
     def __init__(self, world: World) -> None:
         self.world = world
         self.database = world.database
-        self.account = world.caller("Acme", credits=10_000).account_id
+        self.caller = world.caller("Acme", credits=10_000)
+        self.account = self.caller.account_id
         self.suppression: Suppression = make_suppression(world.database, KEYRING, world.clock)
         self.kind = SignalKind(EventRenderer(RecordIds(KEYRING)))
         acme = Company(name="Acme", domain="acme.test", social_links=CompanyLinks(linkedin=ACME))

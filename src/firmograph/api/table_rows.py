@@ -53,6 +53,8 @@ class SignalCells(NamedTuple):
     """First day that was asked for."""
     values: Mapping[int, bytes]
     """JSON by record; records without signals have none."""
+    sources: Mapping[int, Mapping[bytes, bytes]] = {}
+    """Stored events that may name people, by record and identity of the signal."""
 
 
 class TableRows(NamedTuple):

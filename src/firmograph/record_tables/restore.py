@@ -14,14 +14,14 @@ from firmograph.record_tables.cells.chunk import CHUNK
 from firmograph.record_tables.cells.counter_store import NEVER
 from firmograph.record_tables.types import RunState
 from firmograph.security.record_ids import Entity
-from firmograph.signals.types import NEWS_EVENTS, NUMBER_OF, POSTS
+from firmograph.signals.types import NAMING_TYPES, NUMBER_OF
 
 _CONTACT, _COMPANY = int(Entity.CONTACT), int(Entity.COMPANY)
 _OPEN, _STOPPED = int(RunState.OPEN), int(RunState.STOPPED)
 _LETTERS: Final = {"not_run": "n", "success": "s", "no_data": "d", "failed": "f"}
 
 _NAMING_TYPES = " UNION ALL ".join(
-    f"SELECT {NUMBER_OF[type]} AS number, '%{type},%' AS pattern" for type in (POSTS, *NEWS_EVENTS)
+    f"SELECT {NUMBER_OF[type]} AS number, '%{type},%' AS pattern" for type in NAMING_TYPES
 )
 """Types of signals that may name people, with the pattern of the identities of their columns."""
 

@@ -22,6 +22,7 @@ from firmograph.record_tables.declaration import ENTITY_TYPES, check_plan
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.rows.addition import Addition, RowAddition
 from firmograph.record_tables.types import TABLE_SUBJECT, RecordTable, TableColumn
+from firmograph.signals.erasure import find_outdated
 
 
 class _Columns(NamedTuple):
@@ -128,11 +129,16 @@ class TableWriter:
     def _load(
         self, session: AccountSession, rows: TableRows, columns: _Columns, shown: Collection[int]
     ) -> dict[int, Mapping[int, CellContent]]:
-        """Return the contents of the cells by column and record; those of signals are as the call answered them."""
+        """Return the contents of the cells by column and record; those of signals are as the call answered them.
+
+        A record has none if a signal of its answer was erased since, with a person that it names.
+        """
         contents = self._kinds.load(session, rows.entity, columns.from_records, shown, rows.at)
         if columns.signals is not None and rows.signals is not None:
-            values = rows.signals.values
-            contents[columns.signals.id] = {one: CellContent(values.get(one)) for one in shown}
+            values, outdated = rows.signals.values, find_outdated(session.session, rows.signals.sources)
+            contents[columns.signals.id] = {
+                one: CellContent(values.get(one)) for one in shown if one not in outdated
+            }
         return contents
 
     def _pay(

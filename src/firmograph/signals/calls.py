@@ -16,6 +16,7 @@ from firmograph.signals.event_renderer import MOST_CELL_EVENTS, EventRenderer, S
 from firmograph.signals.selection import SelectedSignal
 from firmograph.signals.service import AnswerContent, SignalsService
 from firmograph.signals.shapes import CompanySignalsRequest, ContactSignalsRequest
+from firmograph.signals.types import NAMING_TYPES
 
 Numbers = Callable[[Entity, Sequence[str]], Sequence[int]]
 """Returns record numbers by ids, a number without record for unknown ids; raises BadRequest for malformed ids."""
@@ -67,7 +68,7 @@ class SignalsCalls:
         rows = requested
 
         def compose_rows(content: AnswerContent) -> TableRows:
-            cells = SignalCells(query.types, query.start, self._cells(content))
+            cells = SignalCells(query.types, query.start, self._cells(content), _sources(content))
             return rows._replace(numbers=_held_records(content), signals=cells)
 
         return self._service.answer(call, query, resolve, compose, compose_rows)
@@ -121,6 +122,14 @@ def _error(entity: Entity, id: str, code: ItemErrorCode | None) -> bytes:
     code = code or NOT_FOUND
     message = item_message(entity, code)
     return b'{"id":%s,"error":{"code":"%s","message":"%s"}}' % (_json(id), code.encode(), message.encode())
+
+
+def _sources(content: AnswerContent) -> dict[int, dict[bytes, bytes]]:
+    """Return the stored events that may name people, which may be erased before a table has them."""
+    return {
+        number: {one.identity: one.event for type in NAMING_TYPES for one in events.get(type, ())}
+        for number, events in content.events.items()
+    }
 
 
 def _held_records(content: AnswerContent) -> list[int]:

@@ -5,7 +5,7 @@ may name the person in its summary, loses mention and summary. A news signal tha
 quotes the article. People named in posts and news are found by keyed hashes, without a record.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -59,6 +59,16 @@ def find_marks(session: Session, affected: AffectedSignals) -> set[str]:
     posts = store.posts_among(session, ids)
     return {post.post.activity_url for post in posts} | {
         identity.hex() for identity in store.identities_of(session, ids)
+    }
+
+
+def find_outdated(session: Session, shown: Mapping[int, Mapping[bytes, bytes]]) -> set[int]:
+    """Return the records of which an event was erased or rewritten since it was read; events by identity."""
+    stored = store.events_of(session, {identity for events in shown.values() for identity in events})
+    return {
+        number
+        for number, events in shown.items()
+        if any(stored.get(identity) != event for identity, event in events.items())
     }
 
 

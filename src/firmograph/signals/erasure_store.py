@@ -24,6 +24,7 @@ _records = sa.select(signals.c.id, signals.c.entity, signals.c.entity_id).where(
     column_in(signals.c.id, "ids")
 )
 _identities = sa.select(signals.c.identity).where(column_in(signals.c.id, "ids"))
+_events = sa.select(signals.c.identity, signals.c.event).where(column_in(signals.c.identity, "identities"))
 _of_contacts = sa.select(signals.c.id).where(
     signals.c.entity == int(Entity.CONTACT), column_in(signals.c.entity_id, "numbers")
 )
@@ -61,6 +62,11 @@ def records_of_signals(session: Session, ids: Collection[int]) -> dict[int, tupl
 def identities_of(session: Session, ids: Collection[int]) -> list[bytes]:
     """Return the identities of these signals."""
     return [row[0] for row in session.all_in(_identities, "ids", sorted(ids))]
+
+
+def events_of(session: Session, identities: Collection[bytes]) -> dict[bytes, bytes]:
+    """Return the events of those of these signals that are stored, by identity."""
+    return {row[0]: row[1] for row in session.all_in(_events, "identities", sorted(identities))}
 
 
 def signals_of_contacts(session: Session, numbers: Collection[int]) -> list[int]:

@@ -72,6 +72,8 @@ NEWS_EVENTS: Final[dict[str, tuple[str, ...]]] = {
     "riskNews": ("Security Issue", "Lawsuit Faced"),
 }
 """Events of each news type."""
+NAMING_TYPES: Final = (POSTS, *NEWS_EVENTS)
+"""Types of companies' signals that may name people."""
 NEWS_TYPE_OF: Final = {event: type for type, events in NEWS_EVENTS.items() for event in events}
 NEWS_EVENT_TYPES: Final = tuple(sorted(NEWS_TYPE_OF, key=str.casefold))
 """The 26 values of `newsEventTypes`."""
