@@ -4,6 +4,7 @@ Sets of positions within a chunk are integers with one bit a position.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -80,6 +81,8 @@ class RowChunk:
     @property
     def bits(self) -> int:
         """Positions with a row."""
+        if None not in self.numbers:
+            return (1 << len(self.numbers)) - 1
         return bits_of(index for index, number in enumerate(self.numbers) if number is not None)
 
     def set(self, index: int, number: int | None) -> None:
@@ -157,5 +160,10 @@ class CellChunk:
 
 def positions_with(statuses: str, wanted: Iterable[str]) -> int:
     """Return the positions of stored letters that stand for one of these statuses."""
-    letters = {letter for status, letter in _LETTERS.items() if status in set(wanted)}
-    return bits_of(index for index, letter in enumerate(statuses) if letter in letters)
+    # as a binary number, whose last digit is position 0
+    return int(statuses[::-1].translate(_digits_for(frozenset(wanted))), 2)
+
+
+@cache
+def _digits_for(wanted: frozenset[str]) -> dict[int, str]:
+    return {ord(letter): "1" if status in wanted else "0" for status, letter in _LETTERS.items()}

@@ -201,10 +201,8 @@ class GridEdit:
 
     def add_parts(self, column_id: int, run_id: int, taken: TakenCells) -> None:
         """Write the parts of a new run with the cells that it has taken."""
-        store.upsert_parts(
-            self._session,
-            [StoredPart(column_id, chunk, run_id, encode_bits(bits)) for chunk, bits in taken.bits.items()],
-        )
+        parts = [(chunk, encode_bits(bits)) for chunk, bits in taken.bits.items()]
+        store.insert_parts(self._session, column_id, run_id, parts)
 
     # --- end of the transaction ---
 

@@ -262,6 +262,17 @@ def select_next_parts(session: AccountSession, run_id: int, most: int) -> list[S
     return list(map(StoredPart._make, rows))
 
 
+def insert_parts(
+    session: AccountSession, column_id: int, run_id: int, parts: Iterable[tuple[int, bytes]]
+) -> None:
+    """Insert the parts of a new run, given as chunk and bits. One statement."""
+    session.load(
+        record_table_run_parts,
+        [(column_id, chunk, run_id, taken) for chunk, taken in parts],
+        ("column_id", "chunk", "run_id", "taken"),
+    )
+
+
 def upsert_parts(session: AccountSession, parts: Iterable[StoredPart]) -> None:
     """Write parts. One statement."""
     session.each(
