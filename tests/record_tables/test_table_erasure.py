@@ -120,6 +120,14 @@ def test_a_cell_loses_only_the_signal_that_names_the_person(people, company_tabl
     assert company_table.counters() == Counters(not_run=1, success=1)
 
 
+def test_an_erased_signal_counts_as_a_removal_that_readers_see(people, company_table):
+    with company_table.write() as own:
+        before = company_table.stored(own).removals
+    people.suppress()
+    with company_table.write() as own:
+        assert company_table.stored(own).removals > before
+
+
 def test_a_cell_without_other_signals_has_no_data(people, tmp_path):
     people.import_posts(tmp_path, True)
     table = people.table(Entity.COMPANY)

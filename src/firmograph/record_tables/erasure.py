@@ -21,6 +21,7 @@ import msgspec
 from firmograph.database.connection import AccountSession, Session
 from firmograph.privacy.declarations import Erasure, People
 from firmograph.record_tables import erasure_store as store
+from firmograph.record_tables.cells import counter_store
 from firmograph.record_tables.cells.chunk import CHUNK, CellChunk, place_of
 from firmograph.record_tables.cells.grid import GridEdit
 from firmograph.record_tables.cells.store import select_cells
@@ -74,6 +75,9 @@ def erase_events(erasure: Erasure) -> None:
         for column_id, cells in replaced.items():
             edit.replace_stored(column_id, cells)
         edit.write(erasure.at)
+        if replaced:
+            # a page that was read before must not be shown any more, as after the removal of a row
+            counter_store.add_to_table(own, table.id, removed=1)
         if table.open_runs:
             store.void_leases(own, table.id, of_signals)
 

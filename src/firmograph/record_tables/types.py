@@ -58,7 +58,7 @@ class RecordTable(NamedTuple):
     """Position of the next row to be added."""
     open_runs: int
     removals: int
-    """Number of removals of rows; a reader that finds it changed reads again."""
+    """Number of removals of rows, and of erasures in cells; a reader that finds it changed reads again."""
 
 
 class Counters(NamedTuple):
