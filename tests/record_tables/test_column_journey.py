@@ -8,17 +8,22 @@ import pytest
 from table_users import new_account
 
 from firmograph.billing import ledger_store
-from firmograph.database.connection import AccountSession
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.directory.data_points import COMPANY_TOKENS
 from firmograph.record_tables import store
+from firmograph.record_tables.column_service import Columns
 from firmograph.record_tables.columns.catalog import DEFAULTS, catalog, find_entry
 from firmograph.record_tables.columns.kind import ColumnKinds
+from firmograph.record_tables.columns.score_kind import score_column
+from firmograph.record_tables.columns.signal_kind import signal_column
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.rows.reading import RowReader
 from firmograph.security.record_ids import Entity
 from installation_factory import installation_of
+from signal_factory import put_detected
 
 CONTACT, COMPANY = Entity.CONTACT, Entity.COMPANY
+GROWTH = "headcountIncrease3m"
 KINDS = {CONTACT: "contacts", COMPANY: "companies"}
 
 
@@ -61,9 +66,17 @@ class Journey:
             assert answer.json()["data"]["status"] == "processing"
         self.work()
 
-    def cells(self):
-        """Return the cells of each row by key of the column."""
-        keys = {column["columnId"]: column["key"] for column in self.status()["columns"]}
+    def insert(self, *new):
+        """Add columns as commands do, and run them."""
+        with self.service.database.write(account_scope(self.account)) as session:
+            own = AccountSession(session, self.account)
+            table = store.find_table(own, self.installation.get(TableIds).open_table(self.table))
+            at = self.service.clock.seconds()
+            Columns().add_all(own, table, new, run=True, user_id=None, request_id="r", at=at)
+
+    def cells(self, by="key"):
+        """Return the cells of each row by key or name of the column."""
+        keys = {column["columnId"]: column[by] for column in self.status()["columns"]}
         get = self.installation.get
         reader = RowReader(get(ColumnKinds), get(TableIds), self.installation.record_ids)
         with self.service.database.read() as session:
@@ -144,6 +157,30 @@ def test_a_do_not_call_number_says_so_in_its_cell(service, dana):
     full, _ = Journey(service, dana, CONTACT).cells()
     assert full["mobilePhone"]["doNotCall"] is True
     assert "doNotCall" not in full["directPhone"]
+
+
+def test_signals_are_paid_once_and_scores_each_run(service, dana):
+    put_detected(service.database, COMPANY, (1, GROWTH, "2026-05-01"), (1, GROWTH, "2026-06-01"))
+    journey = Journey(service, dana, COMPANY)
+    before = journey.charges()
+    journey.insert(signal_column(COMPANY, [GROWTH], None), score_column())
+    journey.work()
+    assert journey.charges() == before | {"showSignalsCompany": 1, "signalScoreCompany": 1}
+    full, bare = journey.cells(by="name")
+    assert [event["signalDate"] for event in full[f"Signals: {GROWTH}"]["value"][GROWTH]] == [
+        "2026-06-01",
+        "2026-05-01",
+    ]
+    assert full["Signal score"]["value"] == 1
+    for name in (f"Signals: {GROWTH}", "Signal score"):
+        assert (bare[name]["status"], bare[name]["value"]) == ("no_data", None)
+    journey.run("all")
+    assert journey.charges() == before | {"showSignalsCompany": 1, "signalScoreCompany": 2}
+    put_detected(service.database, COMPANY, (1, GROWTH, "2026-07-01"))
+    journey.run("missing")
+    assert journey.charges()["showSignalsCompany"] == 1
+    journey.run("all")
+    assert journey.charges() == before | {"showSignalsCompany": 2, "signalScoreCompany": 3}
 
 
 def _key(column):
