@@ -84,7 +84,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where the checkpoint of the search index lies; by default next to the embedded database."""
     lookalikes: bool = True
     """Answer lookalikes; `false` refuses them and keeps no similarity index."""
-    public_url: Annotated[str, Meta(pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?$")] = "http://127.0.0.1:8000"
+    public_url: Annotated[str, Meta(pattern=r"^https?://[^\s/?#]+(/[^\s?#]*)?\Z")] = "http://127.0.0.1:8000"
     """Where people reach this server with a browser: links in answers begin with it."""
     brand: Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,31}$")] = "Service"
     """The word in the headers of webhooks, `X-{brand}-Signature` (docs/reference/webhooks.md#delivery)."""

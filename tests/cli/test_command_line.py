@@ -192,6 +192,18 @@ def test_a_database_error_during_a_command_is_reported_in_one_line(monkeypatch, 
         ("MATCH_MARGIN", "high", "must be a number"),
         ("REPEAT_REVEAL_DAYS", "-1", "must be at least 0"),
         ("IDEMPOTENCY_HOURS", "0", "must be at least 1"),
+        ("BRAND", "7", "must be 1 to 32 letters, digits and hyphens that begin with a letter"),
+        ("PUBLIC_URL", "acme.example", "must be an http:// or https:// URL without query and fragment"),
+        (
+            "PUBLIC_URL",
+            "https://acme.example\n",
+            "must be an http:// or https:// URL without query and fragment",
+        ),
+        (
+            "PUBLIC_URL",
+            "https://acme.example/?a=1",
+            "must be an http:// or https:// URL without query and fragment",
+        ),
     ],
 )
 def test_an_invalid_setting_is_refused_with_the_allowed_values(name, value, message):

@@ -118,6 +118,7 @@ def test_a_shared_table_is_there_for_every_user_of_the_account(dana, eli, finn, 
     answer = make(eli, call, table_id, column_id)
     if call in OWNERS:
         assert (answer.status_code, answer.json()["code"]) == (403, 403)
+        assert answer.json()["errors"] == ["only its owner renames, shares, archives or deletes a table"]
         assert dana.get(table_id).json()["data"]["name"] == "People"
     else:
         assert answer.status_code < 300, answer.text

@@ -372,7 +372,7 @@ def test_an_account_has_at_most_500_tables(dana, eli, service):
     answer = dana.create("One more")
     assert (answer.status_code, answer.json()["code"]) == (403, 403)
     assert answer.json()["message"] == (
-        "Forbidden: an account has at most 500 tables, archived ones included; 0 more fit. Delete one first"
+        "Forbidden: an account has at most 500 tables, archived ones included; 0 still fit. Delete one first"
     )
     assert dana.names(name="One more") == []
     dana.delete(dana.list_tables(status="archived").json()["data"][0]["tableId"])

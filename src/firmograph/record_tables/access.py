@@ -35,7 +35,8 @@ class TableAccess:
         """Return a table of the user. Raises NotFound, and Forbidden for a shared table of another user."""
         table = self.find(session, actor, entity, table_id)
         if table.owner_id != actor.user_id:
-            raise Forbidden("Forbidden: only its owner renames, shares, archives or deletes a table")
+            problem = "only its owner renames, shares, archives or deletes a table"
+            raise Forbidden(f"Forbidden: {problem}", [problem])
         return table
 
     def find_column(self, session: AccountSession, table: RecordTable, column_id: str) -> TableColumn:

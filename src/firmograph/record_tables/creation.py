@@ -121,7 +121,7 @@ def create_table(session: AccountSession, new: NewTable, at: float) -> int:
     entity = Entity(new.entity)
     check_name_is_free(session, new.owner_id, entity, new.name)
     if len(store.select_tables(session)) >= MOST_TABLES:
-        problem = f"an account has at most {MOST_TABLES} tables, archived ones included; 0 more fit"
+        problem = f"an account has at most {MOST_TABLES} tables, archived ones included; 0 still fit"
         raise Forbidden(f"Forbidden: {problem}. Delete one first", [problem])
     number = store.insert_table(session, new, at)
     for column in DEFAULTS[entity]:
