@@ -2,6 +2,7 @@ import pytest
 from row_tables import CONTACT, RowTable, insert_records
 
 from firmograph.record_tables.cells.store import select_positions
+from firmograph.record_tables.rows import removal
 from firmograph.record_tables.rows.removal import remove_rows
 from firmograph.record_tables.runs import store as run_store
 from firmograph.record_tables.types import Counters, RunState
@@ -23,7 +24,7 @@ def positions(table, *numbers):
 
 def test_rows_go_with_their_cells_and_counters(people):
     people.add(*range(1, 201))
-    assert remove(people, 3, 151, 3) == (2, set())
+    assert remove(people, 3, 151, 3) == (2, set(), [])
     assert people.stored.entity_count == 198
     assert people.column(people.name).counters == Counters(success=178, no_data=20)
     assert positions(people, 2, 3, 151) == {2: 1}
@@ -32,13 +33,13 @@ def test_rows_go_with_their_cells_and_counters(people):
 def test_a_record_that_is_no_row_is_passed_over(people):
     people.add(1)
     before = people.stored
-    assert remove(people, 2) == (0, set())
+    assert remove(people, 2) == (0, set(), [])
     assert people.stored == before
 
 
 def test_numbers_without_a_record_are_missing(people):
     people.add(1)
-    assert remove(people, 1, 2, 5_000, -1) == (1, {5_000, -1})
+    assert remove(people, 1, 2, 5_000, -1) == (1, {5_000, -1}, [])
 
 
 def test_a_removed_record_can_be_added_again_at_the_end(people):
@@ -46,6 +47,16 @@ def test_a_removed_record_can_be_added_again_at_the_end(people):
     remove(people, 1)
     assert people.add(1).added == [1]
     assert positions(people, 1, 2) == {2: 1, 1: 2}
+
+
+def test_rows_of_many_chunks_are_removed_chunk_after_chunk(people, monkeypatch):
+    monkeypatch.setattr(removal, "MOST_STORED_CELLS", 6)
+    people.add(*range(1, 601))
+    done = remove(people, 1, 129, 257, 385, 2, 9_999)
+    assert (done.removed, done.missing) == (3, {9_999})
+    assert sorted(done.left) == [257, 385]
+    assert people.stored.entity_count == 597
+    assert remove(people, *done.left) == (2, set(), [])
 
 
 def test_removals_are_counted_for_readers(people):

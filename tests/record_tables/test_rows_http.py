@@ -7,7 +7,7 @@ from table_users import new_account
 from firmograph.database.connection import account_scope
 from firmograph.directory.records import CompanyRef
 from firmograph.privacy.suppression import Suppression
-from firmograph.record_tables.rows import addition
+from firmograph.record_tables.rows import addition, removal
 from firmograph.record_tables.rows.reading import RowReader
 from record_factory import contact, load_contacts
 
@@ -259,6 +259,13 @@ def test_rows_are_removed_and_others_passed_over(service, dana, table, ids):
     assert data(answer) == {"removed": 2, "invalidIds": [unknown, "7"]}
     assert answer.json()["billing"] == {"creditsCharged": 0, "resultsReturned": 2}
     assert dana.row_ids(table) == ids(3)
+
+
+def test_rows_of_many_chunks_are_removed_by_one_call(dana, table, ids, monkeypatch):
+    monkeypatch.setattr(removal, "MOST_STORED_CELLS", 1)
+    dana.add_rows(table, *ids(*range(1, 301)))
+    assert data(dana.remove_rows(table, *ids(1, 150, 299), "7")) == {"removed": 3, "invalidIds": ["7"]}
+    assert dana.row_ids(table, size=500) == ids(*range(2, 150), *range(151, 299), 300)
 
 
 # --- reading ---

@@ -23,7 +23,7 @@ from firmograph.record_tables.answers import (
 from firmograph.record_tables.owners import actor_of
 from firmograph.record_tables.rows.addition import RowAddition
 from firmograph.record_tables.rows.reading import RowPage, RowReader
-from firmograph.record_tables.rows.removal import remove_rows
+from firmograph.record_tables.rows.removal import Removal, remove_rows
 from firmograph.record_tables.rows.sent_ids import SentIds, check_ids, read_ids
 from firmograph.record_tables.types import TABLE_SUBJECT, RecordTable
 from firmograph.security.record_ids import Entity, RecordIds
@@ -59,19 +59,27 @@ class RowCalls(NamedTuple):
         return self.charged_calls.run(call, _AddedRows(self, call, entity, sent))
 
     def remove(self, call: Call[shapes.RemoveRows], entity: Entity) -> RowsRemovedAnswer:
-        """Remove records that are rows. Raises BadRequest and NotFound."""
+        """Remove records that are rows. Raises BadRequest and NotFound.
+
+        Rows far apart in a wide table are removed in several transactions, so that no other call waits for long.
+        """
         sent = read_ids(self.record_ids, entity, call.body.entity_ids, "entityIds")
+        first = self._remove(call, entity, sent.numbers)
+        removed, left = first.removed, first.left
+        while left:
+            part = self._remove(call, entity, left)
+            removed, left = removed + part.removed, part.left
+        return RowsRemovedAnswer(
+            request_id=call.request_id,
+            data=RemovedRows(removed=removed, invalid_ids=sent.at(sent.find_invalid(first.missing))),
+            billing=Billing(0, removed),
+        )
+
+    def _remove(self, call: Call[shapes.RemoveRows], entity: Entity, numbers: Sequence[int]) -> Removal:
         with self.database.write(account_scope(call.account.account_id)) as session:
             own = AccountSession(session, call.account.account_id)
             table = self.find(own, call, entity, call.body.owner.email, "owner.email")
-            removal = remove_rows(own, table, sent.numbers, call.at)
-        return RowsRemovedAnswer(
-            request_id=call.request_id,
-            data=RemovedRows(
-                removed=removal.removed, invalid_ids=sent.at(sent.find_invalid(removal.missing))
-            ),
-            billing=Billing(0, removal.removed),
-        )
+            return remove_rows(own, table, numbers, call.at)
 
     def read(self, call: Call[None], entity: Entity) -> Deferred:
         """Return the work of a page; without price and key it needs no write transaction."""

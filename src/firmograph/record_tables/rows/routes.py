@@ -79,7 +79,7 @@ def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
         summary="Remove rows from a table of {type}",
         description="Removes 1 to 500 {type} with their cells; those that are no row are passed over. Ids that stand"
         " for none of the {type} are returned in `invalidIds`. What open runs have yet to fill of the rows is not"
-        " charged.",
+        " charged. Rows far apart in a wide table are removed in steps; after a 503, repeat the call.",
         examples={"two": {"entityIds": _IDS, "owner": _OWNER}},
     )
     def remove_rows(call: Call[shapes.RemoveRows]) -> Deferred:
