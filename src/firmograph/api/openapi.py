@@ -37,8 +37,8 @@ _REASONS: dict[int, str] = {
     400: "The request is malformed or contradictory; `errors` lists up to ten problems.",
     401: "The API key is missing or wrong.",
     402: "The account has too few credits; nothing was revealed or charged.",
-    403: "The account is inactive, its plan does not allow the call, a maximum is reached, or only another user may make "
-    "the call.",
+    403: "The account is inactive, its plan does not allow the call, a maximum is reached, or only another user may "
+    "make the call.",
     404: "The resource does not exist.",
     409: "The Idempotency-Key was used with another query or body, its first call is still running, or the name of a "
     "table is taken.",
