@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from firmograph.billing.affordable_charge import AffordableCharges, PricedGroup
 from firmograph.billing.types import Unit, UnitKind
-from firmograph.database.connection import AccountSession, account_scope
+from firmograph.database.connection import RECORDS, AccountSession, account_scope
+from firmograph.directory.tables import contacts
 from firmograph.record_tables import store
 from firmograph.record_tables.cells.chunk import CellChunk, RowChunk
 from firmograph.record_tables.cells.grid import GridEdit, NewRow
@@ -59,6 +60,18 @@ def has_email(number):
 
 def email_unit(number):
     return Unit(UnitKind.CONTACT_DATA, number, "emails")
+
+
+def insert_people(database, numbers):
+    """Insert contacts that hold what the made-up kind shows, for workers with the kinds of an installation."""
+    with database.write(RECORDS) as session:
+        session.load(contacts, [_person(number) for number in numbers])
+
+
+def _person(number):
+    emails = b'[{"email":"p%d.1@example.com","type":"work"}]' % number if has_email(number) else None
+    title = b'{"jobTitle":{"title":"Title %d"}}' % number
+    return number, None, b'{"firstName":"P%d"}' % number, title, emails, None, None
 
 
 class MadeUpKind:

@@ -12,11 +12,9 @@ import time
 import msgspec
 import psutil
 import pytest
-from run_fixtures import TITLE, Runs, has_email
+from run_fixtures import TITLE, Runs, has_email, insert_people
 
 from account_fixtures import World
-from firmograph.database.connection import RECORDS
-from firmograph.directory.tables import contacts
 from firmograph.kit.clock import SystemClock
 from firmograph.record_tables.types import INSUFFICIENT_CREDITS, Counters, RunState
 from process_server import LoadedProcess
@@ -78,8 +76,7 @@ class Fleet:
     def __init__(self, world, folder):
         self.world = world
         self.runs = Runs(world)
-        with world.database.write(RECORDS) as session:
-            session.load(contacts, [_contact(number) for number in NUMBERS])
+        insert_people(world.database, NUMBERS)
         self.rich = self.runs.book("Rich", credits=100_000).add(*NUMBERS)
         self.poor = self.runs.book("Poor", credits=SHORT).add(*NUMBERS)
         self.title = self.rich.add_column(TITLE)
@@ -137,12 +134,6 @@ class Fleet:
         for worker in self.workers:
             worker.kill()
             worker.wait()
-
-
-def _contact(number):
-    emails = b'[{"email":"p%d.1@example.com","type":"work"}]' % number if has_email(number) else None
-    title = b'{"jobTitle":{"title":"Title %d"}}' % number
-    return number, None, b'{"firstName":"P%d"}' % number, title, emails, None, None
 
 
 @pytest.fixture
