@@ -1,6 +1,7 @@
 """deploy/nginx.conf and deploy/Caddyfile in a real nginx and a real Caddy, in front of a real server."""
 
 import http.client
+import json
 import re
 import threading
 from collections.abc import Iterator
@@ -24,6 +25,9 @@ pytestmark = pytest.mark.any_database
 PROXIES = {"nginx": NginxServer, "caddy": CaddyServer}
 BODY = {"contacts": [{"email": "ann@example.com"}]}
 SEARCH = "/v3/contacts/search"
+TABLES = "/v3/contacts/tables"
+OWNER = {"email": "dana@acme.example"}
+NAMES = ("Bo", "Cy", "Di")
 
 
 class RecordingNode(ThreadingHTTPServer):
@@ -83,6 +87,15 @@ def served(tmp_path_factory):
     folder = tmp_path_factory.mktemp("served")
     command = InProcess(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme", "--plan", "scale", "--credits", "100")
+    command("user", "add", OWNER["email"], "--account", "Acme")
+    (folder / "people.jsonl").write_text(
+        "".join(
+            json.dumps({"firstName": name, "lastName": "Ode", "emails": [{"email": f"{name}@example.com"}]})
+            + "\n"
+            for name in NAMES
+        )
+    )
+    command("import", "contacts", "people.jsonl")
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
     server.wait_until_ready()
@@ -197,6 +210,22 @@ def test_a_much_too_large_body_is_refused_in_the_usual_form(before, served, prox
     refused = client.post(SEARCH, content=body, headers={"api_key": served.key})
     assert (refused.status_code, refused.json()["statusCode"]) == (413, 413)
     assert "send fewer items" in refused.json()["message"]
+
+
+@both
+@pytest.mark.parametrize("chunked", [False, True])
+def test_rows_of_a_table_are_removed_by_a_delete_with_a_body(before, served, proxy, chunked):
+    client = before(proxy, address(served))
+    client.headers = {"api_key": served.key}
+    people = [{"email": f"{name}@example.com"} for name in NAMES]
+    ids = [result["id"] for result in client.post(SEARCH, json={"contacts": people}).json()["results"]]
+    table = {"name": f"By {proxy} {chunked}", "owner": OWNER, "ids": ids}
+    path = f"{TABLES}/{client.post(TABLES, json=table).json()['data']['tableId']}"
+    body = json.dumps({"entityIds": ids[:2], "owner": OWNER}).encode()
+    content = iter([body[:10], body[10:]]) if chunked else body
+    removed = client.request("DELETE", f"{path}/entities", content=content)
+    assert (removed.status_code, removed.json()["data"]["removed"]) == (200, 2)
+    assert client.get(path, params=OWNER).json()["data"]["entityCount"] == 1
 
 
 @both
