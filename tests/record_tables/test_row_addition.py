@@ -1,4 +1,6 @@
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 from row_tables import COMPANY, CONTACT, RowTable, insert_records
@@ -117,3 +119,17 @@ def test_records_follow_the_order_of_the_call(people):
     added = people.add(*range(400, 300, -1)).added
     assert added == list(range(400, 300, -1))
     assert Counter(added) == Counter(range(301, 401))
+
+
+def test_two_calls_at_once_add_each_record_once(people):
+    barrier = Barrier(2)
+
+    def add(numbers):
+        barrier.wait()
+        return people.add(*numbers)
+
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(add, [range(1, 400), range(399, 0, -1)]))
+    assert sorted(number for one in done for number in one.added) == list(range(1, 400))
+    assert sum(len(one.present) for one in done) == 399
+    assert people.stored.entity_count == 399

@@ -289,6 +289,14 @@ def test_pages_follow_each_other_after_removals(dana, table, ids):
     assert [id for page in range(4) for id in dana.row_ids(table, page=page, size=50)] == ids(*left)
 
 
+def test_cells_of_a_new_column_are_processing_and_later_rows_are_not(dana, table, ids):
+    dana.add_rows(table, *ids(1, 2))
+    dana.call("POST", f"/{table}/columns", {"columnKey": "workEmail", "owner": dana.owner})
+    dana.add_rows(table, *ids(3))
+    statuses = [row["columns"][3]["status"] for row in data(dana.get_rows(table))]
+    assert statuses == ["processing", "processing", "not_run"]
+
+
 @pytest.mark.parametrize(
     ("query", "problem"),
     [

@@ -1,7 +1,7 @@
 """Calls on the rows of a table: add, remove and read (docs/reference/tables.md)."""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -27,6 +27,8 @@ from firmograph.record_tables.rows.removal import Removal, remove_rows
 from firmograph.record_tables.rows.sent_ids import SentIds, check_ids, read_ids
 from firmograph.record_tables.types import TABLE_SUBJECT, RecordTable
 from firmograph.security.record_ids import Entity, RecordIds
+
+EmailPath = Literal["owner.email", "email"]
 
 READ: Final = "tableRead"
 """Price key of rows read."""
@@ -89,7 +91,7 @@ class RowCalls(NamedTuple):
         return Deferred(lambda: self.charged_calls.run(call, page))
 
     def find(
-        self, session: AccountSession, call: Call[Any], entity: Entity, email: str, path: Any
+        self, session: AccountSession, call: Call[Any], entity: Entity, email: str, path: EmailPath
     ) -> RecordTable:
         """Return the table of the path. Raises BadRequest for an unknown user, and NotFound."""
         return self.access.find(session, actor_of(session, email, path), entity, call.segments.table_id)
