@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from detected_signals import store_in
 from prospect_command import Run, Stocked, runner, stock
+from table_command import TableCommands
 from typer.testing import CliRunner
 
 import database_fixtures
@@ -26,6 +27,14 @@ def stocked(tmp_path_factory) -> Iterator[Stocked]:
 def run(stocked) -> Run:
     """Return a function that runs `firmograph prospect` with these arguments."""
     return runner(stocked)
+
+
+@pytest.fixture
+def tables(stocked, tmp_path) -> Iterator[TableCommands]:
+    """Return `firmograph table` on a copy of the stocked database with an account and two users."""
+    tables = TableCommands(stocked, tmp_path)
+    yield tables
+    database_fixtures.drop(tables.own.url)
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ _FIELDS: Final[Mapping[Entity, Mapping[str, str]]] = {
     Entity.CONTACT: {
         "socialLinks.linkedin": "linkedin_url",
         "emails": "email",
+        "emails.email": "email",
         "emails.+.email": "email",
         "firstName": "first_name",
         "lastName": "last_name",

@@ -17,6 +17,8 @@ from firmograph.cli.table.options import (
 )
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from firmograph.record_tables.types import Run
 
 _POLL_SECONDS: Final = 0.5
@@ -96,6 +98,7 @@ def _estimate(opened: OpenTable, column: str, scope: Scope, *, json: bool) -> No
                 "dryRun": True,
                 "rows": estimate.rows,
                 "cells": estimate.cells,
+                "inOpenRuns": estimate.in_open_runs,
                 "mostCredits": estimate.credits,
                 "costs": {
                     cost.action: {"quantity": cost.quantity, "credits": cost.credits}
@@ -104,9 +107,10 @@ def _estimate(opened: OpenTable, column: str, scope: Scope, *, json: bool) -> No
             }
         )
         return
+    open_cells = f"; an open run has {estimate.in_open_runs:,} cells" if estimate.in_open_runs else ""
     typer.echo(
         f"This was a dry run: {estimate.cells:,} cells of {estimate.rows:,} rows, at most"
-        f" {estimate.credits:,} credits"
+        f" {estimate.credits:,} credits{open_cells}"
     )
     print_rows(
         ("PRICE", "QUANTITY", "CREDITS"),
@@ -127,8 +131,13 @@ def _wait(opened: OpenTable, number: int) -> "Run":
             report(run.success + run.no_data + run.failed, run.taken)
             if run.state is not RunState.OPEN:
                 return run
-            if stopped.wait(_POLL_SECONDS):
+            if wait_a_moment(stopped):
                 raise Refused(f"Interrupted; the run goes on. Stop it with: firmograph table stop {number}")
+
+
+def wait_a_moment(stopped: "Event") -> bool:
+    """Wait until the next look at a run; return whether it was interrupted."""
+    return stopped.wait(_POLL_SECONDS)
 
 
 def list_runs(table: TableArgument, account: AccountOption = None, json: Json = False) -> None:

@@ -27,6 +27,8 @@ class RunEstimate(NamedTuple):
     rows: int
     cells: int
     """Cells that the run would take: those of its scope that no open run has."""
+    in_open_runs: int
+    """Cells of the column that open runs have."""
     costs: Sequence[Cost]
     """By price key, with unlimited credits."""
 
@@ -75,6 +77,7 @@ def estimate_run(
     return RunEstimate(
         table.entity_count,
         taken.number,
+        column.counters.processing,
         [Cost(action, quantity, credits[action]) for action, quantity in sorted(quantities.items())],
     )
 

@@ -1,0 +1,354 @@
+"""`firmograph table`: tables, their columns and runs, and what is refused."""
+
+import json
+from io import StringIO
+
+import pytest
+from table_command import ACCOUNT, DANA, ED
+
+from firmograph.cli.table import runs
+from firmograph.record_tables.operator_actions import run_estimate
+from server_fixtures import Command
+
+PEOPLE = ("email,linkedin", "ann@acme.example.com,", "bea@acme.example.com,")
+
+
+def column(tables, table, key):
+    columns = tables.answer("table", "show", table)["table"]["columns"]
+    return next(one for one in columns if one["key"] == key)
+
+
+def everything_shown(tables):
+    shown = tables.answer("table", "show", "Sales", *ACCOUNT)
+    return shown, tables.answer("table", "runs", "Sales", *ACCOUNT), tables.ledger()
+
+
+# --- tables ---
+
+
+def test_a_table_is_created_listed_and_shown(tables):
+    made = tables.answer(
+        "table", "create", " Sales ", *ACCOUNT, "--owner", DANA.upper(), "--entity", "contacts"
+    )
+    assert made["name"] == "Sales"
+    assert made["visibility"] == "private"
+    assert made["createdBy"]["surface"] == "workspace"
+    assert [one["key"] for one in made["columns"]] == ["fullName", "jobTitle", "companyName"]
+    (listed,) = tables.answer("table", "list", *ACCOUNT)["tables"]
+    assert listed == {name: value for name, value in made.items() if name != "columns"}
+    shown = tables.answer("table", "show", made["tableId"])
+    assert shown == {"table": made, "rows": []}
+    assert tables.answer("table", "show", "sales", *ACCOUNT) == shown
+
+
+def test_tables_of_all_users_and_kinds_are_listed_newest_first(tables):
+    tables.create("One", "contacts", DANA)
+    tables.create("Two", "companies", ED, "--shared")
+    listed = tables.answer("table", "list", *ACCOUNT)["tables"]
+    assert [(one["name"], one["owner"]["email"], one["visibility"]) for one in listed] == [
+        ("Two", ED, "shared"),
+        ("One", DANA, "private"),
+    ]
+    text = tables("table", "list", *ACCOUNT).stdout.splitlines()
+    assert text[0].split() == ["ID", "NAME", "OF", "ROWS", "COLUMNS", "OWNER", "VISIBILITY", "STATUS", "RUNS"]
+    assert text[1].split()[:3] == [listed[0]["tableId"], "Two", "companies"]
+
+
+def test_an_account_without_tables_is_told_how_to_make_one(tables):
+    done = tables("table", "list", *ACCOUNT)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "firmograph table create" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 256])
+def test_a_table_needs_a_name_of_1_to_255_characters(tables, name):
+    refused = tables.refusal("table", "create", name, *ACCOUNT, "--owner", DANA, "--entity", "contacts")
+    assert refused == "A table's name has 1 to 255 characters once trimmed"
+
+
+def test_the_owner_must_be_a_user_of_the_account(tables):
+    words = ("table", "create", "Sales", *ACCOUNT, "--owner", "nobody@x.example", "--entity", "contacts")
+    assert tables.refusal(*words).startswith(
+        "nobody@x.example is no user of the account; see `firmograph user list`"
+    )
+
+
+def test_one_owner_has_no_two_tables_of_a_kind_and_name(tables):
+    tables.create("Sales")
+    words = ("table", "create", "SALES", *ACCOUNT, "--owner", DANA, "--entity", "contacts")
+    assert tables.refusal(*words) == f"{DANA} has another table of contacts named 'SALES'; rename one of them"
+    tables.create("Sales", "companies")
+    tables.create("Sales", "contacts", ED)
+
+
+def test_an_unknown_table_is_refused_with_where_to_find_ids(tables):
+    table = tables.create()
+    tables.answer("account", "create", "other")
+    assert "firmograph table list --account NAME" in tables.refusal("table", "show", "Sales")
+    assert "firmograph table list --account NAME" in tables.refusal("table", "show", "12345")
+    assert tables.refusal("table", "show", "Nothing", *ACCOUNT).startswith("The account 'acme' has no table")
+    assert tables.refusal("table", "show", table, "--account", "other").startswith(
+        "The account 'other' has no table"
+    )
+    assert tables.refusal("table", "show", table, "--account", "nobody").startswith("No account 'nobody'")
+
+
+def test_a_name_of_several_tables_is_refused_with_their_ids(tables):
+    ids = [tables.create("Sales"), tables.create("Sales", "companies")]
+    refused = tables.refusal("table", "show", "Sales", *ACCOUNT)
+    assert refused == f"2 tables are named 'Sales'; give one of the ids {ids[1]}, {ids[0]}"
+
+
+def test_a_table_is_given_to_another_user(tables):
+    table = tables.create()
+    given = tables.answer("table", "give", table, ED)
+    assert given["owner"]["email"] == ED
+    assert tables.answer("table", "show", table)["table"] == given
+
+
+def test_a_table_is_not_given_to_a_user_with_one_of_its_name(tables):
+    tables.create("Sales", "contacts", ED)
+    table = tables.create("sales")
+    refused = tables.refusal("table", "give", table, ED)
+    assert refused == f"{ED} has another table of contacts named 'sales'; rename one of them"
+    assert tables.answer("table", "show", table)["table"]["owner"]["email"] == DANA
+
+
+def test_a_table_is_not_given_to_a_stranger(tables):
+    assert tables.refusal("table", "give", tables.create(), "x@y.example").startswith(
+        "x@y.example is no user"
+    )
+
+
+def test_a_table_is_deleted_once_that_is_confirmed(tables, monkeypatch):
+    table = tables.create()
+    tables.add(table, *PEOPLE)
+    monkeypatch.setattr("sys.stdin", StringIO("n\n"))
+    done = tables("table", "delete", table)
+    assert done.returncode == 1
+    assert "Delete 'Sales' with 2 rows and 3 columns?" in done.stderr
+    assert len(tables.rows(table)) == 2
+    assert tables.answer("table", "delete", table, "--yes") == {"tableId": table, "status": "deleted"}
+    assert tables.answer("table", "list", *ACCOUNT) == {"tables": []}
+    tables.create()
+
+
+# --- columns ---
+
+
+def test_columns_are_added_run_and_charged(tables):
+    table = tables.create()
+    tables.add(table, *PEOPLE)
+    added = tables.answer("table", "column", "add", table, "workEmail", "SENIORITY")["columns"]
+    assert [(one["key"], one["rowsProcessing"]) for one in added] == [("workEmail", 2), ("seniority", 2)]
+    tables.work()
+    assert [row["Work email"] for row in tables.rows(table)] == [
+        "ann@acme.example.com",
+        "bea@acme.example.com",
+    ]
+    assert tables.rows(table)[0]["Seniority status"] == "success"
+    (charge,) = tables.ledger()[1:]
+    (email,) = [one for one in tables.answer("table", "runs", table)["runs"] if one["column"] == "Work email"]
+    assert (charge["action"], charge["credits"], charge["subject"]) == (
+        "revealEmail",
+        2,
+        f"run:{email['run']}",
+    )
+
+
+def test_a_column_that_is_there_is_not_added_again(tables):
+    table = tables.create()
+    first = tables.answer("table", "column", "add", table, "workEmail", "fullName")
+    assert tables.answer("table", "column", "add", table, "fullname", "workemail") == first
+
+
+def test_signal_and_score_columns_are_added(tables):
+    table = tables.create()
+    words = ("--signals", "companychange, promotion", "--since", "2026-01-01", "--score")
+    added = tables.answer("table", "column", "add", table, *words)["columns"]
+    assert [(one["type"], one["name"]) for one in added] == [
+        ("signal", "Signals: promotion, companyChange"),
+        ("score", "Signal score"),
+    ]
+
+
+def test_unknown_keys_and_types_are_refused_with_the_nearest_and_nothing_is_added(tables):
+    table = tables.create()
+    refused = tables.refusal("table", "column", "add", table, "seniority", "wrkEmail")
+    assert refused == "The catalog of contacts has no column 'wrkEmail': did you mean 'workEmail'?"
+    assert "choose some of fullName" in tables.refusal("table", "column", "add", table, "zzz")
+    refused = tables.refusal("table", "column", "add", table, "--signals", "promotion,rumour")
+    assert refused.startswith("No signal type 'rumour' of contacts; choose some of promotion")
+    assert len(tables.answer("table", "show", table)["table"]["columns"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ((), "give keys of the catalog, --signals TYPES or --score"),
+        (("seniority", "--since", "2026-01-01"), "is for --signals"),
+        (("--signals", " , "), "names no signal type"),
+        (("--signals", "promotion", "--since", "yesterday"), "does not match the format"),
+    ],
+)
+def test_wrong_options_of_added_columns_are_usage_errors(tables, words, problem):
+    assert problem in tables.misuse("table", "column", "add", tables.create(), *words)
+
+
+def test_a_column_is_removed_by_key_name_or_id(tables):
+    table = tables.create()
+    tables.answer("table", "column", "add", table, "workEmail", "city", "state")
+    tables.answer("table", "column", "remove", table, "workEmail")
+    tables.answer("table", "column", "remove", table, "CITY")
+    state = column(tables, table, "state")["columnId"]
+    assert tables.answer("table", "column", "remove", table, state) == {"columnId": state, "removed": True}
+    assert len(tables.answer("table", "show", table)["table"]["columns"]) == 3
+
+
+def test_a_default_or_unknown_column_is_not_removed(tables):
+    table = tables.create()
+    refused = tables.refusal("table", "column", "remove", table, "Full name")
+    assert refused == "The column 'Full name' is a default one, which every table keeps"
+    refused = tables.refusal("table", "column", "remove", table, "age")
+    assert refused == "The table has no column 'age'; choose one of: fullName, jobTitle, companyName"
+
+
+# --- runs ---
+
+
+@pytest.fixture
+def filled(tables):
+    """Return a table of two contacts with a filled column `workEmail`."""
+    table = tables.create()
+    tables.add(table, *PEOPLE)
+    tables.answer("table", "column", "add", table, "workEmail")
+    tables.work()
+    return table
+
+
+def test_a_dry_run_shows_cells_and_cost_and_writes_nothing(tables):
+    table = tables.create()
+    tables.answer("table", "column", "add", table, "workEmail")
+    tables.add(table, *PEOPLE)
+    before = everything_shown(tables)
+    estimate = tables.answer("table", "run", table, "workEmail", "--dry-run")
+    assert estimate == {
+        "dryRun": True,
+        "rows": 2,
+        "cells": 2,
+        "inOpenRuns": 0,
+        "mostCredits": 2,
+        "costs": {"revealEmail": {"quantity": 2, "credits": 2}},
+    }
+    assert everything_shown(tables) == before
+
+
+def test_a_dry_run_costs_nothing_where_everything_is_paid(tables, filled):
+    done = tables("table", "run", filled, "work email", "--dry-run")
+    assert done.stdout == "This was a dry run: 2 cells of 2 rows, at most 0 credits\n"
+    assert tables.answer("table", "run", filled, "workEmail", "--dry-run", "--scope", "missing")["cells"] == 0
+
+
+def test_a_dry_run_leaves_out_cells_of_open_runs(tables, filled):
+    tables.answer("table", "run", filled, "workEmail")
+    done = tables("table", "run", filled, "workEmail", "--dry-run")
+    assert "0 cells of 2 rows, at most 0 credits; an open run has 2 cells" in done.stdout
+
+
+def test_a_dry_run_of_many_rows_adds_up_over_all_parts(tables, monkeypatch):
+    monkeypatch.setattr(run_estimate, "_CHUNKS", 1)
+    table = tables.create()
+    tables.answer("table", "column", "add", table, "workEmail", "mobilePhone")
+    rows = [f"ann{number}@acme.example.com" for number in range(300)]
+    people = [f"A{number},Roe{number},{email}" for number, email in enumerate(rows)]
+    path = tables.write("people.csv", "First Name,Last Name,Email", *people)
+    assert tables("import", "contacts", path).returncode == 0
+    assert tables.add(table, "email", *rows)["added"] == 300
+    estimate = tables.answer("table", "run", table, "workEmail", "--dry-run")
+    assert (estimate["cells"], estimate["costs"]) == (300, {"revealEmail": {"quantity": 300, "credits": 300}})
+
+
+def test_a_run_is_accepted_and_listed_with_its_result(tables, filled):
+    begun = tables.answer("table", "run", filled, "workEmail")
+    assert (begun["state"], begun["rows"], begun["column"], begun["endedAt"]) == (
+        "open",
+        2,
+        "Work email",
+        None,
+    )
+    tables.work()
+    newest, first = tables.answer("table", "runs", filled)["runs"]
+    assert (newest["run"], newest["state"], newest["success"], newest["credits"]) == (
+        begun["run"],
+        "done",
+        2,
+        0,
+    )
+    assert (first["state"], first["credits"]) == ("done", 2)
+    text = tables("table", "runs", filled).stdout.splitlines()
+    assert text[1].split()[:5] == [str(begun["run"]), "Work", "email", "all", "done"]
+
+
+def test_a_run_without_cells_is_none(tables, filled):
+    assert tables.answer("table", "run", filled, "workEmail", "--scope", "missing") == {"run": None}
+    done = tables("table", "run", filled, "workEmail", "--scope", "missing")
+    assert (done.returncode, "Nothing to run" in done.stdout) == (0, True)
+    assert len(tables.answer("table", "runs", filled)["runs"]) == 1
+
+
+def test_a_run_ends_where_its_bound_in_credits_is_reached(tables):
+    table = tables.create()
+    tables.answer("table", "column", "add", table, "workEmail")
+    tables.add(table, *PEOPLE)
+    tables.answer("table", "run", table, "workEmail", "--most-credits", "1")
+    tables.work()
+    run, *_ = tables.answer("table", "runs", table)["runs"]
+    assert (run["state"], run["credits"], run["mostCredits"]) == ("bound_reached", 1, 1)
+    counters = column(tables, table, "workEmail")
+    assert (counters["rowsSuccess"], counters["rowsNotRun"]) == (1, 1)
+
+
+def test_waiting_ends_with_the_run(tables, filled, monkeypatch):
+    monkeypatch.setattr(runs, "wait_a_moment", lambda stopped: tables.work())
+    done = tables("table", "run", filled, "workEmail", "--wait")
+    assert done.stdout.endswith("is done: 2 of 2 cells, 2 with data, 0 without, 0 failed, 0 credits\n")
+
+
+def test_a_run_is_stopped_once_and_charges_nothing_more(tables, filled):
+    tables.answer("table", "column", "add", filled, "mobilePhone")
+    run = tables.answer("table", "runs", filled)["runs"][0]["run"]
+    assert tables.answer("table", "stop", run)["state"] == "stopped"
+    assert "it had ended before" in tables("table", "stop", run).stdout
+    tables.work()
+    assert [row["Mobile phone status"] for row in tables.rows(filled)] == ["not_run", "not_run"]
+    assert len(tables.ledger()) == 2
+
+
+def test_an_unknown_run_is_refused(tables):
+    assert "firmograph table runs TABLE" in tables.refusal("table", "stop", 99)
+    assert "Invalid value for 'RUN'" in tables.misuse("table", "stop", "one")
+
+
+@pytest.mark.parametrize("words", [("--wait",), ("--most-credits", "5")])
+def test_a_dry_run_takes_no_options_of_a_run(tables, words):
+    assert "--dry-run" in tables.misuse("table", "run", tables.create(), "jobTitle", "--dry-run", *words)
+
+
+def test_unknown_columns_and_scopes_are_refused(tables):
+    table = tables.create()
+    assert "has no column 'age'" in tables.refusal("table", "run", table, "age")
+    assert "has no column 'age'" in tables.refusal("table", "run", table, "age", "--dry-run")
+    assert "Invalid value for '--scope'" in tables.misuse(
+        "table", "run", table, "jobTitle", "--scope", "some"
+    )
+    assert "--most-credits" in tables.misuse("table", "run", table, "jobTitle", "--most-credits", "-1")
+
+
+def test_python_started_for_the_command_does_the_same(tables):
+    command = Command(tables.folder, tables.own.url)
+    command.environment.update(tables.own.environment)
+    table = tables.create()
+    tables.add(table, *PEOPLE)
+    assert command.json("table", "show", table) == tables.answer("table", "show", table)
+    done = command("table", "export", table, "-", "--format", "jsonl")
+    assert [json.loads(line)["Full name"] for line in done.stdout.splitlines()] == ["Ann Roe", "Bea Roe"]
