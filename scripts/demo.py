@@ -1,4 +1,4 @@
-"""Show the service on the demo data: load, serve, search, prospect, find lookalikes, enrich, and the cost of it all.
+"""Show the service on the demo data: load, serve, search, prospect, enrich, fill a table, and the cost of it all.
 
 `make demo` ends afterwards, `make serve` stays up. Every command and request is printed, so that it can be repeated by
 hand; the database and the key file are in `.demo/`.
@@ -28,6 +28,7 @@ from demo_tables import (
     prospected,
     scores,
     signals,
+    table_rows,
 )
 from rich.console import Console
 
@@ -91,6 +92,8 @@ BUYERS = {
     "companies": [{"domain": "northwind.example.com"}, {"domain": "contoso.example.com"}],
     "contactsLimit": 3,
 }
+OWNER = "dana@demo.example"
+"""User who owns the tables."""
 TOKENS = ["directParent", "ultimateParent", "openJobsTotal", "monthlyWebsiteTraffic", "competitors"]
 
 console = Console(stderr=False)
@@ -116,14 +119,14 @@ def main() -> None:
     run("lookalike", "companies", *seeds, "--limit", "2", "--explain")
     run("signals", "list", "--limit", "10")
     say("2. Make an account with credits, and an API key")
-    key = account_key()
+    account, key = account_and_key()
     say("3. Serve")
     port = free_port(8000)
     server = start_server(port)
     try:
         base = f"http://127.0.0.1:{port}"
         wait_until_ready(base, server)
-        show(base, key)
+        show(base, account, key)
         if stay:
             say(f"The service stays up at {base} (its API: {base}/docs). Interrupt it with Ctrl-C.")
             console.print(f"   KEY={key}", highlight=False)
@@ -170,12 +173,13 @@ def output(*arguments: str) -> str:
     return done.stdout
 
 
-def account_key() -> str:
-    """Return the key of a new account without earlier purchases, so that the bill shows the prices."""
+def account_and_key() -> tuple[str, str]:
+    """Return a new account, without earlier purchases so that the bill shows the prices, and its key."""
     known = {account["name"] for account in json.loads(output("account", "list", "--json"))["accounts"]}
     name = next(name for number in count(1) if (name := f"demo-{number}") not in known)
     answer("account", "create", name, "--credits", str(CREDITS))
-    return str(answer("key", "create", "--account", name)["apiKey"])
+    run("user", "add", "--account", name, OWNER)
+    return name, str(answer("key", "create", "--account", name)["apiKey"])
 
 
 # --- the server ---
@@ -227,7 +231,7 @@ def call(base: str, key: str, path: str, body: dict[str, Any] | None = None) -> 
 # --- results ---
 
 
-def show(base: str, key: str) -> None:
+def show(base: str, account: str, key: str) -> None:
     console.print(f"   KEY={key}", highlight=False)
     say("4. Search people: free, and it tells what could be revealed")
     found = call(base, key, "/v3/contacts/search", {"contacts": PEOPLE})["results"]
@@ -288,9 +292,42 @@ def show(base: str, key: str) -> None:
     charged(group)
     run("buying-group", "--domain", "northwind.example.com", "--limit", "1", "--explain")
 
-    say("13. The bill")
+    say("13. A table: its rows come from prospecting, and a worker fills a column of e-mails")
+    table = fill_table(base, key)
+    run("table", "show", table, "--rows", "3")
+
+    say("14. The bill, and what the table cost by it")
     credits = call(base, key, "/v3/account/usage")["credits"]
     console.print(f"   {credits['used']} credits used, {credits['remaining']} of {credits['total']} left")
+    command = ("ledger", "export", "--account", account)
+    print_command(f"{shlex.join(firmograph(*command))} | grep -E 'table:|run:'")
+    for line in output(*command).splitlines():
+        if json.loads(line)["subject"]:
+            console.print(line, highlight=False, soft_wrap=True, markup=False)
+
+
+def fill_table(base: str, key: str) -> str:
+    """Make a table, show its rows, and return its id."""
+    owner = {"owner": {"email": OWNER}}
+    body = {"name": "State senators", "visibility": "shared", **owner}
+    table = str(call(base, key, "/v3/contacts/tables", body)["data"]["tableId"])
+    written = call(base, key, "/v3/contacts/prospecting", PROSPECTS | {"tableId": table})["tableWrite"]
+    console.print(f"   {written['added']} rows added")
+    path = f"/v3/contacts/tables/{table}"
+    call(base, key, f"{path}/columns", {"columnKey": "workEmail", **owner})
+    wait_until_filled(base, key, f"{path}?email={OWNER}")
+    rows = call(base, key, f"{path}/entities?email={OWNER}")
+    console.print(table_rows(rows["data"]))
+    charged(rows)
+    return table
+
+
+def wait_until_filled(base: str, key: str, path: str) -> None:
+    give_up = time.monotonic() + 30
+    while call(base, key, path)["data"]["isProcessing"]:
+        if time.monotonic() > give_up:
+            sys.exit("The table was not filled in time; see above.")
+        time.sleep(0.5)
 
 
 def charged(answered: dict[str, Any]) -> None:

@@ -128,3 +128,10 @@ def buying_groups(results: list[dict[str, Any]]) -> Table:
                 f"{one['score']:.2f}",
             )
     return table
+
+
+def table_rows(rows: list[dict[str, Any]]) -> Table:
+    table = Table(*(cell["name"] for cell in rows[0]["columns"]))
+    for row in rows:
+        table.add_row(*(str(cell["value"] or cell["status"]) for cell in row["columns"]))
+    return table
