@@ -86,7 +86,7 @@ _SUBSCRIPTION = re.compile(r"[0-9a-fA-F]{24}\Z")
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Write whole numbers as clients do in valid requests, and make filters and seeds consistent."""
+    """Write whole numbers as clients do in valid requests, and make filters and seeds consistent and stored."""
     mode = case.meta and case.meta.generation.mode
     if mode and mode.is_positive and isinstance(case.body, dict):
         case.body = _plain(case.body)
@@ -96,6 +96,11 @@ def before_call(context, case, kwargs):
             case.body = _subscribed(case.body)
         if "lookalike" in case.path:
             case.body = _with_stored_seeds(case.path, case.body)
+        if case.path.endswith("/signals"):
+            kind = "companyIds" if "companies" in case.path else "contactIds"
+            case.body["ids"] = [*STORED[kind], *case.body["ids"]][:100]
+        if case.path.startswith("/v3/"):
+            case.body = contract_tables.with_stored_table(case.path, case.body)
     if mode and mode.is_positive and "/tables" in case.path:
         contract_tables.adjust(case)
 

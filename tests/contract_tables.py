@@ -31,6 +31,17 @@ TABLE_OPERATIONS = """
     remove_{kind}_table_rows
 """.split()
 OPERATIONS = [name.format(kind=kind) for kind in ("contact", "company") for name in TABLE_OPERATIONS]
+WRITING_OPERATIONS = """
+    prospect_contacts
+    enrich_contacts
+    get_contact_signals
+    find_lookalike_contacts
+    prospect_companies
+    enrich_companies
+    get_company_signals
+    find_lookalike_companies
+""".split()
+"""Those that take a `tableId`."""
 PATHS = "^/v3/(contacts|companies)/tables"
 
 CHARGED = {
@@ -73,6 +84,14 @@ def table_account(served) -> tuple[str, str]:
                 added = client.post(f"/{kind}/tables/{table_id}/columns", json=column).raise_for_status()
                 STORED[kind].append(StoredTable(table_id, added.json()["data"][0]["columnId"]))
     return name, key
+
+
+def with_stored_table(path: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Return a request that names a stored table wherever it names one."""
+    if not STORED or body.get("tableId") is None:
+        return body
+    _, _, kind, *_ = path.split("/")
+    return {**body, "tableId": STORED[kind][0].table_id}
 
 
 def adjust(case: Any) -> None:

@@ -144,6 +144,7 @@ def check(schemathesis, served, phases, selected, callers=()):
     import contract_hooks
 
     on_tables = "_table" in selected or contract_tables.PATHS in selected
+    on_tables = on_tables or selected.rpartition("=")[2] in contract_tables.WRITING_OPERATIONS
     name, key = (contract_tables.table_account if on_tables else new_account)(served)
     options = [f"--{option}={value}" for option, value in OPTIONS.items()]
     options += ["--continue-on-failure", "--no-color", f"--phases={phases}", selected]
