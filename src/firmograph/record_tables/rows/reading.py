@@ -6,7 +6,7 @@ takes a fixed number of statements.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from firmograph.database.connection import AccountSession, Database
 from firmograph.kit.errors import NotFound
@@ -19,6 +19,8 @@ from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.rows.rendering import ColumnRenderer, shown_note
 from firmograph.record_tables.types import CellStatus, RecordTable, TableColumn
 from firmograph.security.record_ids import Entity, RecordIds
+
+C = TypeVar("C")
 
 
 class RowPage(NamedTuple):
@@ -40,6 +42,9 @@ class ReadCell(NamedTuple):
     """JSON; None without a value."""
     note: Mapping[str, Any]
     """Further members in answers."""
+
+
+_NOT_RUN: Final = ReadCell("not_run", None, {})
 
 
 class ReadRow(NamedTuple):
@@ -138,18 +143,29 @@ def _read_chunk(
     if chunk not in stored:
         return []
     cells, taken = _load(session, table, columns, [chunk])
-    shown = [(cells.get((one.id, chunk)), taken.get((one.id, chunk), 0)) for one in columns]
+    rows = list(RowChunk.decode(stored[chunk]).rows())
+    indices = [index for index, _ in rows]
+    shown = [
+        _read_cells(cells.get((one.id, chunk)), taken.get((one.id, chunk), 0), indices) for one in columns
+    ]
     return [
-        ReadRow(number, [_read_cell(found, bits, index) for found, bits in shown])
-        for index, number in RowChunk.decode(stored[chunk]).rows()
+        ReadRow(number, list(own)) for (_, number), own in zip(rows, _by_row(shown, len(rows)), strict=True)
     ]
 
 
-def _read_cell(cells: CellChunk | None, taken: int, index: int) -> ReadCell:
-    status: CellStatus = "processing" if taken >> index & 1 else cells.status(index) if cells else "not_run"
+def _read_cells(cells: CellChunk | None, taken: int, indices: Sequence[int]) -> list[ReadCell]:
     if cells is None:
-        return ReadCell(status, None, {})
-    return ReadCell(status, cells.content(index), shown_note(status, cells.note(index)))
+        return [
+            _NOT_RUN._replace(status="processing") if taken >> index & 1 else _NOT_RUN for index in indices
+        ]
+    statuses = cells.statuses()
+    if not taken and not cells.has_notes:
+        return [ReadCell(statuses[index], cells.content(index), {}) for index in indices]
+    read = []
+    for index in indices:
+        status: CellStatus = "processing" if taken >> index & 1 else statuses[index]
+        read.append(ReadCell(status, cells.content(index), shown_note(status, cells.note(index))))
+    return read
 
 
 def _find_page(session: AccountSession, table_id: int, start: int, size: int) -> list[_Places]:
@@ -193,6 +209,6 @@ def _grouped(placed: Iterable[Any]) -> Iterator[tuple[int, list[Any]]]:
         yield chunk, list(rows)
 
 
-def _by_row(rendered: Sequence[Sequence[bytes]], count: int) -> Iterable[Sequence[bytes]]:
+def _by_row(rendered: Sequence[Sequence[C]], count: int) -> Iterable[Sequence[C]]:
     """Return the cells of each row from those of each column; a table without columns has empty rows."""
     return list(zip(*rendered, strict=True)) if rendered else [()] * count
