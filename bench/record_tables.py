@@ -37,7 +37,7 @@ PAGE = 100
 _FORMATS = ("csv", "jsonl", "parquet")
 _PERSONS, _PERSONS_ASKED = 15_000, 2_000
 """Rows that are examined to find people to search for, and rows that are asked for."""
-_ROUND_SECONDS = 1.0
+_ROUND_SECONDS = 0.25
 """Calls between two times that runs are begun."""
 _PURGE_SECONDS = 300.0
 

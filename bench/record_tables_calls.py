@@ -18,18 +18,29 @@ _MOST_COLUMNS = 10
 """Columns of a call."""
 _POLL_SECONDS = 0.05
 _RUN_SECONDS = 900.0
+_IDLE_SECONDS = 2.0
 
 
 class Caller:
     """Caller of the API of a server."""
 
     def __init__(self, port: int, key: str) -> None:
-        self._connection = Connection(port)
-        self._connection.socket.setblocking(True)
+        self._port = port
         self._key = key
+        self._connect()
+
+    def _connect(self) -> None:
+        self._connection = Connection(self._port)
+        self._connection.socket.setblocking(True)
+        self._used = time.monotonic()
 
     def send(self, message: bytes) -> tuple[float, bytes]:
         """Return the milliseconds until the whole answer was there, and its body."""
+        if time.monotonic() - self._used > _IDLE_SECONDS:
+            # the server closes connections that are not used
+            self.close()
+            self._connect()
+        self._used = time.monotonic()
         began = time.perf_counter()
         self._connection.send(message, 0)
         while (answer := self._connection.take()) is None:
