@@ -7,8 +7,10 @@ from run_fixtures import EMAIL, SIGNALS, TITLE, Runs, email_unit, has_email
 from firmograph.billing.types import Balance
 from firmograph.bootstrap.packages import load_plans
 from firmograph.database.leases import LEASE_SECONDS
+from firmograph.jobs.claimed_queue import GIVE_BACK_SECONDS
 from firmograph.kit.errors import Busy
 from firmograph.record_tables.runs.filling import ENRICH_FAILED, SIGNALS_NOT_IN_PLAN, TRIES, ClaimLost
+from firmograph.record_tables.runs.worker import RunTurns
 from firmograph.record_tables.types import INSUFFICIENT_CREDITS, Counters, RunState
 
 NUMBERS = range(1, 301)
@@ -248,6 +250,34 @@ def test_a_busy_database_counts_as_no_failure(runs, book):
         runs.part()
     assert book.run(run).failures == 0
     assert book.counters() == Counters(processing=300)
+
+
+def test_a_run_goes_on_after_the_database_was_busy(runs, book):
+    def busy(numbers):
+        runs.kind.on_load = lambda numbers: None
+        raise Busy
+
+    runs.kind.on_load = busy
+    run = book.begin()
+    runs.work()
+    assert book.run(run).state is RunState.OPEN
+    book.world.clock.advance(GIVE_BACK_SECONDS)
+    runs.work()
+    assert book.run(run).state is RunState.DONE
+    assert book.counters() == Counters(success=EMAILS, no_data=100)
+
+
+def test_a_turn_ends_after_its_time_with_a_rest_after_each_part(runs, book):
+    book.begin()
+    rests = []
+    (turn,) = runs.claim()
+    result = RunTurns(runs.filling(), runs.figures.count_cells, seconds=0.0, rest=rests.append).take(turn)
+    assert result.outcome == "continued"
+    assert len(rests) == 1
+    assert sum(runs.figures.cells.values()) == 256
+    assert runs.queue.record([result]) == [result]
+    runs.work()
+    assert book.counters() == Counters(success=EMAILS, no_data=100)
 
 
 def test_a_failed_cell_keeps_the_value_of_before(runs, book):
