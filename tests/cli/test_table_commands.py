@@ -210,7 +210,8 @@ def test_a_default_or_unknown_column_is_not_removed(tables):
     refused = tables.refusal("table", "column", "remove", table, "Full name")
     assert refused == "The column 'Full name' is a default one, which every table keeps"
     refused = tables.refusal("table", "column", "remove", table, "age")
-    assert refused == "The table has no column 'age'; choose one of: fullName, jobTitle, companyName"
+    choices = "fullName, jobTitle, companyName, or add it with `firmograph table column add`"
+    assert refused == f"The table has no column 'age'; choose one of: {choices}"
 
 
 # --- runs ---

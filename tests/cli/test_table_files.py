@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 from openpyxl import Workbook
@@ -252,6 +254,44 @@ def test_a_file_is_there_only_once_it_is_whole(tables, sales, monkeypatch):
     refused = tables.refusal("table", "export", sales, "sales.csv")
     assert refused == "sales.csv cannot be written: No space left on device"
     assert [path for path in os.listdir(tables.folder) if "sales" in path] == []
+
+
+def test_nothing_but_a_regular_file_is_replaced(tables, tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "folder.csv").mkdir()
+    table = tables.create()
+    for name in ("pipe.csv", "folder.csv"):
+        refused = tables.refusal("table", "export", table, name, "--force")
+        assert refused == f"{name} is no regular file; name one, or redirect standard output, which is -"
+    assert (tmp_path / "pipe.csv").is_fifo()
+
+
+def test_a_full_disk_behind_standard_output_is_reported(tables, sales):
+    command = Command(tables.folder, tables.own.url)
+    command.environment.update(tables.own.environment)
+    for format in ("csv", "parquet"):
+        line = [
+            sys.executable,
+            "-m",
+            "firmograph.cli.main",
+            "table",
+            "export",
+            sales,
+            "-",
+            "--format",
+            format,
+        ]
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                line,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                cwd=tables.folder,
+                env=command.environment,
+            )
+        assert done.returncode == 1
+        assert done.stderr.endswith("Error: The output cannot be written: No space left on device\n")
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,8 @@ def open_file(file: str, *, replace: bool) -> Iterator[BinaryIO]:
         with guard_standard_output() as out:
             yield out.buffer
         return
+    if Path(file).exists() and not Path(file).is_file():
+        raise Refused(f"{file} is no regular file; name one, or redirect standard output, which is -")
     try:
         with atomic_write(Path(file), replace=replace) as draft, draft.open("wb") as out:
             yield out

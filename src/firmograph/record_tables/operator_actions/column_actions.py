@@ -162,7 +162,8 @@ class ColumnActions:
             return matching[0]
         choices = ", ".join(column.key or self._ids.column_id(column.id) for column in (matching or columns))
         problem = f"{len(matching)} columns are" if matching else "The table has no column"
-        raise Refused(f"{problem} {text!r}; choose one of: {choices}")
+        further = "" if matching else ", or add it with `firmograph table column add`"
+        raise Refused(f"{problem} {text!r}; choose one of: {choices}{further}")
 
 
 def _existing_run(session: AccountSession, number: int) -> Run:
