@@ -43,7 +43,7 @@ ANNS: Final = Cell("success", b'"' + ANN.encode() + b'"', {"error": f"about {ANN
 class PersonWorld:
     """Ann, 300 others and Acme in a database, and posts of Acme that name Ann."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, others: int = OTHERS) -> None:
         self.world = world
         self.database = world.database
         self.caller = world.caller("Acme", credits=10_000)
@@ -52,7 +52,7 @@ class PersonWorld:
         self.kind = SignalKind(EventRenderer(RecordIds(KEYRING)))
         acme = Company(name="Acme", domain="acme.test", social_links=CompanyLinks(linkedin=ACME))
         load_companies(self.database, "crm", [acme, Company(name="Globex", domain="globex.test")])
-        others = [contact(f"Other{n}", "Person", emails=[f"other{n}@people.example"]) for n in range(OTHERS)]
+        others = [contact(f"Other{n}", "Person", emails=[f"other{n}@people.example"]) for n in range(others)]
         load_contacts(self.database, "crm", [contact("Ann", "Abt", emails=[ANN], linkedin=ANN_PAGE), *others])
 
     def suppress(self) -> None:
