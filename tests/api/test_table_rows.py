@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
+from msgspec.structs import replace
 from structlog.testing import capture_logs
 from toy_api import ToyAuthenticator
 
@@ -14,7 +15,7 @@ from firmograph.api import dispatch, thread_pool
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, endpoint
 from firmograph.api.envelope import add_table_write, render_answer
 from firmograph.api.metrics import Metrics
-from firmograph.api.table_rows import TableId, TableRows, TableWrite, requested_rows
+from firmograph.api.table_rows import TableId, TableRows, nothing_written, requested_rows
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Busy, Forbidden, NotFound, PaymentRequired, Unavailable, Unwritable
 from firmograph.security.record_ids import Entity
@@ -38,7 +39,7 @@ class FakeWriter:
         self.written.append((rows, request_id))
         if self.error is not None:
             raise self.error
-        return TableWrite(table_id=rows.table_id, added=len(rows.numbers), credits_charged=3)
+        return replace(nothing_written(rows.table_id), added=len(rows.numbers), credits_charged=3)
 
 
 class Api:

@@ -114,19 +114,33 @@ class TableWrite(msgspec.Struct, rename="camel", kw_only=True):
     """What a call wrote to the table; all 0 if it wrote nothing."""
 
     table_id: str
-    added: _Count = 0
-    already_present: _Count = 0
-    columns_created: _Count = 0
-    rows_processed: Annotated[_Count, Meta(description="Rows with cells written")] = 0
-    rows_charged: Annotated[_Count, Meta(description="Rows that the write charged for")] = 0
+    added: _Count
+    already_present: _Count
+    columns_created: _Count
+    rows_processed: Annotated[_Count, Meta(description="Rows with cells written")]
+    rows_charged: Annotated[_Count, Meta(description="Rows that the write charged for")]
     rows_already_paid_in_table: Annotated[
         _Count, Meta(description="Companies whose firmographics were paid before the write, by this call too")
-    ] = 0
-    credits_charged: Annotated[_Count, Meta(description="By the write; part of `billing`")] = 0
+    ]
+    credits_charged: Annotated[_Count, Meta(description="By the write; part of `billing`")]
     error: (
         Annotated[TableWriteError, Meta(description="Why nothing was written; the answer is not affected")]
         | UnsetType
     ) = UNSET
+
+
+def nothing_written(table_id: str, error: TableWriteError | UnsetType = UNSET) -> TableWrite:
+    return TableWrite(
+        table_id=table_id,
+        added=0,
+        already_present=0,
+        columns_created=0,
+        rows_processed=0,
+        rows_charged=0,
+        rows_already_paid_in_table=0,
+        credits_charged=0,
+        error=error,
+    )
 
 
 class TableRowWriter(Protocol):
@@ -142,7 +156,7 @@ async def write_rows(
 ) -> TableWrite:
     """Write rows in a thread of the pool, unless they are those of a replay; an error is logged and returned."""
     if rows.is_replay:
-        return TableWrite(table_id=rows.table_id)
+        return nothing_written(rows.table_id)
     about = {"endpoint": endpoint, "table": rows.table_id, "request_id": request_id}
     try:
         if writer is None:
@@ -154,7 +168,7 @@ async def write_rows(
     except Exception:
         refused = TableWriteError("INTERNAL", FirmographError.public)
         log.exception("table not written", **about)
-    return TableWrite(table_id=rows.table_id, error=refused)
+    return nothing_written(rows.table_id, refused)
 
 
 def _code(error: FirmographError) -> TableErrorCode:
