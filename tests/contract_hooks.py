@@ -96,13 +96,11 @@ def before_call(context, case, kwargs):
             case.body = _subscribed(case.body)
         if "lookalike" in case.path:
             case.body = _with_stored_seeds(case.path, case.body)
-        if case.path.endswith("/signals"):
+        if case.path.endswith(("/signals", "/enrich")):
             kind = "companyIds" if "companies" in case.path else "contactIds"
             case.body["ids"] = [*STORED[kind], *case.body["ids"]][:100]
-        if case.path.startswith("/v3/"):
-            case.body = contract_tables.with_stored_table(case.path, case.body)
-    if mode and mode.is_positive and "/tables" in case.path:
-        contract_tables.adjust(case)
+    if mode and mode.is_positive:
+        (contract_tables.adjust if "/tables" in case.path else contract_tables.name_table)(case)
 
 
 class Rotation:
