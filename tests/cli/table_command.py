@@ -37,6 +37,10 @@ class TableCommands:
     def __call__(self, *words: object) -> Any:
         return self._command(*map(str, words))
 
+    @property
+    def environment(self) -> dict[str, str]:
+        return self._command.environment
+
     def answer(self, *words: object) -> dict[str, Any]:
         """Return the object that a command prints with --json."""
         done = self(*words, "--json")
@@ -74,6 +78,11 @@ class TableCommands:
     def rows(self, table: str) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = self.answer("table", "show", table)["rows"]
         return rows
+
+    def column(self, table: str, key: str) -> dict[str, Any]:
+        """Return the column of a key."""
+        columns = self.answer("table", "show", table)["table"]["columns"]
+        return next(one for one in columns if one["key"] == key)
 
     def ledger(self) -> list[dict[str, Any]]:
         done = self("ledger", "export", *ACCOUNT)

@@ -16,7 +16,7 @@ from firmograph.record_tables.runs.cancel import stop_runs_of
 from firmograph.record_tables.types import MOST_COLUMNS, RecordTable, RunScope, TableColumn
 from firmograph.signals.types import FEATURE
 
-_OF_SIGNALS = ("signal", "score")
+OF_SIGNALS = ("signal", "score")
 """Kinds that need the plan feature of signals."""
 
 
@@ -109,7 +109,7 @@ class Columns:
 
         `positions` are the rows of scope `specific`. Raises Forbidden if the plan does not include the column's data.
         """
-        if column.kind in _OF_SIGNALS:
+        if column.kind in OF_SIGNALS:
             plan.check(FEATURE)
         return begin_run(
             session,

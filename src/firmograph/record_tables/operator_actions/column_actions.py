@@ -6,10 +6,11 @@ from typing import NamedTuple, NoReturn
 from firmograph.accounts.service import find_account
 from firmograph.billing.affordable_charge import AffordableCharges
 from firmograph.billing.plans import Plans
-from firmograph.database.connection import AccountSession, Database, account_scope
+from firmograph.caller import Plan
+from firmograph.database.connection import AccountSession, Database, Session, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
-from firmograph.record_tables.column_service import Columns
+from firmograph.record_tables.column_service import OF_SIGNALS, Columns
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.record_tables.columns.store import NewColumn
@@ -19,6 +20,7 @@ from firmograph.record_tables.operator_actions.table_actions import TableRef, li
 from firmograph.record_tables.runs import store as run_store
 from firmograph.record_tables.runs.cancel import stop_run
 from firmograph.record_tables.types import Run, RunScope, TableColumn
+from firmograph.signals.types import FEATURE as SIGNALS
 
 _MOST_RUNS = 1_000
 
@@ -60,12 +62,14 @@ class ColumnActions:
     def add_columns(self, ref: TableRef, news: Sequence[NewColumn], request_id: str) -> list[TableColumn]:
         """Add the columns that the table lacks, all or none, and begin their runs over all rows.
 
-        Returns all given columns as they are then. Raises Forbidden if they do not fit.
+        Returns all given columns as they are then. Raises Forbidden if they do not fit, or the plan lacks signals.
         """
         at = self._clock.seconds()
         with self._database.write(account_scope(ref.account_id)) as session:
             own = AccountSession(session, ref.account_id)
             table = live_table(own, ref.number)
+            if any(new.kind in OF_SIGNALS for new in news):
+                self._plan(session, ref).check(SIGNALS)
             numbers = self._columns.add_all(
                 own, table, news, run=True, user_id=None, request_id=request_id, at=at
             )
@@ -95,7 +99,7 @@ class ColumnActions:
                 live_table(own, ref.number),
                 column,
                 scope,
-                plan=self._plans.named(find_account(session, str(ref.account_id)).plan),
+                plan=self._plan(session, ref),
                 user_id=None,
                 request_id=request_id,
                 at=self._clock.seconds(),
@@ -109,7 +113,7 @@ class ColumnActions:
             table, column, plan = (
                 live_table(own, ref.number),
                 self._column(own, ref, text),
-                self._plans.named(find_account(session, str(ref.account_id)).plan),
+                self._plan(session, ref),
             )
         return estimate_run(
             self._database,
@@ -148,6 +152,9 @@ class ColumnActions:
             run = _existing_run(own, number)
             column = column_store.find_column(own, run.table_id, run.column_id)
         return ListedRun(run, column.name if column else ""), was_open
+
+    def _plan(self, session: Session, ref: TableRef) -> Plan:
+        return self._plans.named(find_account(session, str(ref.account_id)).plan)
 
     def _column(self, session: AccountSession, ref: TableRef, text: str) -> TableColumn:
         columns = column_store.select_columns(session, ref.number)
