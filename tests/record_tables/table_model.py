@@ -35,6 +35,8 @@ class ModelRun:
     earlier: Counter[str] = field(default_factory=Counter)
     credits: int = 0
     filled: int = 0
+    bound: int | None = None
+    """Credits that it may cost at most."""
 
 
 @dataclass
@@ -147,7 +149,9 @@ class Model:
         value = self.records[table.kind][record].get(key)
         return ModelCell("no_data") if value is None else ModelCell("success", value)
 
-    def begin(self, table: ModelTable, column: str, scope: str, records: list[str]) -> ModelRun | None:
+    def begin(
+        self, table: ModelTable, column: str, scope: str, records: list[str], bound: int | None = None
+    ) -> ModelRun | None:
         taken = {record for run in table.open_runs(column) for record in run.left}
         chosen = [record for record in table.rows if record not in taken]
         if scope == "specific":
@@ -156,18 +160,21 @@ class Model:
             chosen = [one for one in chosen if table.columns[column].get(one, NOT_RUN).status in MISSING]
         if not chosen:
             return None
-        run = ModelRun(column, chosen)
+        run = ModelRun(column, chosen, bound=bound)
         table.runs.append(run)
         return run
 
-    def fill(self, table: ModelTable, run: ModelRun, count: int) -> None:
-        """Fill the next cells of a run, as one part."""
+    def fill(self, table: ModelTable, run: ModelRun, count: int, reached_bound: bool) -> None:
+        """Fill the next cells of a run, as one part; the cell after them must be the one beyond its bound."""
         quantities: Counter[str] = Counter()
         for record in run.left[:count]:
+            assert not self._is_beyond(table, run, record, quantities)
             self._fill_cell(table, run, record, quantities)
+        if reached_bound:
+            assert self._is_beyond(table, run, run.left[count], quantities)
         del run.left[:count]
         run.filled += count
-        charged = sum(self._added(run, action, quantity) for action, quantity in quantities.items())
+        charged = self._cost(run, quantities)
         self.ledger += [
             Entry(action, quantity, self._added(run, action, quantity), run.subject)
             for action, quantity in quantities.items()
@@ -175,21 +182,33 @@ class Model:
         ]
         run.credits += charged
         run.earlier += quantities
+        if reached_bound:
+            self.stop(run)
         self._end_if_filled(run)
 
+    def _is_beyond(self, table: ModelTable, run: ModelRun, record: str, quantities: Counter[str]) -> bool:
+        cost = self._cost(run, quantities + self._due(table, run, record))
+        return run.bound is not None and run.credits + cost > run.bound
+
     def _fill_cell(self, table: ModelTable, run: ModelRun, record: str, quantities: Counter[str]) -> None:
-        cells = table.columns[run.column]
-        found = self.content(table, run.column, record)
-        unit = UNITS.get(run.column) if found.status == "success" else None
-        if unit and (record, unit) not in self.paid:
-            wanted = quantities + Counter({ACTIONS[unit]: 1})
-            cost = sum(self._added(run, action, quantity) for action, quantity in wanted.items())
-            if cost > self.remaining:
-                cells[record] = ModelCell("failed", cells.get(record, NOT_RUN).value, INSUFFICIENT)
-                return
-            quantities[ACTIONS[unit]] += 1
-            self.paid.add((record, unit))
-        cells[record] = found
+        cells, due = table.columns[run.column], self._due(table, run, record)
+        if due and self._cost(run, quantities + due) > self.remaining:
+            cells[record] = ModelCell("failed", cells.get(record, NOT_RUN).value, INSUFFICIENT)
+            return
+        if due:
+            quantities += due
+            self.paid.add((record, UNITS[run.column]))
+        cells[record] = self.content(table, run.column, record)
+
+    def _due(self, table: ModelTable, run: ModelRun, record: str) -> Counter[str]:
+        """Return what filling a cell has to be paid for, by price key."""
+        unit = UNITS.get(run.column)
+        is_held = self.content(table, run.column, record).status == "success"
+        is_due = unit is not None and is_held and (record, unit) not in self.paid
+        return Counter({ACTIONS[unit]: 1} if is_due else {})
+
+    def _cost(self, run: ModelRun, quantities: Counter[str]) -> int:
+        return sum(self._added(run, action, quantity) for action, quantity in quantities.items())
 
     def _added(self, run: ModelRun, action: str, quantity: int) -> int:
         """Return what a quantity adds to the price of all that the run has charged."""
@@ -208,7 +227,7 @@ class Model:
 
     @staticmethod
     def _end_if_filled(run: ModelRun) -> None:
-        if not run.left:
+        if not run.left and run.state == "open":
             run.state = "done"
 
     def _charge(self, quantities: Counter[str], subject: str) -> int:

@@ -19,15 +19,18 @@ from firmograph.kit.errors import Unavailable
 from firmograph.privacy.suppression import Suppression
 from firmograph.record_tables import erasure, store
 from firmograph.record_tables.cells import chunk
+from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.purge import Purge
 from firmograph.record_tables.rows.reading import RowReader
 from firmograph.record_tables.runs import filling
 from firmograph.record_tables.runs import store as run_store
+from firmograph.record_tables.runs.acceptance import begin_run
 from firmograph.record_tables.runs.cancel import stop_run
 from firmograph.record_tables.runs.filling import ClaimLost, RunFilling
 from firmograph.record_tables.runs.queue import RunQueue, Turn, TurnResult
+from firmograph.record_tables.types import RunScope
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from record_factory import KEYRING, contact, load_companies, load_contacts
@@ -232,6 +235,24 @@ class TableWorld:
     def find_run(self, number: int):
         with self.own() as own:
             return run_store.find_run(own, number)
+
+    def begin_run(self, table_id: str, key: str, scope: RunScope, most_credits: int) -> int | None:
+        """Begin a run with a bound in credits and return its number."""
+        with self.database.write(account_scope(self.account)) as session:
+            own, number = AccountSession(session, self.account), self.number(table_id)
+            columns = column_store.select_every_column(own, number)
+            (column,) = [one for one in column_store.select_columns(own, number) if one.key == key]
+            return begin_run(
+                own,
+                store.find_table(own, number),
+                columns,
+                column,
+                scope,
+                user_id=None,
+                request_id="command",
+                at=self.clock.seconds(),
+                most_credits=most_credits,
+            )
 
     def stop_run(self, number: int) -> None:
         with self.database.write(account_scope(self.account)) as session:

@@ -15,6 +15,8 @@ from table_model import DEFAULTS, Entry, Model, ModelTable
 from table_users import TableUser
 from table_world import PRICES, Killed, TableWorld
 
+from firmograph.record_tables.types import RunState
+
 KEYS = {"contacts": ["workEmail", "mobilePhone", "city"], "companies": ["industry", "openJobsTotal"]}
 MOST_TABLES = 3
 EVENTS = {
@@ -23,7 +25,8 @@ EVENTS = {
     "remove": 2,
     "add_columns": 5,
     "remove_column": 1,
-    "run": 8,
+    "run": 7,
+    "run_with_bound": 3,
     "work": 24,
     "stop": 1,
     "read": 2,
@@ -223,6 +226,15 @@ class History:
 
         self.post(random, user, f"/{id}/columns/{column}/run", body, apply)
 
+    def run_with_bound(self, random):
+        """Begin a run as the command does, with a bound in credits."""
+        id, table = self.some_table(random)
+        if table:
+            key, scope = random.choice(list(table.columns)), random.choice(["all", "missing"])
+            bound = random.choice([0, 1, 5])
+            begun = self.world.begin_run(id, key, scope, bound)
+            assert (self.model.begin(table, key, scope, [], bound) is None) == (begun is None)
+
     def stop(self, random):
         id, table = self.some_table(random)
         if table and (runs := table.open_runs()):
@@ -273,7 +285,7 @@ class History:
 
     def work(self, random):
         """Let a worker do a part of some run; it may be killed before or after its commit."""
-        before = self.lefts()
+        before = self.run_numbers()
         crash, suspended = random.choice(CRASHES), self.world.suspended
         with self.world.crashing(crash, Killed, after=random.choice([0, 1, 1])), suppress(Killed):
             step = random.random()
@@ -283,29 +295,25 @@ class History:
                 self.world.suspend_worker()
             else:
                 self.world.work()
-        done = [
-            (id, place, count - after)
-            for (id, place), count in before.items()
-            if (after := self.lefts_now(id, place)) != count
-        ]
-        assert len(done) <= 1
-        for id, place, count in done:
-            table = self.model.tables[id]
-            run = table.open_runs()[place]
-            run.subject = f"run:{self.run_numbers[id][place]}"
-            self.model.fill(table, run, count)
+        changed = []
+        for (id, place), number in before.items():
+            stored, run = self.world.find_run(number), self.model.tables[id].open_runs()[place]
+            filled = stored.success + stored.no_data + stored.failed - run.filled
+            if filled or stored.state != RunState.OPEN:
+                run.subject = f"run:{number}"
+                changed.append((self.model.tables[id], run, filled, stored.state))
+        assert len(changed) <= 1
+        for table, run, filled, state in changed:
+            self.model.fill(table, run, filled, state == RunState.BOUND_REACHED)
+            assert (run.state == "open") == (state == RunState.OPEN)
 
-    def lefts(self):
-        """Return the cells left of each open run, by table and place among its open runs."""
-        self.run_numbers = {id: [run.id for run in self.world.open_runs(id)] for id in self.model.tables}
+    def run_numbers(self):
+        """Return the numbers of open runs, by table and place among its open runs."""
         return {
-            (id, place): sum(self.world.find_run(number).left)
-            for id, numbers in self.run_numbers.items()
-            for place, number in enumerate(numbers)
+            (id, place): run.id
+            for id in self.model.tables
+            for place, run in enumerate(self.world.open_runs(id))
         }
-
-    def lefts_now(self, id, place):
-        return sum(self.world.find_run(self.run_numbers[id][place]).left)
 
     def change_records(self, random):
         kind = random.choice(["contacts", "companies"])
