@@ -53,6 +53,10 @@ COMPANY_FILTERS = (
     *("sics", "naics", "intentTopics"),
 )
 SIGNAL_FILTERS = ("newsEventTypes", "hiringByDepartments", "hiringByLocations", "intentCategories")
+TABLE_PATHS = (
+    *("", "/list", "/columns", "/{table_id}", "/{table_id}/entities", "/{table_id}/columns"),
+    *("/{table_id}/columns/{column_id}", "/{table_id}/columns/{column_id}/run"),
+)
 
 
 def test_every_capability_is_described(served):
@@ -83,6 +87,7 @@ def test_every_capability_is_described(served):
         *(f"/v3/companies/signals/filters/{name}" for name in SIGNAL_FILTERS),
         "/v3/contacts/signal-score",
         "/v3/companies/signal-score",
+        *(f"/v3/{kind}/tables{path}" for kind in ("contacts", "companies") for path in TABLE_PATHS),
         "/api/signals/contacts",
         "/api/signals/contacts/search",
         "/api/signals/companies",
