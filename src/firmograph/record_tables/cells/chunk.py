@@ -16,7 +16,8 @@ CHUNK: Final = 128
 
 _BITMAP_BYTES: Final = CHUNK // 8
 _LETTERS: Final = dict(zip(STORED_STATUSES, "nsdf", strict=True))
-_STATUSES: Final[dict[str, CellStatus]] = {letter: status for status, letter in _LETTERS.items()}
+_CODES: Final = {status: ord(letter) for status, letter in _LETTERS.items()}
+_BY_CODE: Final[dict[int, CellStatus]] = {code: status for status, code in _CODES.items()}
 _NOTHING_RUN: Final = "n" * CHUNK
 _NULL: Final = msgspec.Raw(b"null")
 
@@ -102,16 +103,16 @@ class CellChunk:
     def __init__(
         self, statuses: str = _NOTHING_RUN, notes: bytes | None = None, contents: bytes = b"[]"
     ) -> None:
-        self._statuses = list(statuses)
+        self._statuses = bytearray(statuses, "ascii")
         self._notes = _decode_notes(notes) if notes else {}
         self._contents = _decode_contents(contents)
 
     def encode(self) -> tuple[str, bytes | None, bytes]:
         """Return statuses, notes and contents as stored."""
-        return "".join(self._statuses), _encode(self._notes) if self._notes else None, _encode(self._contents)
+        return self._statuses.decode(), _encode(self._notes) if self._notes else None, _encode(self._contents)
 
     def status(self, index: int) -> CellStatus:
-        return _STATUSES[self._statuses[index]]
+        return _BY_CODE[self._statuses[index]]
 
     def content(self, index: int) -> bytes | None:
         """Return the JSON of a value, None without one."""
@@ -126,7 +127,7 @@ class CellChunk:
 
     def statuses(self) -> list[CellStatus]:
         """Return the statuses at all positions."""
-        return [_STATUSES[letter] for letter in self._statuses]
+        return [_BY_CODE[code] for code in self._statuses]
 
     @property
     def has_notes(self) -> bool:
@@ -136,7 +137,7 @@ class CellChunk:
         return self._notes.get(str(index), {}) if self._notes else {}
 
     def set(self, index: int, cell: Cell) -> None:
-        self._statuses[index] = _LETTERS[cell.status]
+        self._statuses[index] = _CODES[cell.status]
         self._contents += [_NULL] * (index + 1 - len(self._contents))
         self._contents[index] = _NULL if cell.value is None else msgspec.Raw(cell.value)
         if cell.note:
@@ -146,7 +147,7 @@ class CellChunk:
 
     def fail(self, index: int, error: str) -> None:
         """Mark a cell as failed; it keeps its value and its other notes."""
-        self._statuses[index] = _LETTERS["failed"]
+        self._statuses[index] = _CODES["failed"]
         self._notes[str(index)] = {**self.note(index), "error": error}
 
     def clear(self, index: int) -> None:
@@ -155,7 +156,7 @@ class CellChunk:
 
     def with_status(self, wanted: Iterable[str]) -> int:
         """Return the positions with one of these stored statuses."""
-        return positions_with("".join(self._statuses), wanted)
+        return positions_with(self._statuses.decode(), wanted)
 
 
 def positions_with(statuses: str, wanted: Iterable[str]) -> int:
