@@ -72,7 +72,7 @@ class Work:
 def test_items_are_charged_until_the_credits_are_spent(world):
     work = Work(world, credits=2)
     charged = work.charge([email(1), email(2), email(3)])
-    assert (list(charged.covered), charged.reached_bound, charged.credits) == ([True, True, False], False, 2)
+    assert (list(charged.covered), charged.within_bound, charged.credits) == ([True, True, False], 3, 2)
     assert work.find_paid({emails(1), emails(2), emails(3)}) == {emails(1), emails(2)}
 
 
@@ -86,7 +86,7 @@ def test_a_bound_ends_the_work_even_for_items_that_are_free(world):
     work = Work(world, credits=9)
     work.charge([email(3)])
     charged = work.charge([email(1), email(2), email(3)], bound=1)
-    assert (list(charged.covered), charged.reached_bound) == ([True, False, False], True)
+    assert (list(charged.covered), charged.within_bound) == ([True, False, False], 1)
     assert work.used == 2
 
 
@@ -199,7 +199,7 @@ class Model:
         )
 
     def charge(self, items, bound):
-        covered, reached, at_first = [], False, self.total(self.quantities)
+        covered, within, at_first = [], 0, self.total(self.quantities)
         for item in items:
             paid, quantities = set(self.paid), dict(self.quantities)
             for group in item:
@@ -207,11 +207,12 @@ class Model:
                     quantities[group.action] += 1
                     paid |= group.units
             total = self.total(quantities)
-            reached = reached or total - at_first > bound
-            covered.append(not reached and total <= self.credits)
+            is_within = within == len(covered) and total - at_first <= bound
+            within += is_within
+            covered.append(is_within and total <= self.credits)
             if covered[-1]:
                 self.paid, self.quantities = paid, quantities
-        return covered, reached
+        return covered, within
 
 
 @given(parts=parts, prices=prices, credits=st.integers(0, 25), bound=st.none() | st.integers(0, 9))
@@ -221,7 +222,7 @@ def test_charges_in_parts_are_those_of_a_model(world, parts, prices, credits, bo
     work, model = Work(world, credits, prices, name), Model(prices, credits)
     for items in parts:
         charged = work.charge(items, UNLIMITED if bound is None else bound)
-        assert (list(charged.covered), charged.reached_bound) == model.charge(
+        assert (list(charged.covered), charged.within_bound) == model.charge(
             items, UNLIMITED if bound is None else bound
         )
         assert work.used == work.credits == model.total(model.quantities) <= credits
