@@ -15,7 +15,7 @@ Moment = Annotated[str, Meta(description="UTC, ISO 8601", extra_json_schema={"fo
 class TableOwner(ResponsePart):
     id: int
     email: (
-        Annotated[str, Meta(description="Left out once the user is none of the account any more")] | UnsetType
+        Annotated[str, Meta(description="Left out once the user has been removed")] | UnsetType
     ) = UNSET
 
 
