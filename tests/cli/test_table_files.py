@@ -135,6 +135,15 @@ def test_another_file_of_rejects_can_be_chosen_and_none_is_left_without_rejects(
     assert not (tables.folder / "lost.jsonl").exists()
 
 
+def test_nothing_is_added_or_charged_if_the_rejects_cannot_be_written(tables):
+    table = tables.create("Firms", "companies")
+    path = tables.write("rows.csv", "domain", "acme.example.com", "nobody.example.com")
+    lost = tables.folder / "missing" / "lost.jsonl"
+    assert "cannot be written" in tables.refusal("table", "add", table, path, "--rejects", lost)
+    assert tables.rows(table) == []
+    assert len(tables.ledger()) == 1
+
+
 def test_companies_are_charged_once_and_the_ledger_names_the_table(tables):
     table = tables.create("Firms", "companies")
     lines = ("domain", "acme.example.com", "birch.example.com", "acme.example.com")

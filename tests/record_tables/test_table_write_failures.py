@@ -77,7 +77,7 @@ def test_a_table_that_is_not_there_for_the_account_is_not_found(call_as):
     deleted = caller.table("Deleted")
     caller.tables.delete(deleted)
     companies = caller.user.of_kind("companies").table()["tableId"]
-    for table in (other.table(), deleted, companies, "0", "007", "9" * 20):
+    for table in (other.table(), deleted, companies, "0", "007", "9" * 20, "9" * 1_000):
         answer = caller.enrich(0, table_id=table)
         assert answer["tableWrite"] == {
             "tableId": table,

@@ -33,7 +33,7 @@ _EXPECTED: Final = "the digits of a table's id"
 TableId = Annotated[
     str,
     Meta(
-        pattern="^[0-9]{1,20}$",
+        pattern="^[0-9]+$",
         description="A table of the account: the results become rows of it, in a write that follows the answer",
         examples=["4503599627370497"],
         extra={"expects": _EXPECTED},
@@ -157,7 +157,8 @@ async def write_rows(
     """Write rows in a thread of the pool, unless they are those of a replay; an error is logged and returned."""
     if rows.is_replay:
         return nothing_written(rows.table_id)
-    about = {"endpoint": endpoint, "table": rows.table_id, "request_id": request_id}
+    # digits of any length are an id, those of a table are fewer
+    about = {"endpoint": endpoint, "table": rows.table_id[:20], "request_id": request_id}
     try:
         if writer is None:
             raise RuntimeError("an endpoint writes to tables but no writer is configured")

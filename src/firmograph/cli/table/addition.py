@@ -125,23 +125,26 @@ def _add_batch(
     """Add a batch and return the total with it."""
     with installation.database.read() as session:
         found = finder.find(session, batch)
+    # before the charge: rejects that cannot be written refuse the batch
+    rejected = _reject(rejects, batch, found)
     numbers = [number for number in found if isinstance(number, int)]
     added = installation.get(TableActions).add_rows(ref, numbers, request_id)
     # suppressed or deleted since they were found
-    reasons = [_NOT_FOUND if number in added.missing else number for number in found]
-    rejected = [
-        Reject(row.line, reason)
-        for row, reason in zip(batch, reasons, strict=True)
-        if isinstance(reason, str)
-    ]
-    for reject in rejected:
-        rejects.add(reject, "")
+    rejected += _reject(rejects, batch, [_NOT_FOUND if number in added.missing else 0 for number in found])
     return AddedFile(
         total.added + added.added,
-        total.present + len(batch) - len(rejected) - added.added,
-        total.rejected + len(rejected),
+        total.present + len(batch) - rejected - added.added,
+        total.rejected + rejected,
         total.credits + added.credits,
     )
+
+
+def _reject(rejects: RejectsFile, batch: Sequence[GivenRow], found: Sequence[int | str]) -> int:
+    """Write the rows for which a reason was found to the rejects; return their number."""
+    reasons = [(row.line, each) for row, each in zip(batch, found, strict=True) if isinstance(each, str)]
+    for line, reason in reasons:
+        rejects.add(Reject(line, reason), "")
+    return len(reasons)
 
 
 def _batches(rows: Iterator[GivenRow]) -> Iterator[list[GivenRow]]:
