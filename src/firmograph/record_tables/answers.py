@@ -14,9 +14,7 @@ Moment = Annotated[str, Meta(description="UTC, ISO 8601", extra_json_schema={"fo
 
 class TableOwner(ResponsePart):
     id: int
-    email: (
-        Annotated[str, Meta(description="Left out once the user has been removed")] | UnsetType
-    ) = UNSET
+    email: Annotated[str, Meta(description="Left out once the user has been removed")] | UnsetType = UNSET
 
 
 class TableCreator(ResponsePart):
