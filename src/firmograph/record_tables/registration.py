@@ -211,12 +211,10 @@ def _column_actions(installation: Installation) -> "ColumnActions":
 def _table_export(installation: Installation) -> "TableExport":
     from firmograph.record_tables.columns.kind import ColumnKinds
     from firmograph.record_tables.export.table_export import TableExport
-    from firmograph.record_tables.ids import TableIds
     from firmograph.record_tables.rows.reading import RowReader
 
-    kinds, record_ids = installation.get(ColumnKinds), installation.record_ids
-    reader = RowReader(kinds, installation.get(TableIds), record_ids)
-    return TableExport(installation.database, kinds, reader, record_ids)
+    kinds, reader = installation.get(ColumnKinds), installation.get(RowReader)
+    return TableExport(installation.database, kinds, reader, installation.record_ids)
 
 
 REGISTRATION = Registration(
