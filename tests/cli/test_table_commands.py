@@ -170,6 +170,11 @@ def test_signal_and_score_columns_are_added(tables):
     ]
 
 
+def test_all_signals_stand_for_every_type(tables):
+    added = tables.answer("table", "column", "add", tables.create(), "--signals", "allsignals")
+    assert [one["name"] for one in added["columns"]] == ["Signals: promotion, companyChange"]
+
+
 @pytest.mark.parametrize("words", [("--signals", "promotion"), ("--score",)])
 def test_a_plan_without_signals_has_no_columns_of_them(tables, words):
     table = tables.create()
@@ -186,7 +191,7 @@ def test_unknown_keys_and_types_are_refused_with_the_nearest_and_nothing_is_adde
     assert refused == "The catalog of contacts has no column 'wrkEmail': did you mean 'workEmail'?"
     assert "choose some of fullName" in tables.refusal("table", "column", "add", table, "zzz")
     refused = tables.refusal("table", "column", "add", table, "--signals", "promotion,rumour")
-    assert refused.startswith("No signal type 'rumour' of contacts; choose some of promotion")
+    assert refused.startswith("No signal type 'rumour' of contacts; choose some of allSignals, promotion")
     assert len(tables.answer("table", "show", table)["table"]["columns"]) == 3
 
 

@@ -32,7 +32,10 @@ def add(
     ] = None,
     account: AccountOption = None,
     signals: Annotated[
-        str | None, typer.Option(metavar="TYPES", help="Add one column of signals of these types, by commas.")
+        str | None,
+        typer.Option(
+            metavar="TYPES", help="Add one column of signals of these types, by commas; allSignals for all."
+        ),
     ] = None,
     since: Annotated[
         datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="DAY", help="First day of the signals.")
@@ -102,11 +105,15 @@ def _other_columns(
 
 
 def _signal_types(entity: "Entity", given: str) -> list[str]:
-    """Return the signal types of a list by commas, letter case aside. Raises Refused for an unknown one."""
-    from firmograph.kit.errors import Refused
-    from firmograph.signals.types import TYPES
+    """Return the signal types of a list by commas, letter case aside, all of them for `allSignals`.
 
-    by_name = {name.casefold(): name for name in TYPES[entity]}
+    Raises Refused for an unknown one.
+    """
+    from firmograph.kit.errors import Refused
+    from firmograph.signals.filters import TYPES_BY_SPELLING
+    from firmograph.signals.types import ALL_SIGNALS, TYPES
+
+    by_name = TYPES_BY_SPELLING[entity]
     found = []
     for text in filter(None, map(str.strip, given.split(","))):
         if text.casefold() not in by_name:
@@ -116,7 +123,7 @@ def _signal_types(entity: "Entity", given: str) -> list[str]:
         found.append(by_name[text.casefold()])
     if not found:
         raise typer.BadParameter("names no signal type", param_hint="--signals")
-    return found
+    return list(TYPES[entity]) if ALL_SIGNALS in found else found
 
 
 def _plural(entity: "Entity") -> str:
