@@ -87,7 +87,8 @@ def served(tmp_path_factory):
     folder = tmp_path_factory.mktemp("served")
     command = InProcess(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme", "--plan", "scale", "--credits", "100")
-    command("user", "add", OWNER["email"], "--account", "Acme")
+    command("account", "create", "Tables", "--credits", "100")
+    command("user", "add", OWNER["email"], "--account", "Tables")
     (folder / "people.jsonl").write_text(
         "".join(
             json.dumps({"firstName": name, "lastName": "Ode", "emails": [{"email": f"{name}@example.com"}]})
@@ -98,6 +99,7 @@ def served(tmp_path_factory):
     command("import", "contacts", "people.jsonl")
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
+    server.unlimited_key = command.json("key", "create", "--account", "Tables")["apiKey"]
     server.wait_until_ready()
     yield server
     server.stop()
@@ -216,7 +218,7 @@ def test_a_much_too_large_body_is_refused_in_the_usual_form(before, served, prox
 @pytest.mark.parametrize("chunked", [False, True])
 def test_rows_of_a_table_are_removed_by_a_delete_with_a_body(before, served, proxy, chunked):
     client = before(proxy, address(served))
-    client.headers = {"api_key": served.key}
+    client.headers = {"api_key": served.unlimited_key}
     people = [{"email": f"{name}@example.com"} for name in NAMES]
     ids = [result["id"] for result in client.post(SEARCH, json={"contacts": people}).json()["results"]]
     table = {"name": f"By {proxy} {chunked}", "owner": OWNER, "ids": ids}

@@ -24,7 +24,7 @@ from server_fixtures import Command, eventually
 LEASE = 1.5
 
 _SHORT = f"""
-import asyncio, os, signal, sys
+import asyncio, signal, sys, threading
 from firmograph.database import leases
 leases.LEASE_SECONDS = {LEASE}
 from firmograph.record_tables.runs import filling, worker
@@ -52,7 +52,8 @@ def suspending(self, *given):
     contents = load(self, *given)
     left -= 1
     if left == 0:
-        os.kill(os.getpid(), signal.SIGSTOP)
+        # to this thread: one to the process may stop it some moments later, in a transaction
+        signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
     return contents
 
 ColumnKinds.load = suspending

@@ -5,10 +5,9 @@ from firmograph.kit.errors import Conflict
 from firmograph.record_tables import answers, shapes
 from firmograph.record_tables.answers import CatalogAnswer
 from firmograph.record_tables.column_calls import ColumnCalls
-from firmograph.record_tables.declaration import table_endpoint
+from firmograph.record_tables.declaration import EXAMPLE_OWNER, table_endpoint
 from firmograph.security.record_ids import Entity
 
-_OWNER = {"email": "dana@acme.example"}
 _FIRST_KEYS = {Entity.CONTACT: "workEmail", Entity.COMPANY: "yearFounded"}
 _SECOND_KEYS = {Entity.CONTACT: "seniority", Entity.COMPANY: "employeeCount"}
 
@@ -65,10 +64,10 @@ def _columns(calls: ColumnCalls, entity: Entity) -> list[Endpoint]:
         charges=True,
         errors=[Conflict],
         examples={
-            "one": {"columnKey": _FIRST_KEYS[entity], "owner": _OWNER},
+            "one": {"columnKey": _FIRST_KEYS[entity], "owner": EXAMPLE_OWNER},
             "several": {
                 "columns": [{"columnKey": _FIRST_KEYS[entity]}, {"columnKey": _SECOND_KEYS[entity]}],
-                "owner": _OWNER,
+                "owner": EXAMPLE_OWNER,
             },
         },
     )
@@ -106,11 +105,11 @@ def _columns(calls: ColumnCalls, entity: Entity) -> list[Endpoint]:
         charges=True,
         errors=[Conflict],
         examples={
-            "missing": {"runScope": "missing", "owner": _OWNER},
+            "missing": {"runScope": "missing", "owner": EXAMPLE_OWNER},
             "some rows": {
                 "runScope": "specific",
                 "entityIds": ["v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
-                "owner": _OWNER,
+                "owner": EXAMPLE_OWNER,
             },
         },
     )

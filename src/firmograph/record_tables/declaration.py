@@ -22,6 +22,9 @@ FEATURE: Final = "tables"
 """Plan feature of tables."""
 TAG: Final = "Tables"
 
+EXAMPLE_OWNER: Final = {"email": "dana@acme.example"}
+"""User who acts in the examples of requests."""
+
 ENTITY_TYPES: Final[Mapping[int, EntityType]] = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
 """Kinds of records as paths and answers name them."""
 _KINDS: Final = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}

@@ -4,7 +4,7 @@ from firmograph.api.endpoint import Call, Deferred, Endpoint
 from firmograph.kit.errors import Conflict
 from firmograph.record_tables import answers, shapes
 from firmograph.record_tables.creation import TableCreation
-from firmograph.record_tables.declaration import table_endpoint
+from firmograph.record_tables.declaration import EXAMPLE_OWNER, table_endpoint
 from firmograph.record_tables.service import Tables
 from firmograph.security.record_ids import Entity
 
@@ -36,10 +36,10 @@ def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[End
         charges=True,
         errors=[Conflict],
         examples={
-            "empty": {"name": "Prospects", "owner": {"email": "dana@acme.example"}},
+            "empty": {"name": "Prospects", "owner": EXAMPLE_OWNER},
             "shared": {
                 "name": "Autumn fair",
-                "owner": {"email": "dana@acme.example"},
+                "owner": EXAMPLE_OWNER,
                 "visibility": "shared",
                 "ids": ["v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "4503599627370497"],
             },
@@ -59,8 +59,8 @@ def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[End
         description="The tables of the user and the shared ones of the account, newest first. Archived ones are listed"
         " with `status` `archived` only. `name` is a part of the name, letter case aside.",
         examples={
-            "first page": {"owner": {"email": "dana@acme.example"}},
-            "archived": {"owner": {"email": "dana@acme.example"}, "status": "archived", "name": "fair"},
+            "first page": {"owner": EXAMPLE_OWNER},
+            "archived": {"owner": EXAMPLE_OWNER, "status": "archived", "name": "fair"},
         },
     )
     def list_tables(call: Call[shapes.ListTables]) -> Deferred:
@@ -94,9 +94,9 @@ def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[End
         " user, 409 `TABLE_NAME_CONFLICT` for a name that another table of the owner and kind has." + _HIDDEN,
         errors=[Conflict],
         examples={
-            "share": {"owner": {"email": "dana@acme.example"}, "visibility": "shared"},
+            "share": {"owner": EXAMPLE_OWNER, "visibility": "shared"},
             "rename and archive": {
-                "owner": {"email": "dana@acme.example"},
+                "owner": EXAMPLE_OWNER,
                 "name": "Autumn fair 2025",
                 "archived": True,
             },

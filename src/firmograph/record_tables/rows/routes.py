@@ -5,12 +5,11 @@ from typing import Any, Final
 from firmograph.api.endpoint import Call, Deferred, Endpoint
 from firmograph.kit.errors import Conflict
 from firmograph.record_tables import answers, shapes
-from firmograph.record_tables.declaration import table_endpoint
+from firmograph.record_tables.declaration import EXAMPLE_OWNER, table_endpoint
 from firmograph.record_tables.rows.calls import RowCalls
 from firmograph.security.record_ids import Entity
 
 _PATH: Final = "/{table_id}/entities"
-_OWNER: Final = {"email": "dana@acme.example"}
 _IDS: Final = ["v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "4503599627370497"]
 _ADDITION: Final[dict[Entity, Any]] = {
     Entity.CONTACT: shapes.AddContacts,
@@ -63,7 +62,7 @@ def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
         " rows, and nothing is added." + _PRICE[entity],
         charges=True,
         errors=[Conflict],
-        examples={"two": {"entityIds": _IDS, "owner": _OWNER}},
+        examples={"two": {"entityIds": _IDS, "owner": EXAMPLE_OWNER}},
     )
     def add_rows(call: Call[Any]) -> Deferred:
         return Deferred(lambda: rows.add(call, entity))
@@ -80,7 +79,7 @@ def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
         description="Removes 1 to 500 {type} with their cells; those that are no row are passed over. Ids that stand"
         " for none of the {type} are returned in `invalidIds`. What open runs have yet to fill of the rows is not"
         " charged. Rows far apart in a wide table are removed in steps; after a 503, repeat the call.",
-        examples={"two": {"entityIds": _IDS, "owner": _OWNER}},
+        examples={"two": {"entityIds": _IDS, "owner": EXAMPLE_OWNER}},
     )
     def remove_rows(call: Call[shapes.RemoveRows]) -> Deferred:
         return Deferred(lambda: rows.remove(call, entity))
