@@ -168,3 +168,16 @@ def test_the_user_is_checked_before_the_table(dana):
     foreign = {"email": "finn@rival.example"}
     assert_refused(dana.call("GET", "/none", params=foreign), f"email {NO_USER}")
     assert_refused(dana.call("PATCH", "/none", {"owner": foreign}), f"owner.email {NO_USER}")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("PUT", "/v3/contacts/tables/1", 405), ("GET", "/v3/companies/tables/1/nothing", 404)],
+)
+def test_refusals_below_tables_carry_their_status_as_code(service, method, path, status):
+    refused = service.client.request(method, path).json()
+    assert (refused["statusCode"], refused["code"]) == (status, status)
+
+
+def test_refusals_elsewhere_carry_no_code(service):
+    assert "code" not in service.client.get("/v3/contacts/tablesx").json()

@@ -31,7 +31,7 @@ from firmograph.api.endpoint import (
     Endpoint,
     Headers,
 )
-from firmograph.api.envelope import add_table_write
+from firmograph.api.envelope import ErrorShape, add_table_write
 from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
 from firmograph.api.metrics import Metrics
 from firmograph.api.parameters import ParameterDecoder
@@ -320,14 +320,23 @@ class _RenderedResponse:
         return self._response
 
 
-def render_error_without_route(metrics: Metrics, request: Request[Any, Any, Any], error: Exception) -> Any:
-    """Respond to a request that reached no endpoint: unknown path, wrong method, malformed request."""
+def render_error_without_route(
+    metrics: Metrics, shapes: Mapping[str, ErrorShape], request: Request[Any, Any, Any], error: Exception
+) -> Any:
+    """Respond to a request that reached no endpoint: unknown path, wrong method, malformed request.
+
+    `shapes` are those of error bodies by the first part of a path, where they are not the current one.
+    """
     request_id = new_request_id()
     refusal = _error_without_route(error)
     if refusal.status >= 500:
         log.error("failed", request_id=request_id, exc_info=error)
     metrics.count_response("none", refusal.status, 0.0)
-    return _RenderedResponse(render_error(refusal, request_id, ()))
+    path = request.scope["path"]
+    shape: ErrorShape = next(
+        (shapes[part] for part in shapes if path == part or path.startswith(f"{part}/")), "current"
+    )
+    return _RenderedResponse(render_error(refusal, request_id, (), shape))
 
 
 def _error_without_route(error: Exception) -> FirmographError:
@@ -343,7 +352,12 @@ def _error_without_route(error: Exception) -> FirmographError:
     return refusal
 
 
-def exception_handlers(metrics: Metrics) -> dict[int | type[Exception], Any]:
+def exception_handlers(
+    metrics: Metrics, endpoints: Iterable[Endpoint] = ()
+) -> dict[int | type[Exception], Any]:
     """Return the application's exception handlers by status and type."""
-    render = partial(render_error_without_route, metrics)
+    shapes = {
+        each.path.partition("/{")[0]: each.error_shape for each in endpoints if each.error_shape != "current"
+    }
+    render = partial(render_error_without_route, metrics, shapes)
     return {404: render, 405: render, HTTPException: render, Exception: render}

@@ -32,7 +32,7 @@ def create_app(installation: Installation, *, background: bool = True) -> Litest
         lifespans += _background_lifespans(installation)
     return Litestar(
         route_handlers=route_handlers(endpoints, _make_dispatcher(installation, metrics)),
-        exception_handlers=exception_handlers(metrics),
+        exception_handlers=exception_handlers(metrics, endpoints),
         lifespan=lifespans,
         openapi_config=None,
         logging_config=None,

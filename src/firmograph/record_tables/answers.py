@@ -91,26 +91,29 @@ class TablePagination(ResponsePart):
 
 class _Answer(ResponsePart, kw_only=True):
     request_id: str
-    billing: Billing
 
 
 class TableStatusAnswer(_Answer, kw_only=True):
     data: TableStatus
+    billing: Billing
 
 
 class TableListAnswer(_Answer, kw_only=True):
     data: list[TableView]
     pagination: TablePagination
+    billing: Billing
 
 
 class TableDeletedAnswer(_Answer, kw_only=True):
     table_id: str
     status: Literal["deleted"]
+    billing: Billing
 
 
 class RowsAnswer(_Answer, kw_only=True):
     data: list[ShownRow]
     pagination: TablePagination
+    billing: Billing
 
 
 class AddedBy(ResponsePart):
@@ -126,6 +129,7 @@ class AddedRows(ResponsePart, kw_only=True):
 
 class RowsAddedAnswer(_Answer, kw_only=True):
     data: AddedRows
+    billing: Billing
 
 
 class RemovedRows(ResponsePart, kw_only=True):
@@ -135,10 +139,12 @@ class RemovedRows(ResponsePart, kw_only=True):
 
 class RowsRemovedAnswer(_Answer, kw_only=True):
     data: RemovedRows
+    billing: Billing
 
 
 class ColumnListAnswer(_Answer, kw_only=True):
     data: list[ColumnView]
+    billing: Billing
 
 
 class AddedColumn(ResponsePart, kw_only=True):
@@ -150,12 +156,14 @@ class AddedColumn(ResponsePart, kw_only=True):
 
 class ColumnsAddedAnswer(_Answer, kw_only=True):
     data: list[AddedColumn]
+    billing: Billing
 
 
 class ColumnRemovedAnswer(_Answer, kw_only=True):
     table_id: str
     column_id: str
     removed: bool
+    billing: Billing
 
 
 class StartedRun(ResponsePart, kw_only=True):
@@ -166,6 +174,7 @@ class StartedRun(ResponsePart, kw_only=True):
 
 class RunAnswer(_Answer, kw_only=True):
     data: StartedRun
+    billing: Billing
 
 
 class CatalogEntry(ResponsePart, kw_only=True):
@@ -177,3 +186,4 @@ class CatalogEntry(ResponsePart, kw_only=True):
 
 class CatalogAnswer(_Answer, kw_only=True):
     data: list[CatalogEntry]
+    billing: Billing

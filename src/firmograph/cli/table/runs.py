@@ -62,8 +62,9 @@ def run(
     from firmograph.cli.table.output import describe_run, print_json, run_json
     from firmograph.record_tables.operator_actions.column_actions import ListedRun
 
+    without_effect = "--wait" if wait else "--most-credits"
     if dry_run and (wait or most_credits is not None):
-        raise typer.BadParameter("is without effect with --wait or --most-credits", param_hint="--dry-run")
+        raise typer.BadParameter("is without effect with --dry-run", param_hint=without_effect)
     with open_table(table, account) as opened:
         if dry_run:
             _estimate(opened, column, scope, json=json)

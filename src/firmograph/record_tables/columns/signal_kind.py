@@ -1,6 +1,6 @@
 """Signal columns: the newest events of chosen types of each row."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -20,6 +20,10 @@ from firmograph.signals.service import PRICE_KEYS
 from firmograph.signals.types import TYPES
 
 SIGNAL: Final = "signal"
+
+
+MOST_NAMED_TYPES: Final = 4
+"""Types that the name of a column lists."""
 
 
 class SignalSettings(msgspec.Struct, rename="camel", omit_defaults=True):
@@ -42,9 +46,16 @@ def signal_column(entity: int, types: Collection[str], start: str | None) -> New
         SIGNAL,
         None,
         f"{SIGNAL}:{','.join(sorted(ordered))}",
-        f"Signals: {', '.join(ordered)}",
+        f"Signals: {_describe_types(ordered)}",
         _encode(SignalSettings(ordered, start)),
     )
+
+
+def _describe_types(types: Sequence[str]) -> str:
+    """Return the types in words for the name of a column."""
+    if len(types) <= MOST_NAMED_TYPES:
+        return ", ".join(types)
+    return f"{', '.join(types[:MOST_NAMED_TYPES])} and {len(types) - MOST_NAMED_TYPES} more"
 
 
 class SignalKind:
