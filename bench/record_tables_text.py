@@ -13,8 +13,9 @@ do; its time is from the call to the first status without an open run. Runs are 
 rows, and stopped again. The status is asked again and again while the other columns are run. Pages have 100 rows and
 are charged; they are read {accepted} times each, also after {removed:,} removals from all over the table. Tables with
 an open run are deleted without a worker, and the rest is timed once there is one. Holds of the writer are those of the
-embedded database, as another process sees them. Bytes of a cell are those of the database, indexes included, divided
-by rows and columns. The server runs on one core, the client on the other, and the worker where there is room."""
+embedded database, as another process sees them. Bytes of a cell are those by which the database grows, indexes
+included, divided by rows and columns; a table that takes room which an earlier one has left makes it grow less. The
+server runs on one core, the client on the other, and the worker where there is room."""
 
 _DURING = """Contact searches and enrichments of one paid id by one caller, without a run, and while all columns that
 can be run are run again and again; the server and the worker may use all cores. The worker is a process of its own, or
