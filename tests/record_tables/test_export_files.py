@@ -207,7 +207,7 @@ def test_row_groups_of_parquet_are_bounded_by_rows_and_by_bytes(monkeypatch):
         found = parquet.ParquetFile(io.BytesIO(written("parquet", COLUMNS, rows))).metadata
         return [found.row_group(index).num_rows for index in range(found.num_row_groups)]
 
-    assert groups(many(25_000)) == [10_000, 10_000, 5_000]
+    assert groups(many(5_000)) == [2_000, 2_000, 1_000]
     monkeypatch.setattr(parquet_file, "MOST_BYTES", 1_000)
     assert groups(row(number, "x" * 400, None, None) for number in range(7)) == [3, 3, 1]
 

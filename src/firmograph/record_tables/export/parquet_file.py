@@ -14,7 +14,7 @@ from firmograph.record_tables.export.layout import ID, ExportField, ExportLayout
 if TYPE_CHECKING:
     import pyarrow
 
-MOST_ROWS: Final = 10_000
+MOST_ROWS: Final = 2_000
 """Rows of a row group."""
 MOST_BYTES: Final = 1 << 24
 """Size of its values, as JSON, from which a row group ends."""
