@@ -100,6 +100,6 @@ def signal_value(session: Session, company: int) -> bytes:
     events: dict[str, list[Signal]] = {}
     for signal in signals_of_records(session, Entity.COMPANY, [company]):
         events.setdefault(signal.type, []).append(signal)
-    value = renderer.cell(subject, events, 50)
+    value = renderer.cell(subject, events)
     assert value is not None
     return value

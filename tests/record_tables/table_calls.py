@@ -38,6 +38,17 @@ RECORDS: Final = 12
 SIGNAL_TYPES: Final = {"contacts": ["promotion"], "companies": ["headcountIncrease3m", "itSpendIncrease"]}
 _ENTITIES: Final = {"contacts": Entity.CONTACT, "companies": Entity.COMPANY}
 
+NOTHING: Final = {
+    "added": 0,
+    "alreadyPresent": 0,
+    "columnsCreated": 0,
+    "rowsProcessed": 0,
+    "rowsCharged": 0,
+    "rowsAlreadyPaidInTable": 0,
+    "creditsCharged": 0,
+}
+"""Counts of a write that wrote nothing."""
+
 
 def _company(number: int) -> Company:
     return msgspec.convert(
@@ -195,3 +206,14 @@ def call_and_die(
             content=json.dumps(body),
             headers={"api_key": key, "content-type": "application/json", **headers},
         )
+
+
+def caller_factory(directory, request):
+    """Return a function that makes a caller of a kind of records, of an account of its own."""
+    made = []
+
+    def make(kind="contacts", **account):
+        made.append(TableCaller(directory, f"{request.node.name} {len(made)}", kind, **account))
+        return made[-1]
+
+    return make

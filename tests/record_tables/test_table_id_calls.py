@@ -2,22 +2,13 @@
 
 import msgspec
 import pytest
-from table_calls import RECORDS, SIGNAL_TYPES, TableCaller, served
+from table_calls import NOTHING, RECORDS, SIGNAL_TYPES, caller_factory, served
 
 from firmograph.api.metrics import Metrics
 from firmograph.api.table_rows import TableWrite
 
 KINDS = ("contacts", "companies")
 CALLS = ("prospecting", "enrich", "signals", "lookalike")
-NOTHING = {
-    "added": 0,
-    "alreadyPresent": 0,
-    "columnsCreated": 0,
-    "rowsProcessed": 0,
-    "rowsCharged": 0,
-    "rowsAlreadyPaidInTable": 0,
-    "creditsCharged": 0,
-}
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +19,7 @@ def directory(tmp_path_factory):
 
 @pytest.fixture
 def call_as(directory, request):
-    """Return a function that makes a caller of a kind of records, of an account of its own."""
-    made = []
-
-    def make(kind, **account):
-        made.append(TableCaller(directory, f"{request.node.name} {len(made)}", kind, **account))
-        return made[-1]
-
-    return make
+    return caller_factory(directory, request)
 
 
 def body_of(caller, call):

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from structlog.testing import capture_logs
-from table_calls import TableCaller, call_and_die, served
+from table_calls import NOTHING, call_and_die, caller_factory, served
 
 from checkpoint_writers import exit_codes
 from firmograph.kit.errors import Busy, Unavailable
@@ -13,15 +13,6 @@ from firmograph.record_tables import column_service
 from firmograph.record_tables.rows import addition
 from firmograph.record_tables.rows.addition import RowAddition
 
-NOTHING = {
-    "added": 0,
-    "alreadyPresent": 0,
-    "columnsCreated": 0,
-    "rowsProcessed": 0,
-    "rowsCharged": 0,
-    "rowsAlreadyPaidInTable": 0,
-    "creditsCharged": 0,
-}
 ALIKE = {"seeds": {"domains": [f"company{n}.example.com" for n in range(5)]}, "limit": 5}
 
 
@@ -33,14 +24,7 @@ def directory(tmp_path_factory):
 
 @pytest.fixture
 def call_as(directory, request):
-    """Return a function that makes a caller of a kind of records, of an account of its own."""
-    made = []
-
-    def make(kind="contacts", **account):
-        made.append(TableCaller(directory, f"{request.node.name} {len(made)}", kind, **account))
-        return made[-1]
-
-    return make
+    return caller_factory(directory, request)
 
 
 @pytest.fixture

@@ -13,11 +13,8 @@ from firmograph.record_tables.columns import store
 from firmograph.record_tables.columns.store import NewColumn
 from firmograph.record_tables.runs.acceptance import begin_run
 from firmograph.record_tables.runs.cancel import stop_runs_of
-from firmograph.record_tables.types import MOST_COLUMNS, RecordTable, RunScope, TableColumn
+from firmograph.record_tables.types import MOST_COLUMNS, OF_SIGNALS, RecordTable, RunScope, TableColumn
 from firmograph.signals.types import FEATURE
-
-OF_SIGNALS = ("signal", "score")
-"""Kinds that need the plan feature of signals."""
 
 
 class Columns:

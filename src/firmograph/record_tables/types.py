@@ -6,6 +6,9 @@ from typing import Any, Final, Literal, NamedTuple
 ColumnKindName = Literal["lusha", "crm", "signal", "ai", "score"]
 """Family of a column; `crm` and `ai` are named by the interface, and nothing adds them yet."""
 
+OF_SIGNALS: Final = ("signal", "score")
+"""Kinds of columns that need the plan feature of signals."""
+
 RunScope = Literal["all", "missing", "specific"]
 
 CellStatus = Literal["not_run", "processing", "success", "no_data", "failed"]

@@ -12,7 +12,7 @@ from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock, today
 from firmograph.security.record_ids import Entity
 from firmograph.signals import filters
-from firmograph.signals.event_renderer import MOST_CELL_EVENTS, EventRenderer, Subject
+from firmograph.signals.event_renderer import EventRenderer, Subject
 from firmograph.signals.selection import SelectedSignal
 from firmograph.signals.service import AnswerContent, SignalsService
 from firmograph.signals.shapes import CompanySignalsRequest, ContactSignalsRequest
@@ -76,10 +76,7 @@ class SignalsCalls:
     def _cells(self, content: AnswerContent) -> dict[int, bytes]:
         """Return the cells of a table's signal column, with the events of the answer."""
         subjects, render = content.subjects, self._renderer.cell
-        cells = {
-            number: render(subjects[number], events, MOST_CELL_EVENTS)
-            for number, events in content.events.items()
-        }
+        cells = {number: render(subjects[number], events) for number, events in content.events.items()}
         return {number: cell for number, cell in cells.items() if cell is not None}
 
     def _compose(self, query: filters.SignalQuery, ids: Sequence[str], content: AnswerContent) -> bytes:

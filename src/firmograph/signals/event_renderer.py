@@ -137,19 +137,18 @@ class EventRenderer:
         """Render an event for V3."""
         return self._event(subject, signal, self._current_move)
 
-    def cell(
-        self, subject: Subject, events: Mapping[str, Sequence[RenderableSignal]], most: int
-    ) -> bytes | None:
-        """Render the newest `most` events of each type as one object by type; None without events.
+    def cell(self, subject: Subject, events: Mapping[str, Sequence[RenderableSignal]]) -> bytes | None:
+        """Render the newest events of each type, at most 50, as one object by type; None without events.
 
         `truncated` says that a type has more.
         """
         parts = [
-            b'"%s":[%s]' % (type.encode(), b",".join([self.event(subject, one) for one in some[:most]]))
+            b'"%s":[%s]'
+            % (type.encode(), b",".join([self.event(subject, one) for one in some[:MOST_CELL_EVENTS]]))
             for type, some in events.items()
             if some
         ]
-        if any(len(some) > most for some in events.values()):
+        if any(len(some) > MOST_CELL_EVENTS for some in events.values()):
             parts.append(b'"truncated":true')
         return b"{%s}" % b",".join(parts) if parts else None
 

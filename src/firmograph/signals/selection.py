@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import AccountSession, Session
+from firmograph.directory import store as directory_store
 from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store, store
 from firmograph.signals.event_renderer import EventRenderer, Subject
@@ -69,9 +70,8 @@ class SignalSelector:
     def _subjects(self, session: Session, entity: Entity, numbers: Collection[int]) -> dict[int, Subject]:
         """Return the existing records with the data that their events show. One statement."""
         if entity is Entity.CONTACT:
-            return {
-                number: self._renderer.contact(number) for number in store.existing_contacts(session, numbers)
-            }
+            existing = sorted(directory_store.existing_contacts(session, numbers))
+            return {number: self._renderer.contact(number) for number in existing}
         return {
             number: self._renderer.company(number, card)
             for number, card in store.company_summaries(session, numbers)

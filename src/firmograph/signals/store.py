@@ -9,7 +9,7 @@ from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
 from firmograph.directory.identity import Digests
-from firmograph.directory.tables import changes, companies, contacts
+from firmograph.directory.tables import changes, companies
 from firmograph.kit.clock import day_of
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, event_json
@@ -53,7 +53,6 @@ _after = (
 _of_ids = sa.select(*signals.c).where(column_in(signals.c.id, "ids"))
 _last = sa.select(sa.func.coalesce(sa.func.max(signals.c.id), 0))
 _events = sa.select(signals.c.id, signals.c.event).where(column_in(signals.c.id, "ids"))
-_contacts = sa.select(contacts.c.id).where(column_in(contacts.c.id, "numbers"))
 _company_summaries = sa.select(companies.c.id, companies.c.card).where(column_in(companies.c.id, "numbers"))
 
 
@@ -157,11 +156,6 @@ def last_signal_id(session: Session) -> int:
 def stored_events(session: Session, ids: Sequence[int]) -> dict[int, bytes]:
     """Return the stored JSON of events by signal id, without deleted signals. One statement."""
     return {row[0]: row[1] for row in session.all_in(_events, "ids", ids)}
-
-
-def existing_contacts(session: Session, numbers: Collection[int]) -> list[int]:
-    """Return the numbers that have a contact record."""
-    return [row[0] for row in session.all_in(_contacts, "numbers", sorted(numbers))]
 
 
 def company_summaries(session: Session, numbers: Collection[int]) -> list[tuple[int, bytes]]:

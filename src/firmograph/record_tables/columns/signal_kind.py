@@ -89,7 +89,7 @@ class SignalKind:
         return contents
 
     def _content(self, entity: Entity, found: RecordSignals) -> CellContent:
-        value = self._renderer.cell(found.subject, found.events, MOST_CELL_EVENTS)
+        value = self._renderer.cell(found.subject, found.events)
         if value is None:
             return NO_DATA
         groups = (

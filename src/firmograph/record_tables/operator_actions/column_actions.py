@@ -3,23 +3,21 @@
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
-from firmograph.accounts.service import find_account
 from firmograph.billing.affordable_charge import AffordableCharges
 from firmograph.billing.plans import Plans
-from firmograph.caller import Plan
-from firmograph.database.connection import AccountSession, Database, Session, account_scope
+from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
-from firmograph.record_tables.column_service import OF_SIGNALS, Columns
+from firmograph.record_tables.column_service import Columns
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.record_tables.columns.store import NewColumn
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.operator_actions.run_estimate import ReportProgress, RunEstimate, estimate_run
-from firmograph.record_tables.operator_actions.table_actions import TableRef, live_table
+from firmograph.record_tables.operator_actions.table_actions import TableRef, find_plan, live_table
 from firmograph.record_tables.runs import store as run_store
 from firmograph.record_tables.runs.cancel import stop_run
-from firmograph.record_tables.types import Run, RunScope, TableColumn
+from firmograph.record_tables.types import OF_SIGNALS, Run, RunScope, TableColumn
 from firmograph.signals.types import FEATURE as SIGNALS
 
 _MOST_RUNS = 1_000
@@ -69,7 +67,7 @@ class ColumnActions:
             own = AccountSession(session, ref.account_id)
             table = live_table(own, ref.number)
             if any(new.kind in OF_SIGNALS for new in news):
-                self._plan(session, ref).check(SIGNALS)
+                find_plan(session, self._plans, ref).check(SIGNALS)
             numbers = self._columns.add_all(
                 own, table, news, run=True, user_id=None, request_id=request_id, at=at
             )
@@ -99,7 +97,7 @@ class ColumnActions:
                 live_table(own, ref.number),
                 column,
                 scope,
-                plan=self._plan(session, ref),
+                plan=find_plan(session, self._plans, ref),
                 user_id=None,
                 request_id=request_id,
                 at=self._clock.seconds(),
@@ -113,7 +111,7 @@ class ColumnActions:
             table, column, plan = (
                 live_table(own, ref.number),
                 self._column(own, ref, text),
-                self._plan(session, ref),
+                find_plan(session, self._plans, ref),
             )
         return estimate_run(
             self._database,
@@ -152,9 +150,6 @@ class ColumnActions:
             run = _existing_run(own, number)
             column = column_store.find_column(own, run.table_id, run.column_id)
         return ListedRun(run, column.name if column else ""), was_open
-
-    def _plan(self, session: Session, ref: TableRef) -> Plan:
-        return self._plans.named(find_account(session, str(ref.account_id)).plan)
 
     def _column(self, session: AccountSession, ref: TableRef, text: str) -> TableColumn:
         columns = column_store.select_columns(session, ref.number)

@@ -10,7 +10,8 @@ from firmograph.accounts.types import User
 from firmograph.accounts.users import find_user
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.plans import Plans
-from firmograph.database.connection import AccountSession, Database, account_scope
+from firmograph.caller import Plan
+from firmograph.database.connection import AccountSession, Database, Session, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Conflict, Refused
 from firmograph.record_tables import shapes, store
@@ -156,12 +157,17 @@ class TableActions:
         with self._database.write(account_scope(ref.account_id)) as session:
             own = AccountSession(session, ref.account_id)
             addition = self._addition.add(own, live_table(own, ref.number), numbers, at)
-            plan = self._plans.named(find_account(session, str(ref.account_id)).plan)
+            plan = find_plan(session, self._plans, ref)
             subject = TABLE_SUBJECT.format(self._ids.table_id(ref.number))
             paid = self._paid_units.pay(own, plan, request_id, addition.units, at, subject)
         return AddedBatch(
             len(addition.added), len(addition.present), frozenset(addition.missing), paid.credits
         )
+
+
+def find_plan(session: Session, plans: Plans, ref: TableRef) -> Plan:
+    """Return the plan of a table's account."""
+    return plans.named(find_account(session, str(ref.account_id)).plan)
 
 
 def live_table(session: AccountSession, number: int) -> RecordTable:

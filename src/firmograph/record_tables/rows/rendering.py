@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -11,9 +11,8 @@ from firmograph.record_tables.types import CellStatus, TableColumn
 
 _encode = msgspec.json.Encoder().encode
 _CAPITAL: Final = re.compile(r"(?=[A-Z])")
-_STATUSES: Final[tuple[CellStatus, ...]] = ("not_run", "processing", "success", "no_data", "failed")
 _ENDS: Final[Mapping[CellStatus, bytes]] = {
-    status: b',"status":"%b"}' % status.encode() for status in _STATUSES
+    status: b',"status":"%b"}' % status.encode() for status in get_args(CellStatus)
 }
 
 

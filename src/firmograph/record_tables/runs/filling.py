@@ -27,6 +27,7 @@ from firmograph.record_tables.runs.queue import Turn
 from firmograph.record_tables.runs.store import Filled
 from firmograph.record_tables.types import (
     INSUFFICIENT_CREDITS,
+    OF_SIGNALS,
     RUN_SUBJECT,
     Cell,
     RecordTable,
@@ -35,6 +36,7 @@ from firmograph.record_tables.types import (
     TableColumn,
 )
 from firmograph.security.record_ids import Entity
+from firmograph.signals.types import FEATURE
 
 log = structlog.get_logger("firmograph.tables")
 
@@ -48,9 +50,6 @@ ENRICH_FAILED: Final = "ENRICH_FAILED"
 """`error` of cells whose part failed each time; the log tells why."""
 SIGNALS_NOT_IN_PLAN: Final = "SIGNALS_NOT_IN_PLAN"
 """`error` of cells of signals or scores, while the account's plan is without the feature `signals`."""
-
-_SIGNAL_KINDS: Final = ("signal", "score")
-_FEATURE: Final = "signals"
 
 
 class ClaimLost(Exception):
@@ -231,7 +230,7 @@ def _find_open(session: AccountSession, turn: Turn) -> _Open | None:
 
 
 def _lacks_signals(turn: Turn, column: TableColumn) -> bool:
-    return column.kind in _SIGNAL_KINDS and not turn.plan.features[_FEATURE]
+    return column.kind in OF_SIGNALS and not turn.plan.features[FEATURE]
 
 
 def _parts_in(session: AccountSession, run: Run, chunks: Sequence[int]) -> list[StoredPart]:

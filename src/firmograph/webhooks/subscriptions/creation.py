@@ -13,6 +13,7 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from firmograph.database.connection import AccountSession
+from firmograph.directory import store as directory_store
 from firmograph.kit.errors import BadRequest
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 from firmograph.signals import store as signal_store
@@ -102,7 +103,7 @@ def admit_items(session: AccountSession, items: Sequence[CheckedItem], remaining
     existing = {
         *(
             (Entity.CONTACT, one)
-            for one in signal_store.existing_contacts(session.session, requested[Entity.CONTACT])
+            for one in directory_store.existing_contacts(session.session, requested[Entity.CONTACT])
         ),
         *(
             (Entity.COMPANY, one)
