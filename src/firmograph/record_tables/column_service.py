@@ -11,7 +11,7 @@ from firmograph.database.connection import AccountSession
 from firmograph.kit.errors import BadRequest, Forbidden
 from firmograph.record_tables.columns import store
 from firmograph.record_tables.columns.store import NewColumn
-from firmograph.record_tables.runs.acceptance import begin_run
+from firmograph.record_tables.runs.acceptance import begin_run, begin_runs
 from firmograph.record_tables.runs.cancel import stop_runs_of
 from firmograph.record_tables.types import MOST_COLUMNS, OF_SIGNALS, RecordTable, RunScope, TableColumn
 from firmograph.signals.types import FEATURE
@@ -74,11 +74,16 @@ class Columns:
         at: float,
     ) -> None:
         columns = store.select_every_column(session, table.id)
-        for column in columns:
-            if column.id in added:
-                begin_run(
-                    session, table, columns, column, "all", user_id=user_id, request_id=request_id, at=at
-                )
+        begin_runs(
+            session,
+            table,
+            columns,
+            [column for column in columns if column.id in added],
+            "all",
+            user_id=user_id,
+            request_id=request_id,
+            at=at,
+        )
 
     def remove(self, session: AccountSession, table: RecordTable, column: TableColumn, at: float) -> None:
         """Remove a column and stop its runs; a worker deletes its cells later. Raises BadRequest for a default one."""

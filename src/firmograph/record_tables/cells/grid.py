@@ -11,6 +11,7 @@ All callers hold the scope of the account, so changes of one account follow one 
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from firmograph.database.connection import AccountSession
@@ -169,8 +170,7 @@ class GridEdit:
                 chunk, index = place_of(position)
                 chosen[chunk] |= 1 << index
         else:
-            stored_rows = store.select_all_chunks(self._session, self._table.id)
-            chosen = {chunk: RowChunk.decode(numbers).bits for chunk, numbers in stored_rows.items()}
+            chosen = dict(self._stored_rows)
         for part in store.select_parts_of_column(self._session, column.id):
             if part.chunk in chosen:
                 chosen[part.chunk] &= ~decode_bits(part.taken)
@@ -258,6 +258,12 @@ class GridEdit:
         store.delete_filled_parts(session, [part for part in parts if not any(part.taken)])
 
     # --- parts of the table in memory ---
+
+    @cached_property
+    def _stored_rows(self) -> dict[int, int]:
+        """Positions of the rows by chunk, as before the changes."""
+        stored = store.select_all_chunks(self._session, self._table.id)
+        return {chunk: RowChunk.decode(numbers).bits for chunk, numbers in stored.items()}
 
     def _count(self, column: int, status: CellStatus, change: int) -> None:
         self._counters[column][status] += change

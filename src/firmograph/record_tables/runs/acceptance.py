@@ -27,14 +27,46 @@ def begin_run(
     `columns` are all of the table (`columns/store.py`, `select_every_column`), read in the same transaction as the
     table. `positions` are the rows of scope `specific`. The cells show `processing` from the commit on.
     """
-    edit = GridEdit(session, table, columns)
-    taken = edit.take_cells(column, scope, positions)
-    if not taken.number:
-        return None
-    run_id = store.insert_run(
-        session, table.id, column.id, user_id, scope, taken.left, request_id, at, most_credits
+    begun = begin_runs(
+        session,
+        table,
+        columns,
+        [column],
+        scope,
+        user_id=user_id,
+        request_id=request_id,
+        at=at,
+        positions=positions,
+        most_credits=most_credits,
     )
-    edit.add_parts(column.id, run_id, taken)
+    return begun.get(column.id)
+
+
+def begin_runs(
+    session: AccountSession,
+    table: RecordTable,
+    columns: Sequence[TableColumn],
+    chosen: Sequence[TableColumn],
+    scope: RunScope,
+    *,
+    user_id: int | None,
+    request_id: str,
+    at: float,
+    positions: Collection[int] = (),
+    most_credits: int | None = None,
+) -> dict[int, int]:
+    """Begin a run of each chosen column as `begin_run` does, over one reading of the rows; return them by column."""
+    edit = GridEdit(session, table, columns)
+    begun: dict[int, int] = {}
+    for column in chosen:
+        taken = edit.take_cells(column, scope, positions)
+        if not taken.number:
+            continue
+        begun[column.id] = store.insert_run(
+            session, table.id, column.id, user_id, scope, taken.left, request_id, at, most_credits
+        )
+        edit.add_parts(column.id, begun[column.id], taken)
     edit.write(at)
-    counter_store.add_to_table(session, table.id, runs=1)
-    return run_id
+    if begun:
+        counter_store.add_to_table(session, table.id, runs=len(begun))
+    return begun
