@@ -437,5 +437,5 @@ class Grids(RuleBasedStateMachine):
             assert (runs[number].state, runs[number].left) == (run.state, Counters(**left))
 
 
-Grids.TestCase.settings = settings(max_examples=12, stateful_step_count=25)
+Grids.TestCase.settings = settings(max_examples=40, stateful_step_count=30)
 TestGridHistories = Grids.TestCase

@@ -44,7 +44,7 @@ def make_people(tmp_path):
 
 
 @given(st.lists(STEPS, min_size=4, max_size=14))
-@settings(max_examples=5)
+@settings(max_examples=15)
 def test_rows_cells_and_counters_are_those_of_the_model(make_people, steps):
     people, folder = make_people()
     table = people.table()
