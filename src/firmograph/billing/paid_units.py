@@ -36,9 +36,11 @@ class PaidUnits:
         self._clock = clock
         self._seconds = repeat_reveal_days * _DAY
 
-    def paid(self, session: AccountSession, entity: Entity, ids: Sequence[int]) -> set[tuple[int, str]]:
-        """Return the paid data points of these records, as (record, unit). One statement."""
-        return self._paid(session, entity, ids, self._clock.seconds())
+    def paid(
+        self, session: AccountSession, entity: Entity, ids: Sequence[int], at: float | None = None
+    ) -> set[tuple[int, str]]:
+        """Return the data points of these records that are paid at a time, or now, as (record, unit). One statement."""
+        return self._paid(session, entity, ids, self._clock.seconds() if at is None else at)
 
     def _paid(
         self, session: AccountSession, entity: int, ids: Sequence[int], at: float

@@ -5,22 +5,23 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from msgspec import UNSET, UnsetType
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, render_answer
+from firmograph.api.envelope import NOT_FOUND, ResultSlot, render_answer
 from firmograph.api.table_rows import TableRows, requested_rows
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
-from firmograph.directory.company_json import is_bare
 from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.lookup.queries import CompanyQuery
 from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import CompanyProfile, LookupCompany
 from firmograph.enrichment import ownership, record_renderer
+from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.dependencies import Dependencies
 from firmograph.enrichment.item_queries import company_queries
 from firmograph.enrichment.priced_previews import PricedPreviews
 from firmograph.enrichment.record_renderer import company_tokens
-from firmograph.enrichment.reveal import Paid, Resolve, ResultName, RevealRequest
+from firmograph.enrichment.result_list import ResultList, ResultName
+from firmograph.enrichment.reveal import Paid, Resolve, RevealRequest
 from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
 from firmograph.enrichment.signal_filter import NO_TYPES, ActivityFilter, Types, company_activity_filter
 from firmograph.security.record_ids import Entity
@@ -32,7 +33,7 @@ PREVIEW = "preview"
 
 
 class CompanyEnrichment:
-    """Service of the companies endpoints, and record kind for `reveal.Revealer`."""
+    """Service of the companies endpoints."""
 
     entity = Entity.COMPANY
 
@@ -42,17 +43,19 @@ class CompanyEnrichment:
         self._renderer = dependencies.renderer
         self._paid_units = dependencies.paid_units
         self._revealer = dependencies.revealer
+        self._records = CompanyRecords()
 
     def search(self, call: Call[CompanySearch]) -> bytes | ChargedResponse | Deferred:
         items, caller, activity = call.body.companies, call.account, company_activity_filter(call)
         queries = company_queries(self._lookup.queries, items)
         if caller.plan.is_priced(SEARCH):
             resolve = self._resolve(queries, call.body.options.include_partial_profiles, activity)
-            request = RevealRequest(
-                call, frozenset(), [ResultName(item.client_reference_id) for item in items], SEARCH
+            priced = PricedPreviews(activity, store.companies_by_number, self._records.errors, self._preview)
+            named = [ResultName(item.client_reference_id) for item in items]
+            listed = ResultList(self.entity, caller, frozenset(), named, priced.render)
+            return self._revealer.answer(
+                RevealRequest(call, frozenset(), listed.render, SEARCH), priced, resolve
             )
-            priced = PricedPreviews(activity, store.companies_by_number, self.errors, self._preview)
-            return self._revealer.answer(request, priced, resolve)
         with self._database.look() as session:
             found, types = self._resolve_queries(
                 session, queries, call.body.options.include_partial_profiles, activity
@@ -143,22 +146,12 @@ class CompanyEnrichment:
         table_rows: TableRows | None = None,
     ) -> ChargedResponse | Deferred:
         shown = [COMPANY_BASE] if reveal is UNSET else [COMPANY_BASE, *reveal] if reveal else [PREVIEW]
-        request = RevealRequest(call, frozenset(shown), items, search, table_rows=table_rows)
-        return self._revealer.answer(request, self, resolve)
+        reveals = frozenset(shown)
+        results = ResultList(self.entity, call.account, reveals, items, self._render)
+        request = RevealRequest(call, reveals, results.render, search, table_rows=table_rows)
+        return self._revealer.answer(request, self._records, resolve)
 
-    # --- record kind ---
-
-    def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, CompanyProfile]:
-        return store.company_profiles(session, numbers)
-
-    def units(self, record: CompanyProfile, reveal: frozenset[str]) -> Sequence[str]:
-        base = () if is_bare(record.profile) else (COMPANY_BASE,)
-        return [unit for unit in (*base, *company_tokens(record.tokens)) if unit in reveal]
-
-    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, ItemErrorCode]:
-        return {}
-
-    def render(
+    def _render(
         self,
         session: Session,
         caller: AccountCaller,
@@ -175,7 +168,7 @@ class CompanyEnrichment:
             if PREVIEW in reveal:
                 found = LookupCompany(number, record.preview, 0, record.tokens)
                 return self._renderer.company_preview(found, reference, can_reveal)
-            unpaid = {unit for unit in self.units(record, reveal) if (number, unit) not in paid}
+            unpaid = {unit for unit in self._records.units(record, reveal) if (number, unit) not in paid}
             return self._renderer.enriched_company(
                 record, reference, reveal - unpaid if unpaid else reveal, can_reveal, related
             )

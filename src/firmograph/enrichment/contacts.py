@@ -16,11 +16,13 @@ from firmograph.directory.lookup.record_lookup import ContactHit
 from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import ContactProfile, LookupContact
 from firmograph.enrichment import record_renderer
+from firmograph.enrichment.contact_records import ContactRecords
 from firmograph.enrichment.dependencies import Dependencies
 from firmograph.enrichment.item_queries import contact_queries
 from firmograph.enrichment.priced_previews import PricedPreviews
 from firmograph.enrichment.record_renderer import contact_units
-from firmograph.enrichment.reveal import Paid, Resolve, ResultName, RevealRequest
+from firmograph.enrichment.result_list import ResultList, ResultName
+from firmograph.enrichment.reveal import Paid, Resolve, RevealRequest
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
 from firmograph.enrichment.signal_filter import NO_TYPES, ActivityFilter, Types, contact_activity_filter
 from firmograph.security.record_ids import Entity
@@ -30,7 +32,7 @@ SEARCH = "contactSearch"
 
 
 class ContactEnrichment:
-    """Service of the contacts endpoints, and record kind for `reveal.Revealer`."""
+    """Service of the contacts endpoints."""
 
     entity = Entity.CONTACT
 
@@ -40,17 +42,19 @@ class ContactEnrichment:
         self._renderer = dependencies.renderer
         self._paid_units = dependencies.paid_units
         self._revealer = dependencies.revealer
+        self._records = ContactRecords(dependencies.lookup)
 
     def search(self, call: Call[ContactSearch]) -> bytes | ChargedResponse | Deferred:
         items, caller, activity = call.body.contacts, call.account, contact_activity_filter(call)
         queries = contact_queries(self._lookup.queries, items)
         if caller.plan.is_priced(SEARCH):
             resolve = self._resolve(queries, call.body.options.include_partial_profiles, activity)
-            request = RevealRequest(
-                call, frozenset(), [ResultName(item.client_reference_id) for item in items], SEARCH
+            priced = PricedPreviews(activity, store.contacts_by_number, self._records.errors, self._preview)
+            named = [ResultName(item.client_reference_id) for item in items]
+            listed = ResultList(self.entity, caller, frozenset(), named, priced.render)
+            return self._revealer.answer(
+                RevealRequest(call, frozenset(), listed.render, SEARCH), priced, resolve
             )
-            priced = PricedPreviews(activity, store.contacts_by_number, self.errors, self._preview)
-            return self._revealer.answer(request, priced, resolve)
         with self._database.look() as session:
             hits, types = self._resolve_queries(
                 session, queries, call.body.options.include_partial_profiles, activity
@@ -144,22 +148,11 @@ class ContactEnrichment:
         shown = frozenset(CONTACT_UNITS if reveal is UNSET else reveal)
         partner = call.body.partner_client_id
         named = None if partner is UNSET else partner
-        request = RevealRequest(call, shown, items, search, named, table_rows)
-        return self._revealer.answer(request, self, resolve)
+        results = ResultList(self.entity, call.account, shown, items, self._render)
+        request = RevealRequest(call, shown, results.render, search, named, table_rows)
+        return self._revealer.answer(request, self._records, resolve)
 
-    # --- record kind ---
-
-    def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, ContactProfile]:
-        return store.contact_profiles(session, numbers)
-
-    def units(self, record: ContactProfile, reveal: frozenset[str]) -> Sequence[str]:
-        units = contact_units(record.emails, record.phones)
-        return units if len(reveal) == len(CONTACT_UNITS) else [unit for unit in units if unit in reveal]
-
-    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, ItemErrorCode]:
-        return dict.fromkeys(self._lookup.restricted_numbers(session, numbers), RESTRICTED)
-
-    def render(
+    def _render(
         self,
         session: Session,
         caller: AccountCaller,

@@ -15,7 +15,7 @@ F = TypeVar("F")
 
 
 class PricedPreviews(Generic[F]):
-    """Record kind (`reveal.RecordKind`) of previews, without paid units."""
+    """Record kind (`reveal.RecordKind`) of previews, without paid units, and their renderer."""
 
     def __init__(
         self,

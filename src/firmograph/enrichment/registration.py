@@ -25,6 +25,7 @@ def _enrichment(installation: Installation) -> "Enrichment":
     from firmograph.billing.paid_units import PaidUnits
     from firmograph.directory.lookup.record_lookup import RecordLookup
     from firmograph.enrichment.service import build_enrichment
+    from firmograph.signals.service import SignalsService
 
     return build_enrichment(
         installation.database,
@@ -32,6 +33,7 @@ def _enrichment(installation: Installation) -> "Enrichment":
         installation.get(RecordLookup),
         installation.get(PaidUnits),
         installation.get(ChargedCalls),
+        installation.get(SignalsService),
     )
 
 

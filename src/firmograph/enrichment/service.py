@@ -12,11 +12,13 @@ from firmograph.enrichment.dependencies import Dependencies
 from firmograph.enrichment.record_renderer import RecordRenderer
 from firmograph.enrichment.reveal import Revealer
 from firmograph.security.record_ids import RecordIds
+from firmograph.signals.service import SignalsService
 
 
 class Enrichment(NamedTuple):
     contacts: ContactEnrichment
     companies: CompanyEnrichment
+    revealer: Revealer
 
 
 def build_enrichment(
@@ -25,12 +27,9 @@ def build_enrichment(
     lookup: RecordLookup,
     paid_units: PaidUnits,
     charged_calls: ChargedCalls,
+    signals: SignalsService,
 ) -> Enrichment:
-    dependencies = Dependencies(
-        database,
-        lookup,
-        RecordRenderer(tokens, paid_units),
-        paid_units,
-        Revealer(database, paid_units, charged_calls),
-    )
-    return Enrichment(ContactEnrichment(dependencies), CompanyEnrichment(dependencies))
+    revealer = Revealer(database, paid_units, charged_calls, signals)
+    renderer = RecordRenderer(tokens, paid_units)
+    dependencies = Dependencies(database, lookup, renderer, paid_units, revealer)
+    return Enrichment(ContactEnrichment(dependencies), CompanyEnrichment(dependencies), revealer)

@@ -19,8 +19,8 @@ from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot, replay_slots
 from firmograph.api.table_rows import TableRows
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
-from firmograph.billing.types import signal_unit
-from firmograph.caller import AccountCaller
+from firmograph.billing.types import Unit, signal_unit
+from firmograph.caller import AccountCaller, Plan
 from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals import store
@@ -84,15 +84,21 @@ class SignalRequest(NamedTuple):
 
     @property
     def is_priced(self) -> bool:
-        return self.caller.plan.is_priced(self.price_key)
+        return is_priced(self.caller.plan, self.query.entity)
 
-    @property
-    def price_key(self) -> str:
-        return PRICE_KEYS[self.query.entity]
+
+class SignalCharge(NamedTuple):
+    """Price of the selected signals that the account has not paid for yet."""
+
+    quantities: Mapping[str, int] = {}
+    """By price key."""
+    covered: Collection[Unit] = ()
+    records: Collection[int] = ()
+    """Records of these signals."""
 
 
 class SignalsService:
-    """Signals service shared by both generations."""
+    """Signals service shared by both generations, for calls of their own and next to other data of records."""
 
     def __init__(
         self,
@@ -152,11 +158,30 @@ class SignalsService:
     ) -> Selection:
         numbers = {slot.number for slot in slots if slot.number is not None}
         selection = self._selector.select(session, query, numbers, last)
-        shown = selection.shown
         if paid_only:
-            shown = [one for one in shown if one.paid_at is not None]
+            selection = _only_paid(selection)
         filled = self._fill_errors(session.session, query.entity, slots, selection.subjects)
-        return selection._replace(slots=filled, shown=shown)
+        return selection._replace(slots=filled)
+
+    def select_of(
+        self,
+        session: AccountSession,
+        query: SignalQuery,
+        numbers: Collection[int],
+        last: int | None = None,
+        *,
+        paid_only: bool = False,
+    ) -> Selection:
+        """Return the signals to show next to other data of records, with their events. At most four statements.
+
+        `last` is the id of the newest that may be shown.
+        """
+        selection = self._selector.select(session, query, numbers, NO_LIMIT if last is None else last)
+        return load_events(session.session, _only_paid(selection) if paid_only else selection)
+
+    def last_id(self, session: Session) -> int:
+        """Return the id of the newest signal. One statement."""
+        return store.last_signal_id(session)
 
     def _fill_errors(
         self, session: Session, entity: Entity, slots: Sequence[ResultSlot], subjects: Collection[int]
@@ -176,6 +201,17 @@ class SignalsService:
         since = at - self._paid_seconds if self._paid_seconds else -1.0
         return [one for one in selection.shown if one.paid_at is None or one.paid_at <= since]
 
+    def charge(self, entity: Entity, selection: Selection, at: float) -> SignalCharge:
+        """Return the price of the signals that are not paid: a unit for each record and type with any."""
+        unpaid = self.unpaid(selection, at)
+        if not unpaid:
+            return SignalCharge()
+        return SignalCharge(
+            {PRICE_KEYS[entity]: len({(one.number, one.type) for one in unpaid})},
+            {signal_unit(one.identity) for one in unpaid},
+            {one.number for one in unpaid},
+        )
+
 
 class _ChargedSignals(NamedTuple):
     """Signals call in the steps of `charged_call.ChargedWork`."""
@@ -193,12 +229,12 @@ class _ChargedSignals(NamedTuple):
         selection = load_events(session, selected)
         numbers = [slot.number for slot in selection.slots]
         returned = sum(number is not None for number in numbers)
-        new = service.unpaid(selection, call.at)
+        charge = service.charge(request.query.entity, selection, call.at)
         return PricedContent(
             selection,
             (returned, numbers, last),
-            quantities={request.price_key: len({(one.number, one.type) for one in new})},
-            covered={signal_unit(one.identity) for one in new},
+            quantities=charge.quantities,
+            covered=charge.covered,
         )
 
     def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> Selection:
@@ -214,6 +250,15 @@ class _ChargedSignals(NamedTuple):
     def table_rows(self, content: Selection) -> TableRows | None:
         compose_rows = self.request.compose_rows
         return compose_rows(_answer_content(self.request, content, "", 0)) if compose_rows else None
+
+
+def is_priced(plan: Plan, entity: Entity) -> bool:
+    """Return whether signals cost credits."""
+    return plan.is_priced(PRICE_KEYS[entity])
+
+
+def _only_paid(selection: Selection) -> Selection:
+    return selection._replace(shown=[one for one in selection.shown if one.paid_at is not None])
 
 
 def _answer_content(
