@@ -28,7 +28,7 @@ from firmograph.database.connection import AccountSession, Database
 from firmograph.indexing.follower import IndexFollower
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import BadRequest, Conflict, Expired, PaymentRequired
-from firmograph.lookalikes import service as lookalikes_service
+from firmograph.lookalikes import current_lookalikes
 from firmograph.lookalikes.index.factory import ServedSimilarity
 from firmograph.lookalikes.model.training import ensure_model
 from firmograph.lookalikes.registration import REGISTRATION
@@ -43,7 +43,7 @@ DAYS = 30
 RECORD_IDS = RecordIds(KEYRING)
 KINDS = {"contacts": Entity.CONTACT, "companies": Entity.COMPANY}
 COMPANY_HOST = ("domains", "company{}.example.com")
-render_answer = lookalikes_service.render_answer
+render_answer = current_lookalikes.render_answer
 
 
 class Crash(BaseException):
@@ -96,7 +96,10 @@ class Answers(RuleBasedStateMachine):
         settle(self.follower)
         index = served.active.current
         self.similar, index.similar = index.similar, self.ask
-        endpoints = [REGISTRATION.endpoints(self.installation) for _ in range(2)]
+        other = installation_of(self.database, self.clock)
+        # the index of both nodes is watched by one history
+        other._services[ServedSimilarity] = served
+        endpoints = [REGISTRATION.endpoints(node) for node in (self.installation, other)]
         self.nodes = [{each.path: each for each in node} for node in endpoints]
         self.overtaking: list[Request] = []
         self.sessions: list[Session] = []
@@ -193,7 +196,7 @@ class Answers(RuleBasedStateMachine):
         text = known.id if known else str(UUID(int=1)) if request.session == "unknown" else None
         path = f"/v3/lookalike/{request.kind}" if request.earlier else f"/v3/{request.kind}/lookalike"
         endpoint = self.nodes[node][path]
-        with patch.object(lookalikes_service, "render_answer", self.render):
+        with patch.object(current_lookalikes, "render_answer", self.render):
             self.crashing = request_id if crashes else self.crashing
             try:
                 response = endpoint.function(self.decoded(endpoint, request, text, key, request_id)).run()

@@ -25,7 +25,9 @@ class Account:
 
     def read(self, id, now=NOW, entity=Entity.CONTACT):
         with self.world.database.read() as session:
-            return sessions.read_session(AccountSession(session, self.id), entity, str(id), now)
+            return sessions.read_session(
+                AccountSession(session, self.id), entity, str(id), now, "dedupeSessionId"
+            )
 
     def move_on(self, read, results, now=NOW):
         with self.world.database.write(account_scope(self.id)) as session:

@@ -80,8 +80,8 @@ def test_the_engine_searches_while_no_writer_is_held(priced, monkeypatch):
 def test_a_person_suppressed_after_the_search_is_neither_shown_nor_charged(priced, keyring, monkeypatch):
     suppression, search = make_suppression(priced.database, keyring, priced.clock), Prospecting.search
 
-    def search_and_suppress(prospecting, call, kind):
-        page = search(prospecting, call, kind)
+    def search_and_suppress(prospecting, request):
+        page = search(prospecting, request)
         suppression.suppress(suppression.person(email="ann@people.example.com"))
         return page
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from firmograph.jobs.scheduler import PeriodicJob
     from firmograph.lookalikes.index.factory import ServedSimilarity
     from firmograph.lookalikes.index.similarity_index import SimilarityIndex
+    from firmograph.lookalikes.service import Lookalikes
     from firmograph.privacy.declarations import PersonalData
 
 _PRICES: Final = {
@@ -54,33 +55,33 @@ def _indexes(installation: Installation) -> Sequence[RegisteredIndex]:
     return [RegisteredIndex("similarity", similarity.active, [similarity.local])]
 
 
-def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
+def _lookalikes(installation: Installation) -> "Lookalikes":
     from firmograph.billing.charged_call import ChargedCalls
-    from firmograph.directory.lookup.record_lookup import RecordLookup
-    from firmograph.lookalikes.answers import ResultReader
-    from firmograph.lookalikes.routes import routes
-    from firmograph.lookalikes.seeds import CompanySeedReader, ContactSeedReader
-    from firmograph.lookalikes.service import Kind, Kinds, Lookalikes
-    from firmograph.security.record_ids import Entity
+    from firmograph.lookalikes.service import Lookalikes
 
-    record_ids, digests = installation.record_ids, installation.digests
-    contact_seeds = ContactSeedReader(record_ids, digests, installation.get(RecordLookup))
-    company_seeds = CompanySeedReader(record_ids, digests)
-    results = ResultReader(record_ids)
-    contacts = Kind(Entity.CONTACT, "lookalikeContact", contact_seeds, results.contacts, earlier=False)
-    companies = Kind(Entity.COMPANY, "lookalikeCompany", company_seeds, results.companies, earlier=False)
-    kinds = Kinds(
-        contacts,
-        companies,
-        contacts._replace(earlier=True),
-        companies._replace(results=results.earlier_companies, earlier=True),
-    )
-    service = Lookalikes(
+    return Lookalikes(
         installation.database,
         installation.clock,
         installation.get(ChargedCalls),
         _active(installation),
     )
+
+
+def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
+    from firmograph.directory.lookup.record_lookup import RecordLookup
+    from firmograph.lookalikes.answers import ResultReader
+    from firmograph.lookalikes.current_lookalikes import CurrentLookalikes, make_kinds
+    from firmograph.lookalikes.routes import routes
+    from firmograph.lookalikes.seeds import CompanySeedReader, ContactSeedReader
+    from firmograph.lookalikes.service import Lookalikes
+
+    record_ids, digests = installation.record_ids, installation.digests
+    kinds = make_kinds(
+        ContactSeedReader(record_ids, digests, installation.get(RecordLookup)),
+        CompanySeedReader(record_ids, digests),
+        ResultReader(record_ids),
+    )
+    service = CurrentLookalikes(installation.get(Lookalikes))
     return routes(service, kinds, enabled=installation.settings.lookalikes)
 
 
@@ -119,7 +120,7 @@ def _background(installation: Installation) -> Sequence[BackgroundWork]:
 REGISTRATION = Registration(
     prices=_PRICES,
     personal_data=_personal_data,
-    services={"ServedSimilarity": _similarity},
+    services={"ServedSimilarity": _similarity, "Lookalikes": _lookalikes},
     endpoints=_endpoints,
     health=_health,
     indexes=_indexes,

@@ -6,7 +6,8 @@ from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.caller import AccountCaller
 from firmograph.kit.errors import Busy, Conflict, Expired, Forbidden, Loading, PaymentRequired
 from firmograph.lookalikes import answers, shapes
-from firmograph.lookalikes.service import FEATURE, Kinds, Lookalikes
+from firmograph.lookalikes.current_lookalikes import CurrentLookalikes, Kinds
+from firmograph.lookalikes.service import FEATURE
 
 _ERRORS = (PaymentRequired, Forbidden, Conflict, Expired, Busy, Loading)
 
@@ -55,7 +56,7 @@ def make_check(enabled: bool) -> Callable[[AccountCaller], None]:
     return check
 
 
-def routes(lookalikes: Lookalikes, kinds: Kinds, *, enabled: bool) -> list[Endpoint]:
+def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> list[Endpoint]:
     """Return the endpoints; without `enabled` all of them refuse."""
     allow = make_check(enabled)
 

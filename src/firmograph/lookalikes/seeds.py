@@ -96,12 +96,15 @@ def read_exclusions(
     return excluded
 
 
-def find_seeds(session: Session, reader: SeedReader, seeds: Identified) -> ListedRecords:
-    """Return the existing records of seeds. Raises BadRequest unless at least one is named alone."""
+def find_seeds(session: Session, reader: SeedReader, seeds: Identified, at: str) -> ListedRecords:
+    """Return the existing records of seeds, which the request has at a path.
+
+    Raises BadRequest unless at least one is named alone.
+    """
     found = reader.find(session, seeds)
     found = found._replace(by_id=reader.existing(session, found.by_id))
     if not found.unambiguous():
-        raise_problem("seeds must name at least one known record")
+        raise_problem(f"{at} must name at least one known record")
     return found
 
 

@@ -12,16 +12,14 @@ import msgspec
 import numpy as np
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import render_answer
-from firmograph.api.table_rows import TableRows, requested_rows
+from firmograph.api.table_rows import TableRows
 from firmograph.billing.charged_call import ChargedCalls, Outdated, PricedContent
 from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.indexing.active_index import ActiveIndex
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import BadRequest, Expired, FirmographError, Loading
-from firmograph.kit.whole_numbers import encode
 from firmograph.lookalikes import sessions
-from firmograph.lookalikes.seeds import Identified, SeedReader, find_seeds, read_exclusions, read_seeds
+from firmograph.lookalikes.seeds import Identified, SeedReader, find_seeds
 from firmograph.lookalikes.sessions import Numbers, Remembered, SessionTurns
 from firmograph.security.record_ids import Entity
 
@@ -33,29 +31,49 @@ FEATURE = "lookalikes"
 """Plan feature of lookalikes."""
 
 
+class Terms(NamedTuple):
+    """Names of the properties of a request that errors speak of."""
+
+    seeds: str = "seeds"
+    session: str = "dedupeSessionId"
+
+
 class Kind(NamedTuple):
-    """Differences between the lookalikes of contacts and of companies, and between the paths."""
+    """Differences between the lookalikes of contacts and of companies, and between the generations."""
 
     entity: Entity
     price_key: str
     reader: SeedReader
     results: Callable[[Session, Collection[int]], Mapping[int, msgspec.Struct]]
     """Returns the results of existing records by number."""
-    earlier: bool
-    """Whether the answer has the further members of the earlier path."""
+    render: "Callable[[LookalikeResults, str, int], bytes]"
+    """Returns the body of the answer, given its request id and the credits charged."""
+    terms: Terms = Terms()
+    """Names of the request's properties, for errors."""
 
 
-class Kinds(NamedTuple):
-    """Kind of each path."""
+class LookalikeRequest(NamedTuple):
+    """Read request."""
 
-    contacts: Kind
-    companies: Kind
-    earlier_contacts: Kind
-    earlier_companies: Kind
+    seeds: Identified
+    excluded: Identified
+    session_id: str | None
+    limit: int
+    table_rows: TableRows | None = None
+    """What is written to a table afterwards, without numbers."""
+
+
+class LookalikeResults(NamedTuple):
+    """Content of an answer."""
+
+    results: Mapping[int, msgspec.Struct]
+    """By record, in order."""
+    session_id: str | None
+    has_more: bool
 
 
 class Lookalikes:
-    """Service of the lookalike endpoints."""
+    """Service of the lookalike endpoints of both generations."""
 
     def __init__(
         self,
@@ -70,15 +88,13 @@ class Lookalikes:
         self._index = index
         self._turns = SessionTurns()
 
-    def answer(self, call: Call[Any], kind: Kind) -> Deferred:
-        return Deferred(lambda: self._run(call, kind))
+    def answer(self, call: Call[Any], kind: Kind, read: Callable[[], LookalikeRequest]) -> Deferred:
+        """Answer a call; `read` returns its request, or raises BadRequest."""
+        return Deferred(lambda: self._run(call, kind, read()))
 
-    def _run(self, call: Call[Any], kind: Kind) -> ChargedResponse:
-        body = call.body
-        seeds = read_seeds(kind.reader, body.seeds)
-        excluded = read_exclusions(kind.reader, body.exclude)
-        work = _Work(self._database, self._clock, self._index, call, kind, seeds, excluded)
-        with self._turns.take(call.account.account_id, work.session_id):
+    def _run(self, call: Call[Any], kind: Kind, request: LookalikeRequest) -> ChargedResponse:
+        work = _Work(self._database, self._clock, self._index, call, kind, request)
+        with self._turns.take(call.account.account_id, request.session_id):
             return self._charged_calls.run(call, work, work.table_rows)
 
 
@@ -92,13 +108,6 @@ class _Found(NamedTuple):
     """Number of results to show at most."""
 
 
-class _Content(NamedTuple):
-    results: Mapping[int, msgspec.Struct]
-    """By record, in order."""
-    session_id: str | None
-    has_more: bool
-
-
 class _Work:
     """Call in the steps of `charged_call.ChargedWork`."""
 
@@ -109,18 +118,14 @@ class _Work:
         index: "ActiveIndex[SimilarityIndex]",
         call: Call[Any],
         kind: Kind,
-        seeds: Identified,
-        excluded: Identified,
+        request: LookalikeRequest,
     ) -> None:
-        self.session_id: str | None = call.body.dedupe_session_id or None
         self._database = database
         self._clock = clock
         self._index = index
         self._call = call
         self._kind = kind
-        self._seeds = seeds
-        self._excluded = excluded
-        self._table_rows = None if kind.earlier else requested_rows(call, kind.entity)
+        self._request = request
         self._missing: set[int] = set()
         """Records of the index that were found not to exist."""
 
@@ -132,14 +137,16 @@ class _Work:
             return refusal
 
     def _find(self) -> _Found:
-        entity, reader = self._kind.entity, self._kind.reader
+        entity, reader, terms = self._kind.entity, self._kind.reader, self._kind.terms
+        request = self._request
         with self._database.read() as session:
             own = AccountSession(session, self._call.account.account_id)
-            remembered = sessions.read_session(own, entity, self.session_id, self._clock.seconds())
-            seeds = find_seeds(session, reader, self._seeds)
-            excluded = reader.find(session, self._excluded).every()
+            now = self._clock.seconds()
+            remembered = sessions.read_session(own, entity, request.session_id, now, terms.session)
+            seeds = find_seeds(session, reader, request.seeds, terms.seeds)
+            excluded = reader.find(session, request.excluded).every()
             index, removed = self._index_with_removed(session)
-        limit = min(self._call.body.limit, remembered.room)
+        limit = min(request.limit, remembered.room)
         if not limit:
             return _Found(remembered, [], 0)
         left_out = _array({*seeds.every(), *excluded, *removed, *self._missing})
@@ -157,7 +164,9 @@ class _Work:
         # only contacts are deleted, and their numbers are companies' as well
         return index, removed if self._kind.entity is Entity.CONTACT else ()
 
-    def compute(self, session: Session, prepared: _Found | FirmographError) -> PricedContent[_Content]:
+    def compute(
+        self, session: Session, prepared: _Found | FirmographError
+    ) -> PricedContent[LookalikeResults]:
         if isinstance(prepared, FirmographError):
             raise prepared
         kind, found = self._kind, prepared.numbers
@@ -168,35 +177,27 @@ class _Work:
         shown = found[: prepared.limit]
         own = AccountSession(session, self._call.account.account_id)
         moved = sessions.move_on(own, kind.entity, prepared.session, shown, self._clock.seconds())
-        session_id = self.session_id or (str(moved) if moved else None)
+        session_id = self._request.session_id or (str(moved) if moved else None)
         has_more = len(found) > len(shown) and prepared.session.room > len(shown)
-        content = _Content({number: existing[number] for number in shown}, session_id, has_more)
+        content = LookalikeResults({number: existing[number] for number in shown}, session_id, has_more)
         memo = (len(shown), shown, session_id, has_more)
         return PricedContent(content, memo, quantities={kind.price_key: len(shown)})
 
-    def replay(self, session: Session, prepared: _Found | FirmographError, memo: Sequence[Any]) -> _Content:
+    def replay(
+        self, session: Session, prepared: _Found | FirmographError, memo: Sequence[Any]
+    ) -> LookalikeResults:
         """Return the results of the first response that still exist, with its session."""
         _, numbers, session_id, has_more, *_ = memo
         existing = self._kind.results(session, numbers)
         results = {number: existing[number] for number in numbers if number in existing}
-        return _Content(results, session_id, has_more)
+        return LookalikeResults(results, session_id, has_more)
 
-    def render(self, session: Session, content: _Content, request_id: str, credits: int) -> bytes:
-        returned = len(content.results)
-        members = b'"dedupeSessionId":%s,"meta":{"returned":%d,"hasMore":%s},' % (
-            encode(content.session_id),
-            returned,
-            encode(content.has_more),
-        )
-        if self._kind.earlier:
-            members += b'"creditsCharged":%d,' % credits
-        return render_answer(
-            request_id, list(map(encode, content.results.values())), credits, returned, members
-        )
+    def render(self, session: Session, content: LookalikeResults, request_id: str, credits: int) -> bytes:
+        return self._kind.render(content, request_id, credits)
 
-    def table_rows(self, content: _Content) -> TableRows | None:
+    def table_rows(self, content: LookalikeResults) -> TableRows | None:
         """Return the rows of the results for a table, if the call names one."""
-        rows = self._table_rows
+        rows = self._request.table_rows
         return None if rows is None else rows._replace(numbers=list(content.results))
 
 

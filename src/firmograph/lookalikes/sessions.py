@@ -54,8 +54,10 @@ class Remembered(NamedTuple):
 NEW: Final = Remembered(None, np.empty(0, _NUMBER))
 
 
-def read_session(session: AccountSession, entity: Entity, text: str | None, now: float) -> Remembered:
-    """Read the session of a request, a new one without a text.
+def read_session(
+    session: AccountSession, entity: Entity, text: str | None, now: float, name: str
+) -> Remembered:
+    """Read the session of a request, which calls it by a name; a new one without a text.
 
     Raises Expired if it is unknown to the account, expired, or of the other kind of records.
     """
@@ -65,7 +67,7 @@ def read_session(session: AccountSession, entity: Entity, text: str | None, now:
     row = store.find_session(session, id)
     if row is None or row.entity != entity or _has_expired(row, now):
         raise Expired(
-            "The dedupeSessionId is unknown or has expired; leave it out to begin a new session",
+            f"The {name} is unknown or has expired; leave it out to begin a new session",
             code="DEDUPE_SESSION_INVALID",
         )
     return Remembered(id, np.frombuffer(store.select_results(session, id), _NUMBER))

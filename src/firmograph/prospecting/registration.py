@@ -8,6 +8,7 @@ from firmograph.installation import Installation, RegisteredIndex, Registration
 if TYPE_CHECKING:
     from firmograph.api.docs_and_health import HealthPart
     from firmograph.api.endpoint import Endpoint
+    from firmograph.prospecting.discovery.service import Discovery
     from firmograph.prospecting.engines.factory import ServedSearch
     from firmograph.prospecting.service import Prospecting
 
@@ -28,35 +29,40 @@ def _indexes(installation: Installation) -> Sequence[RegisteredIndex]:
 
 def _prospecting(installation: Installation) -> "Prospecting":
     from firmograph.billing.charged_call import ChargedCalls
-    from firmograph.enrichment.service import Enrichment
     from firmograph.prospecting.engines.factory import ServedSearch
     from firmograph.prospecting.service import Prospecting
-    from firmograph.security.record_ids import Entity
 
-    enrichment = installation.get(Enrichment)
     return Prospecting(
         installation.database,
         installation.get(ServedSearch).active,
         installation.record_ids,
         installation.digests,
         installation.get(ChargedCalls),
-        {
-            Entity.CONTACT: enrichment.contacts.previews,
-            Entity.COMPANY: enrichment.companies.previews,
-        },
     )
+
+
+def _discovery(installation: Installation) -> "Discovery":
+    from firmograph.prospecting.discovery.service import Discovery
+    from firmograph.prospecting.engines.factory import ServedSearch
+
+    return Discovery(installation.database, installation.get(ServedSearch).active, installation.record_ids)
 
 
 def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
+    from firmograph.enrichment.service import Enrichment
+    from firmograph.prospecting.current_search import CurrentSearch
     from firmograph.prospecting.discovery.service import Discovery
-    from firmograph.prospecting.engines.factory import ServedSearch
     from firmograph.prospecting.routes import routes
     from firmograph.prospecting.service import Prospecting
+    from firmograph.security.record_ids import Entity
 
-    discovery = Discovery(
-        installation.database, installation.get(ServedSearch).active, installation.record_ids
-    )
-    return routes(installation.get(Prospecting), discovery)
+    enrichment = installation.get(Enrichment)
+    previews = {
+        Entity.CONTACT: enrichment.contacts.previews,
+        Entity.COMPANY: enrichment.companies.previews,
+    }
+    search = CurrentSearch(installation.get(Prospecting), previews)
+    return routes(search, installation.get(Discovery))
 
 
 def _health(installation: Installation) -> "HealthPart":
@@ -77,6 +83,7 @@ REGISTRATION = Registration(
     services={
         "ServedSearch": _search,
         "Prospecting": _prospecting,
+        "Discovery": _discovery,
     },
     endpoints=_endpoints,
     health=_health,

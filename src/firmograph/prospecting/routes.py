@@ -3,10 +3,10 @@
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired, SearchUnavailable
 from firmograph.prospecting import answers
+from firmograph.prospecting.current_search import CurrentSearch
 from firmograph.prospecting.discovery.routes import filter_routes
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.filters import requests
-from firmograph.prospecting.service import Prospecting
 
 _ERRORS = (PaymentRequired, Conflict, Busy, Loading, SearchUnavailable)
 
@@ -54,7 +54,7 @@ _HIRING_IN_SALES = {
 }
 
 
-def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
+def routes(search: CurrentSearch, discovery: Discovery) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/v3/contacts/prospecting",
@@ -68,7 +68,7 @@ def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
         errors=_ERRORS,
     )
     def prospect_contacts(call: Call[requests.ContactProspecting]) -> Deferred:
-        return prospecting.contacts(call)
+        return search.contacts(call)
 
     @endpoint(
         "POST",
@@ -86,6 +86,6 @@ def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
         errors=_ERRORS,
     )
     def prospect_companies(call: Call[requests.CompanyProspecting]) -> Deferred:
-        return prospecting.companies(call)
+        return search.companies(call)
 
     return [prospect_contacts, prospect_companies, *filter_routes(discovery)]

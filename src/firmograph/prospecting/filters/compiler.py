@@ -2,8 +2,7 @@
 
 See docs/reference/prospecting.md#combining-filters.
 
-Values of one filter are combined with OR, filters with AND. A record that meets any value of any exclude filter on
-either side is left out. Invalid requests raise BadRequest with the path of each problem.
+Invalid requests raise BadRequest with the path of each problem.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,21 +12,10 @@ from typing import Any, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.query import (
-    Criterion,
-    EmployedBy,
-    Employs,
-    Query,
-    Term,
-    Without,
-    all_of,
-    any_of,
-)
+from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters import requests
 from firmograph.prospecting.filters.company import CompanyFilterSets, company_filters, company_search_text
 from firmograph.prospecting.filters.contact import (
-    REFINEMENTS,
     contact_filters,
     contact_search_text,
     employee_filters,
@@ -35,17 +23,23 @@ from firmograph.prospecting.filters.contact import (
 from firmograph.prospecting.filters.filter_reader import (
     FilterParser,
     FilterSet,
-    ReadContext,
     RequestPath,
     Resolver,
-    count_values,
     is_absent,
     or_default,
+)
+from firmograph.prospecting.filters.query_builder import (
+    MAX_VALUES,
+    CompanySides,
+    ContactSides,
+    SearchOptions,
+    build_company_query,
+    build_contact_query,
+    start_reading,
 )
 from firmograph.prospecting.filters.shapes import CompanyCriteria
 from firmograph.prospecting.filters.signal import company_signals, contact_signals
 from firmograph.prospecting.filters.text import unless_blank
-from firmograph.security.record_ids import Entity
 from firmograph.signals.activity_shapes import CompanySignalFilter
 
 __all__ = [
@@ -57,48 +51,38 @@ __all__ = [
     "filters_by_signals",
 ]
 
-MAX_VALUES = 25_000
-"""Maximum number of values in all lists of one request."""
-
 DEFAULT_SIZE = 25
 
 T = TypeVar("T")
 
-_PARTIAL = Term(fields.PARTIAL, "1")
-_DO_NOT_CALL = Term(fields.HAS, "do_not_call")
-
 
 def contact_query(request: requests.ContactProspecting, resolver: Resolver, today: date) -> Query:
     """Return the query of `POST /v3/contacts/prospecting` on a day (UTC)."""
-    root = _start_reading(request, resolver, today)
+    root = start_reading(request, resolver, today)
     filters = or_default(request.filters, requests.ContactFilters())
     paths = root.child("filters")
     include, exclude = _contact_sides(filters.contacts, paths.child("contacts"), contact_filters)
     employer, excluded_employer = _company_sides(filters.companies, paths.child("companies"))
     _add_top_level(include, root, "searchText", unless_blank(request.search_text), contact_search_text)
     _add_top_level(include, root, "signals", request.signals, contact_signals)
-    _check_filters([include, exclude, *employer, *excluded_employer], root)
     options = or_default(request.options, requests.ContactOptions())
     page = or_default(request.pagination, requests.Pagination())
-    return Query(
-        Entity.CONTACT,
-        all_of([*include.criteria, *_employed(employer)]),
-        (
-            *exclude.criteria,
-            *map(EmployedBy, excluded_employer.company.criteria),
-            *excluded_employer.former_employers.criteria,
-            *((_PARTIAL,) if options.include_partial_profiles is False else ()),
-            *((_DO_NOT_CALL,) if excludes_do_not_call(request) else ()),
+    return build_contact_query(
+        ContactSides(include, exclude, employer, excluded_employer),
+        SearchOptions(
+            or_default(page.page, 0),
+            or_default(page.size, DEFAULT_SIZE),
+            partial=or_default(options.include_partial_profiles, True),
+            exclude_dnc=excludes_do_not_call(request),
+            max_per_company=or_default(options.max_contacts_per_company, None),
         ),
-        max_per_company=or_default(options.max_contacts_per_company, None),
-        offset=or_default(page.page, 0) * or_default(page.size, DEFAULT_SIZE),
-        size=or_default(page.size, DEFAULT_SIZE),
+        root,
     )
 
 
 def company_query(request: requests.CompanyProspecting, resolver: Resolver, today: date) -> Query:
     """Return the query of `POST /v3/companies/prospecting` on a day (UTC)."""
-    root = _start_reading(request, resolver, today)
+    root = start_reading(request, resolver, today)
     filters = or_default(request.filters, requests.CompanyFilters())
     paths = root.child("filters")
     signals = partial(company_signals, intent_categories=or_default(request.filter_by_intent_category, []))
@@ -113,25 +97,16 @@ def company_query(request: requests.CompanyProspecting, resolver: Resolver, toda
     _check_combination(
         [employees, excluded_employees], [include.company, exclude.company], paths.child("contacts")
     )
-    _check_filters([*include, *exclude, employees, excluded_employees], root)
     options = or_default(request.options, requests.CompanyOptions())
     page = or_default(request.pagination, requests.Pagination())
-    return Query(
-        Entity.COMPANY,
-        all_of(
-            [
-                *include.company.criteria,
-                *map(Employs, include.former_employers.criteria),
-                *_employs(employees, excluded_employees),
-            ]
+    return build_company_query(
+        CompanySides(include, exclude, employees, excluded_employees),
+        SearchOptions(
+            or_default(page.page, 0),
+            or_default(page.size, DEFAULT_SIZE),
+            partial=or_default(options.include_partial_profiles, False),
         ),
-        (
-            *exclude.company.criteria,
-            *map(Employs, exclude.former_employers.criteria),
-            *(() if options.include_partial_profiles is True else (_PARTIAL,)),
-        ),
-        offset=or_default(page.page, 0) * or_default(page.size, DEFAULT_SIZE),
-        size=or_default(page.size, DEFAULT_SIZE),
+        root,
     )
 
 
@@ -180,33 +155,6 @@ def _company_sides(
     )
 
 
-def _employed(companies: CompanyFilterSets) -> Iterable[Criterion]:
-    """Yield contact criteria: all filters of the side hold, for the employer and for the former employers."""
-    if companies.company.criteria:
-        yield EmployedBy(all_of(companies.company.criteria))
-    yield from companies.former_employers.criteria
-
-
-def _employs(include: FilterSet, exclude: FilterSet) -> Iterable[Criterion]:
-    """Yield the company criterion that one single contact passes the whole contact side."""
-    if exclude.criteria:
-        yield Employs(Without(all_of(include.criteria), any_of(exclude.criteria)))
-    elif include.criteria:
-        yield Employs(all_of(include.criteria))
-
-
-def _start_reading(
-    request: requests.ContactProspecting | requests.CompanyProspecting, resolver: Resolver, today: date
-) -> RequestPath:
-    """Return the root path of a request, once its number of values is within the limit."""
-    root = RequestPath(ReadContext(resolver, today))
-    values = count_values(request, root)
-    if values > MAX_VALUES:
-        root.child("filters").refuse(f"must have at most {MAX_VALUES} values in all, but have {values}")
-    root.context.check()
-    return root
-
-
 def _add_top_level(
     include: FilterSet, root: RequestPath, name: str, value: T | UnsetType, parse: FilterParser[T]
 ) -> None:
@@ -234,16 +182,3 @@ def _check_combination(
         for name in filter_set.by_name:
             if name in _FORBIDDEN_WITH_CONTACTS:
                 path.refuse(f"must not be combined with {filter_set.path_of(name)}")
-
-
-def _check_filters(filter_sets: Iterable[FilterSet], root: RequestPath) -> None:
-    """Raise BadRequest for recorded problems, for refinements without other filters and for a lack of values."""
-    present = [(filter_set, name) for filter_set in filter_sets for name in filter_set.by_name]
-    if present and all(name in REFINEMENTS for _, name in present):
-        for filter_set, name in present:
-            root.context.refuse(
-                f"{filter_set.path_of(name)} only refines other filters; add one that does not, such as jobTitles"
-            )
-    if not present:
-        root.child("filters").refuse("must have at least one include or exclude value")
-    root.context.check()
