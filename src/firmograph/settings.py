@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
+from datetime import date
 from difflib import get_close_matches
 from typing import Annotated, Literal, NamedTuple, get_args, get_type_hints
 
@@ -17,6 +18,7 @@ _OTHERS = {"FIRMOGRAPH_WEBHOOK_SECRET"}
 """What stands for an option of one command."""
 _OF_TESTS = "FIRMOGRAPH_TEST_"
 
+_DAY = date | None
 _AtLeastOne = Annotated[int, Meta(ge=1)]
 _Share = Annotated[float, Meta(ge=0, le=1)]
 
@@ -102,6 +104,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Days: older signals are detected, but webhooks do not tell of them."""
     webhook_max_subscriptions: _AtLeastOne = 10_000
     """How many subscriptions an account may have."""
+    legacy_deprecated_since: date | None = None
+    """The day since when legacy calls are deprecated: their answers then say so and name their successors."""
+    legacy_sunset: date | None = None
+    """The day after which legacy calls may end, for their answers to announce; nothing ends by itself."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
 
@@ -110,6 +116,8 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
     environ = os.environ if environ is None else environ
     names = Settings.__struct_fields__
     given = {name: environ[_PREFIX + name.upper()] for name in names if _PREFIX + name.upper() in environ}
+    kinds = get_type_hints(Settings)
+    given = {name: text for name, text in given.items() if text or kinds[name] != _DAY}
     try:
         return msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
@@ -157,4 +165,6 @@ def _needed(name: str, reason: str) -> str:
         return "must be a whole number" if kind is int else "must be a number"
     if kind is str:
         return _TEXTS[name]
+    if kind == _DAY:
+        return "must be a date, YYYY-MM-DD, or empty"
     return f"must be one of {', '.join(get_args(kind))}"

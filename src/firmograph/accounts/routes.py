@@ -27,6 +27,7 @@ def routes(database: Database, limits: RateLimiter) -> list[Endpoint]:
         "GET",
         "/account/usage",
         answer=usage.LegacyUsage,
+        successor="/v3/account/usage",
         summary="Credits of the account (legacy)",
         tags=("Account",),
         window="usage",

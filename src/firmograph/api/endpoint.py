@@ -14,7 +14,7 @@ A feature declares its endpoints in one function, which receives the feature's s
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from inspect import cleandoc
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -28,6 +28,9 @@ B = TypeVar("B")
 Headers = Sequence[tuple[bytes, bytes]]
 """ASGI headers: names in lower case, with their values."""
 
+
+NO_STORE: Final[Headers] = ((b"cache-control", b"no-store"),)
+"""Headers of answers to GET with people in them."""
 
 Authentication = Literal["key", "none"]
 """Authentication of an endpoint: by an API key, or none."""
@@ -186,6 +189,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     error_shape: ErrorShape = "current"
     headers: Headers = ()
     """Headers of every response, errors included."""
+    successor: str = ""
+    """Path of the current generation that replaces it, for an endpoint of the legacy generation."""
     window: str | None = None
     """Name of its own rate limit window."""
     address_limit: int | None = None
@@ -240,6 +245,7 @@ def endpoint(
     errors: Sequence[type[FirmographError]] = (),
     error_shape: ErrorShape = "current",
     headers: Headers = (),
+    successor: str = "",
     window: str | None = None,
     address_limit: int | None = None,
     allow: Callable[[AccountCaller], None] | None = None,
@@ -271,6 +277,7 @@ def endpoint(
             errors=tuple(errors),
             error_shape=error_shape,
             headers=headers,
+            successor=successor,
             window=window,
             address_limit=address_limit,
             allow=allow,

@@ -47,6 +47,7 @@ _REASONS: dict[int, str] = {
     413: "The body is too large.",
     415: "The content type is not JSON.",
     429: "A rate limit was reached; `message` says which, and nothing was counted or charged.",
+    451: "The person's data may not be shown, for legal reasons; nothing was charged.",
     499: "The body did not arrive in time.",
     500: "Internal error; the header x-request-id identifies it in the service's log.",
     502: "An upstream source of the response cannot be reached; nothing was charged, and a retry may succeed.",

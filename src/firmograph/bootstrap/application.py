@@ -1,7 +1,10 @@
 """Application: the endpoints and lifespans of all packages behind one dispatcher."""
 
 from contextlib import AbstractAsyncContextManager
+from datetime import UTC, date, datetime, time
+from email.utils import format_datetime
 
+import msgspec
 from litestar import Litestar
 
 from firmograph import __version__
@@ -41,7 +44,11 @@ def create_app(installation: Installation, *, background: bool = True) -> Litest
 
 def _endpoints(installation: Installation, metrics: Metrics) -> list[Endpoint]:
     settings, registrations = installation.settings, installation.registrations.values()
-    endpoints = [each for one in registrations for each in one.endpoints(installation)]
+    endpoints = [
+        _announce_deprecation(each, settings.legacy_deprecated_since, settings.legacy_sunset)
+        for one in registrations
+        for each in one.endpoints(installation)
+    ]
     health = [one.health(installation) for one in registrations if one.health]
     endpoints.append(docs_and_health.health_endpoint(__version__, health))
     endpoints += docs_and_health.docs_endpoints(
@@ -67,3 +74,24 @@ def _make_dispatcher(installation: Installation, metrics: Metrics) -> Dispatcher
 def _background_lifespans(installation: Installation) -> list[AbstractAsyncContextManager[object]]:
     background = build_background(installation, installation.get(JobMetrics).count_job)
     return [running(background.scheduler), *(running(each.worker) for each in background.work)]
+
+
+def _announce_deprecation(endpoint: Endpoint, since: date | None, sunset: date | None) -> Endpoint:
+    """Return a legacy endpoint with headers that say since when it is deprecated; others unchanged.
+
+    `Deprecation` is RFC 9745, `Sunset` RFC 8594, the relation `successor-version` RFC 5829; days begin in UTC
+    (docs/reference/legacy.md#deprecation).
+    """
+    if not endpoint.successor:
+        return endpoint
+    headers = list(endpoint.headers)
+    if since is not None:
+        headers.append((b"deprecation", b"@%d" % _start(since).timestamp()))
+        headers.append((b"link", f'<{endpoint.successor}>; rel="successor-version"'.encode()))
+    if sunset is not None:
+        headers.append((b"sunset", format_datetime(_start(sunset), usegmt=True).encode()))
+    return msgspec.structs.replace(endpoint, headers=tuple(headers))
+
+
+def _start(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)

@@ -95,6 +95,7 @@ _profiles = (
     .select_from(_employed)
     .where(column_in(contacts.c.id, "numbers"))
 )
+_contact_extras = sa.select(contacts.c.id, contacts.c.extras).where(column_in(contacts.c.id, "numbers"))
 _existing_contacts = sa.select(contacts.c.id).where(column_in(contacts.c.id, "numbers"))
 _companies_by_key = (
     sa.select(company_keys.c.digest, *_found_company)
@@ -190,6 +191,11 @@ def contacts_by_number(session: Session, numbers: Collection[int]) -> dict[int, 
 def contact_profiles(session: Session, numbers: Collection[int]) -> dict[int, ContactProfile]:
     rows = session.all_in(_profiles, "numbers", list(numbers))
     return {row[0]: ContactProfile(*row) for row in rows}
+
+
+def contact_extras(session: Session, numbers: Collection[int]) -> dict[int, bytes | None]:
+    """Return what is stored of contacts and only legacy answers show (`contact_json.py`), by number."""
+    return {row[0]: row[1] for row in session.all_in(_contact_extras, "numbers", list(numbers))}
 
 
 def existing_contacts(session: Session, numbers: Collection[int]) -> set[int]:

@@ -91,6 +91,13 @@ class UnsupportedMediaType(FirmographError):
     public = "Unsupported media type; send application/json"
 
 
+class LegallyRestricted(FirmographError):
+    """Person who is suppressed, asked for alone."""
+
+    status = 451
+    public = "Contact data is restricted for compliance reasons"
+
+
 class _RetryableError(FirmographError):
     """Error after which the same request may succeed."""
 

@@ -53,6 +53,7 @@ def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/api/signals/contacts",
+        successor="/v3/contacts/signals",
         body=shapes.LegacyContactSignalsRequest,
         answer=answers.LegacyContactSignals,
         tags=_TAGS,
@@ -75,6 +76,7 @@ def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/api/signals/contacts/search",
+        successor="/v3/contacts/signals",
         body=shapes.LegacyContactSignalsSearch,
         answer=answers.LegacyContactSignals,
         tags=_TAGS,
@@ -96,6 +98,7 @@ def _company_routes(signals: LegacySignals) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/api/signals/companies",
+        successor="/v3/companies/signals",
         body=shapes.LegacyCompanySignalsRequest,
         answer=answers.LegacyCompanySignals,
         tags=_TAGS,
@@ -117,6 +120,7 @@ def _company_routes(signals: LegacySignals) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/api/signals/companies/search",
+        successor="/v3/companies/signals",
         body=shapes.LegacyCompanySignalsSearch,
         answer=answers.LegacyCompanySignals,
         tags=_TAGS,
@@ -138,6 +142,7 @@ def _filter_routes() -> list[Endpoint]:
     @endpoint(
         "GET",
         "/api/signals/filters/contact",
+        successor="/v3/contacts/signals/types",
         answer=answers.LegacySignalFilters,
         tags=_TAGS,
         summary="Values of the contact signal endpoints",
@@ -150,6 +155,7 @@ def _filter_routes() -> list[Endpoint]:
     @endpoint(
         "GET",
         "/api/signals/filters/company",
+        successor="/v3/companies/signals/filters",
         answer=answers.LegacySignalFilters,
         tags=_TAGS,
         summary="Values of the company signal endpoints",

@@ -7,7 +7,7 @@ caller's own keys in searches, to records; unknown records have no entry.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -16,13 +16,12 @@ from firmograph.api.endpoint import Call, Deferred
 from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock, today
-from firmograph.kit.errors import BadRequest
 from firmograph.legacy import signal_shapes as shapes
-from firmograph.legacy.identified import RecordFinder
+from firmograph.legacy.identified import RecordFinder, items_by_key
+from firmograph.legacy.signal_arrays import read_signal_query, render_arrays
 from firmograph.security.record_ids import Entity, RecordIds
-from firmograph.signals import types
 from firmograph.signals.event_renderer import EventRenderer
-from firmograph.signals.filters import MOST_OF_A_TYPE, SignalQuery, read_query
+from firmograph.signals.filters import SignalQuery
 from firmograph.signals.service import AnswerContent, SignalsService
 
 _KEYS: Final = {Entity.CONTACT: (b"contacts", b"personId"), Entity.COMPANY: (b"companies", b"companyId")}
@@ -56,14 +55,14 @@ class LegacySignals:
 
     def contacts_search(self, call: Call[shapes.LegacyContactSignalsSearch]) -> Deferred:
         query = self._read_query(Entity.CONTACT, call.body)
-        items = _by_key(call.body.contacts, "contacts")
+        items = items_by_key(call.body.contacts, "contacts", lambda item: item.id)
         return self._answer(
             call, query, list(items), lambda s: self._finder.contacts(s, list(items.values()))
         )
 
     def companies_search(self, call: Call[shapes.LegacyCompanySignalsSearch]) -> Deferred:
         query = self._read_query(Entity.COMPANY, call.body, call.body.filters)
-        items = _by_key(call.body.companies, "companies")
+        items = items_by_key(call.body.companies, "companies", lambda item: item.id)
         return self._answer(
             call, query, list(items), lambda s: self._finder.companies(s, list(items.values()))
         )
@@ -89,14 +88,7 @@ class LegacySignals:
     ) -> SignalQuery:
         """Return the parsed query. Raises BadRequest, also for types the legacy endpoints lack."""
         include = UNSET if filters is UNSET else filters.include
-        query = read_query(
-            entity, body, today(self._clock), names=body.signals, names_at="signals", include=include
-        )
-        _check_known(body.signals)
-        return query._replace(
-            types=tuple(type for type in query.types if type != types.POSTS),
-            most=min(query.most, MOST_OF_A_TYPE) if query.most else None,
-        )
+        return read_signal_query(entity, body.signals, body, today(self._clock), include=include)
 
     # --- response ---
 
@@ -122,39 +114,6 @@ class LegacySignals:
         if query.entity is Entity.COMPANY:
             parts.append(b'"companyName":%s,"domain":%s' % (subject.name, subject.domain))
         events = content.events.get(number, {})
-        for type in query.types:
-            if type in events or query.entity is Entity.CONTACT:
-                rendered = (self._renderer.legacy_event(subject, event) for event in events.get(type, ()))
-                parts.append(b'"%s":[%s]' % (type.encode(), b",".join(rendered)))
-        if number in content.truncated:
-            parts.append(b'"truncated":true')
+        is_truncated = number in content.truncated
+        parts += render_arrays(self._renderer, query, subject, events, is_truncated=is_truncated)
         return b"{%s}" % b",".join(parts)
-
-
-class _KeyedItem(Protocol):
-    """Item of a search."""
-
-    id: str
-
-
-_Item = TypeVar("_Item", bound=_KeyedItem)
-
-
-def _by_key(items: Sequence[_Item], path: str) -> dict[str, _Item]:
-    """Return the items by the caller's key. Raises BadRequest if one key is used for different items."""
-    found: dict[str, _Item] = {}
-    for position, item in enumerate(items):
-        if found.setdefault(item.id, item) != item:
-            problem = f"{path}.{position}.id must not be the key of another item too"
-            raise BadRequest(problem, [problem])
-    return found
-
-
-def _check_known(names: Sequence[str]) -> None:
-    for position, name in enumerate(names):
-        if name.casefold() == types.POSTS.casefold():
-            problem = (
-                f"signals.{position} must be a type of this generation;"
-                f" ask /v3/companies/signals for {types.POSTS}"
-            )
-            raise BadRequest(problem, [problem])

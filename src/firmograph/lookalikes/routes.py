@@ -95,6 +95,7 @@ def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> lis
     @endpoint(
         "POST",
         "/v3/lookalike/contacts",
+        successor="/v3/contacts/lookalike",
         body=shapes.EarlierContactLookalikes,
         answer=answers.EarlierContactLookalikesAnswer,
         tags=["Lookalikes"],
@@ -112,6 +113,7 @@ def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> lis
     @endpoint(
         "POST",
         "/v3/lookalike/companies",
+        successor="/v3/companies/lookalike",
         body=shapes.EarlierCompanyLookalikes,
         answer=answers.EarlierCompanyLookalikesAnswer,
         tags=["Lookalikes"],

@@ -48,20 +48,31 @@ class FilterPath(NamedTuple):
         self.report(f"{self.path} {problem}")
 
 
-def requested_contact_signals(value: ContactSignalFilter, at: FilterPath) -> tuple[RequestedSignal, ...]:
-    """Return the signals of which a contact must have at least one."""
-    names, since = _read_types(value.types, Entity.CONTACT, at), _read_start_date(value.start_date, at) or ""
+def requested_contact_signals(
+    value: ContactSignalFilter, at: FilterPath, types_at: str = "types"
+) -> tuple[RequestedSignal, ...]:
+    """Return the signals of which a contact must have at least one. `types_at` names the list of types."""
+    names, since = (
+        _read_types(value.types, Entity.CONTACT, at.at(types_at)),
+        _read_start_date(value.start_date, at) or "",
+    )
     return tuple(_build_requests(names, since, at, {}))
 
 
 def requested_company_signals(
-    value: CompanySignalFilter, at: FilterPath, intent_categories: Sequence[str] = ()
+    value: CompanySignalFilter,
+    at: FilterPath,
+    intent_categories: Sequence[str] = (),
+    types_at: str = "types",
 ) -> tuple[RequestedSignal, ...]:
     """Return the signals of which a company must have at least one.
 
     `intent_categories` are those given outside the filters.
     """
-    names, since = _read_types(value.types, Entity.COMPANY, at), _read_start_date(value.start_date, at) or ""
+    names, since = (
+        _read_types(value.types, Entity.COMPANY, at.at(types_at)),
+        _read_start_date(value.start_date, at) or "",
+    )
     own = [] if value.filter_by_intent_category is UNSET else value.filter_by_intent_category
     if own and intent_categories:
         at.at("filterByIntentCategory").refuse(
@@ -80,11 +91,10 @@ def requested_company_signals(
 def _read_types(values: list[str] | UnsetType, entity: Entity, at: FilterPath) -> list[str]:
     """Return the requested types, each once, in documented order; all of them for `allSignals`."""
     if values is UNSET or not values:
-        at.at("types").refuse("must have at least 1 element")
+        at.refuse("must have at least 1 element")
         return []
     requested = {
-        _canonical_value(value, TYPES_BY_SPELLING[entity], at.at("types").at(index))
-        for index, value in enumerate(values)
+        _canonical_value(value, TYPES_BY_SPELLING[entity], at.at(index)) for index, value in enumerate(values)
     }
     return [name for name in types.TYPES[entity] if types.ALL_SIGNALS in requested or name in requested]
 

@@ -76,7 +76,9 @@ def read_query(
     *,
     names: Sequence[str],
     names_at: str = "signalTypes",
+    start_at: str = "startDate",
     include: LegacyInclude | UnsetType = UNSET,
+    include_at: str = "filters.include",
 ) -> SignalQuery:
     """Read the query of a request. Raises BadRequest with up to ten problems and their paths."""
     problems: list[str] = []
@@ -85,8 +87,8 @@ def read_query(
     start = None if body.start_date is UNSET else body.start_date
     if start is not None:
         problem = describe_date_problem(start, today)
-        problems += [f"startDate {problem}"] if problem else []
-    detail_filters = {} if include is UNSET else _detail_filters(include, problems)
+        problems += [f"{start_at} {problem}"] if problem else []
+    detail_filters = {} if include is UNSET else _detail_filters(include, include_at, problems)
     if problems:
         raise BadRequest(problems[0], problems[:_MOST_PROBLEMS])
     return SignalQuery(
@@ -135,9 +137,8 @@ def _days_before(day: str, days: int) -> str:
 # --- filters ---
 
 
-def _detail_filters(include: LegacyInclude, problems: list[str]) -> dict[str, DetailFilter]:
+def _detail_filters(include: LegacyInclude, path: str, problems: list[str]) -> dict[str, DetailFilter]:
     """Return the filters of the types that the lists narrow. An empty list narrows nothing."""
-    path = "filters.include"
     filters: dict[str, DetailFilter] = {}
     if include.news_event_types:
         events = set(

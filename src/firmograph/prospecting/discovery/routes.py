@@ -172,6 +172,7 @@ def _all_countries(discovery: Discovery) -> Endpoint:
         answer=list[answers.CountryOption],
         tags=[_TAG],
         summary="Countries (legacy)",
+        successor="/v3/contacts/prospecting/filters/countries",
         errors=[Loading, SearchUnavailable],
     )
     def get_all_countries(call: Call[None]) -> Deferred:

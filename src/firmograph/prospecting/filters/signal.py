@@ -17,17 +17,18 @@ from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSigna
 
 
 def contact_signals(value: ContactSignalFilter, path: RequestPath) -> Criterion:
-    return HasSignal(requested_contact_signals(value, _place(path)))
+    return HasSignal(requested_contact_signals(value, signal_place(path)))
 
 
 def company_signals(
     value: CompanySignalFilter, path: RequestPath, intent_categories: Sequence[str] = ()
 ) -> Criterion:
     """Match companies by signals. `intent_categories` are those given outside the filters."""
-    return HasSignal(requested_company_signals(value, _place(path), intent_categories))
+    return HasSignal(requested_company_signals(value, signal_place(path), intent_categories))
 
 
-def _place(path: RequestPath) -> FilterPath:
+def signal_place(path: RequestPath) -> FilterPath:
+    """Return the path of a signal filter, with the day and the problems of its request."""
     return FilterPath(path.path, path.context.today, path.context.refuse)
 
 

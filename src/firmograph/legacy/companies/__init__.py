@@ -1,0 +1,1 @@
+"""Companies by identifiers, in the legacy generation (docs/reference/legacy.md#companies)."""

@@ -1,0 +1,135 @@
+"""Companies by identifiers: legacy calls as reveals (docs/reference/legacy.md#companies).
+
+A look-up costs nothing by itself; the base of a company is the paid unit of the current generation.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.api.envelope import ResultSlot
+from firmograph.database.connection import Session
+from firmograph.directory.data_points import COMPANY_BASE
+from firmograph.directory.lookup.identifiers import ValuePath, describe_problem, raise_problem
+from firmograph.directory.lookup.queries import CompanyQuery
+from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.store import CompanyProfile
+from firmograph.enrichment.company_records import CompanyRecords
+from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
+from firmograph.legacy.companies import shapes
+from firmograph.legacy.company_signals import GivenSignals, requested_company_signals
+from firmograph.legacy.identified import items_by_key
+from firmograph.legacy.revealed_companies import CompanyRenderer, RevealedCompanies
+from firmograph.legacy.signal_arrays import given_once
+from firmograph.security.record_ids import Entity
+
+_json = msgspec.json.Encoder().encode
+
+BASE: Final = frozenset({COMPANY_BASE})
+_NOT_FOUND: Final = b'{"data":{},"errors":{"message":"Company not found"},"meta":{}}'
+
+_Named = tuple[str, str | UnsetType]
+"""Name and value of a property."""
+Render = Callable[[RevealedCompanies, RevealBatch[CompanyProfile]], bytes]
+
+
+class LegacyCompanies:
+    """The calls for one company and for a batch."""
+
+    def __init__(self, lookup: RecordLookup, revealer: Revealer, renderer: CompanyRenderer) -> None:
+        self._lookup = lookup
+        self._reader = lookup.queries
+        self._revealer = revealer
+        self._renderer = renderer
+
+    def single(self, call: Call[None]) -> ChargedResponse | Deferred:
+        query: shapes.LegacyCompanyQuery = call.query
+        queries = [self._query((), query.company_id, ("domain", query.domain), ("company", query.company))]
+        given = GivenSignals([("signals", query.signals)], [("signalsStartDate", query.signals_start_date)])
+
+        def render(companies: RevealedCompanies, content: RevealBatch[CompanyProfile]) -> bytes:
+            company = companies.single(content.slots[0])
+            return _NOT_FOUND if company is None else b'{"data":%s,"meta":{}}' % company
+
+        signals = requested_company_signals(call, given)
+        return self._answer(call, queries, query.partial_company, signals, render)
+
+    def batch(self, call: Call[shapes.LegacyCompaniesRequest]) -> ChargedResponse | Deferred:
+        body, metadata = call.body, call.body.metadata
+        if metadata is UNSET:
+            metadata = shapes.LegacyCompaniesMetadata()
+        items = items_by_key(body.companies, "companies", lambda item: item.id)
+        paths: dict[str, ValuePath] = {}
+        for index, item in enumerate(body.companies):
+            paths.setdefault(item.id, ("companies", index))
+        queries = [
+            self._query(
+                paths[key],
+                item.company_id,
+                ("domain", item.domain) if item.fqdn is UNSET else ("fqdn", item.fqdn),
+                ("name", item.name),
+            )
+            for key, item in items.items()
+        ]
+        given = GivenSignals(
+            [("signals", body.signals), ("metadata.signals", metadata.signals)],
+            [
+                ("signalsStartDate", body.signals_start_date),
+                ("metadata.signalsStartDate", metadata.signals_start_date),
+            ],
+            body.signals_filters,
+        )
+
+        def render(companies: RevealedCompanies, content: RevealBatch[CompanyProfile]) -> bytes:
+            found = (
+                (key, companies.in_batch(slot, key)) for key, slot in zip(items, content.slots, strict=True)
+            )
+            members = (b"%s:%s" % (_json(key), company) for key, company in found if company is not None)
+            return b"{%s}" % b",".join(members)
+
+        partial = given_once(
+            [("partialCompany", body.partial_company), ("metadata.partialCompany", metadata.partial_company)]
+        )
+        signals = requested_company_signals(call, given)
+        return self._answer(call, queries, partial[1] if partial else UNSET, signals, render)
+
+    def _query(
+        self, path: ValuePath, id: int | str | UnsetType, domain: _Named, name: _Named
+    ) -> CompanyQuery:
+        """Read the identifiers of an item. Raises BadRequest."""
+        if id is UNSET and domain[1] is UNSET and name[1] is UNSET:
+            expected = f"must have companyId, domain or {name[0]}"
+            raise_problem(describe_problem(expected, path) if path else expected)
+        number = None
+        if id is not UNSET:
+            number = self._reader.number(Entity.COMPANY, str(id), (*path, "companyId"))
+        requested = None
+        if domain[1] is not UNSET:
+            requested = self._reader.domain(domain[1], (*path, domain[0]))
+        return self._reader.named_company(name[1], requested, None, number)
+
+    def _answer(
+        self,
+        call: Call[Any],
+        queries: Sequence[CompanyQuery],
+        partial: Any,
+        signals: RequestedSignals[CompanyProfile] | None,
+        render: Render,
+    ) -> ChargedResponse | Deferred:
+        def resolve(session: Session) -> list[ResultSlot]:
+            found = self._lookup.companies(session, queries)
+            return [
+                ResultSlot(one.number if one and not (one.partial and partial is False) else None)
+                for one in found
+            ]
+
+        def render_answer(
+            session: Session, content: RevealBatch[CompanyProfile], request_id: str, credits: int
+        ) -> bytes:
+            return render(self._renderer.open(content, signals), content)
+
+        request = RevealRequest(call, BASE, render_answer, signals=signals)
+        return self._revealer.answer(request, CompanyRecords(), resolve)

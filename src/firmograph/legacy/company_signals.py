@@ -1,0 +1,76 @@
+"""Signals that legacy calls for companies ask for (docs/reference/legacy.md#signals-next-to-records)."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.api.endpoint import Call
+from firmograph.directory.store import CompanyProfile
+from firmograph.enrichment.reveal import RequestedSignals
+from firmograph.kit.clock import day_of
+from firmograph.legacy.signal_arrays import Paths, SignalBounds, given_once, read_signal_query
+from firmograph.security.record_ids import Entity
+from firmograph.signals.shapes import Departments, Exclude, LegacyInclude, NewsEvents, Places
+from firmograph.signals.types import FEATURE
+
+Day = Annotated[
+    str,
+    Meta(
+        max_length=10,
+        description="Signals dated on this day or later, all without it",
+        examples=["2026-01-31"],
+        extra_json_schema={"format": "date"},
+    ),
+]
+
+
+class LegacySignalsFilters(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
+    """Filter values directly, or in `include`; any one suffices, in any letter case."""
+
+    news_event_types: NewsEvents | UnsetType = UNSET
+    hiring_by_departments: Departments | UnsetType = UNSET
+    hiring_by_locations: Places | UnsetType = UNSET
+    include: LegacyInclude | UnsetType = UNSET
+    exclude: Exclude | UnsetType = UNSET
+
+    def read(self, path: str) -> tuple[LegacyInclude, str]:
+        """Return the values with their path. Raises BadRequest for a list that is given twice."""
+        lists = ("news_event_types", "hiring_by_departments", "hiring_by_locations")
+        include = LegacyInclude() if self.include is UNSET else self.include
+        if all(getattr(self, name) is UNSET for name in lists):
+            return include, f"{path}.include"
+        chosen = {
+            name: given_once(
+                [
+                    (f"{path}.include.{encoded}", getattr(include, name)),
+                    (f"{path}.{encoded}", getattr(self, name)),
+                ]
+            )
+            for name, encoded in zip(lists, LegacyInclude.__struct_encode_fields__, strict=True)
+        }
+        return LegacyInclude(**{name: given[1] for name, given in chosen.items() if given}), path
+
+
+class GivenSignals(msgspec.Struct):
+    """Where a request asks for signals: each with its path, at most one given."""
+
+    names: Sequence[tuple[str, list[str] | UnsetType]]
+    starts: Sequence[tuple[str, str | UnsetType]]
+    filters: LegacySignalsFilters | UnsetType = UNSET
+
+
+def requested_company_signals(
+    call: Call[Any], given: GivenSignals
+) -> RequestedSignals[CompanyProfile] | None:
+    """Return the requested signals. Raises Forbidden for a plan without signals, BadRequest."""
+    names, start = given_once(given.names), given_once(given.starts)
+    if names is None:
+        return None
+    call.account.plan.check(FEATURE)
+    include, include_at = (UNSET, "") if given.filters is UNSET else given.filters.read("signalsFilters")
+    paths = Paths(names[0], start[0] if start else "signalsStartDate", include_at)
+    bounds = SignalBounds(start[1] if start else UNSET)
+    query = read_signal_query(Entity.COMPANY, names[1], bounds, day_of(call.at), paths=paths, include=include)
+    return RequestedSignals(query)

@@ -1,0 +1,1 @@
+"""People by identifiers, in the legacy generation (docs/reference/legacy.md#people)."""

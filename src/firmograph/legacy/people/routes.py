@@ -1,0 +1,83 @@
+"""Endpoints of people by identifiers."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from firmograph.api.endpoint import NO_STORE, Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.kit.errors import Busy, Conflict, LegallyRestricted, PaymentRequired, PreconditionFailed
+from firmograph.legacy.people import shapes
+from firmograph.legacy.people.service import LegacyPeople
+
+_ERRORS = (PaymentRequired, Conflict, Busy)
+_TAGS = ["Legacy people"]
+_ABOUT = (
+    " E-mails and phones are paid once per account, in either generation; the employer comes with the person for"
+    " nothing. Nobody, ambiguous, or suppressed and looked up by name: `EMPTY_DATA` (code 3) with `data: null`. Held"
+    " without an asked data point: `EMPTY_DATA` next to the profile, for nothing. With `signals`, events of each asked"
+    " type stand next to the data, at the price of signals."
+)
+_PEOPLE = [
+    {
+        "contactId": "1",
+        "fullName": "Chuck Schumer",
+        "companies": [{"name": "US Senate", "domain": "senate.gov", "isCurrent": True}],
+    },
+    {"contactId": "2", "email": "representative.kevin.mccabe@akleg.gov"},
+]
+
+
+def routes(people: LegacyPeople) -> list[Endpoint]:
+    return [
+        *_single(people, "/v2/person", "get_person_legacy"),
+        *_single(people, "/person", "get_person_legacy_alias", " Alias of `GET /v2/person`."),
+        *_batch(people, "/v2/person", "get_people_legacy"),
+        *_batch(people, "/bulk/person/v2", "get_people_legacy_alias", " Alias of `POST /v2/person`."),
+    ]
+
+
+def _single(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequence[Endpoint]:
+    def get_person(call: Call[None]) -> ChargedResponse | Deferred:
+        return people.single(call)
+
+    get_person.__name__ = name
+    declare: Any = endpoint(
+        "GET",
+        path,
+        query=shapes.LegacyPersonQuery,
+        refuses_unknown_query=True,
+        answer=shapes.LegacyPersonAnswer,
+        tags=_TAGS,
+        summary="Find and reveal a person",
+        description="Finds a person by `personId`, `linkedinUrl`, `email`, or first and last name with a company, and"
+        " reveals their data." + _ABOUT + " Suppressed, and looked up otherwise than by name: 451." + alias,
+        charges=True,
+        headers=NO_STORE,
+        successor="/v3/contacts/search-and-enrich",
+        errors=(*_ERRORS, LegallyRestricted),
+    )
+    return [declare(get_person)]
+
+
+def _batch(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequence[Endpoint]:
+    def get_people(call: Call[shapes.LegacyPeopleRequest]) -> ChargedResponse | Deferred:
+        return people.batch(call)
+
+    get_people.__name__ = name
+    declare = endpoint(
+        "POST",
+        path,
+        body=shapes.LegacyPeopleRequest,
+        query=shapes.RevealFlags,
+        answer=shapes.LegacyPeopleAnswer,
+        tags=_TAGS,
+        summary="Find and reveal people",
+        description="Finds 1 to 100 people and reveals their data, under your `contactId` of each."
+        + _ABOUT
+        + " Suppressed, and looked up otherwise than by name: `error` with code 451. One `contactId` for two items:"
+        " 400." + alias,
+        charges=True,
+        successor="/v3/contacts/search-and-enrich",
+        examples={"by name and by e-mail": {"contacts": _PEOPLE, "metadata": {"revealEmails": True}}},
+        errors=(*_ERRORS, PreconditionFailed),
+    )
+    return [declare(get_people)]

@@ -1,0 +1,155 @@
+"""People by identifiers: legacy calls as reveals (docs/reference/legacy.md#people).
+
+A look-up costs nothing by itself; e-mails and phones are the paid units of the current generation. An employer comes
+with a person and is not paid by it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.api.envelope import RESTRICTED, ResultSlot
+from firmograph.database.connection import Session
+from firmograph.directory.lookup.identifiers import ValuePath
+from firmograph.directory.lookup.queries import ContactQuery
+from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.store import ContactProfile
+from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
+from firmograph.kit.clock import day_of
+from firmograph.kit.errors import LegallyRestricted
+from firmograph.legacy.identified import (
+    GivenEmployer,
+    GivenPerson,
+    PersonQueryReader,
+    PersonTerms,
+    find_people,
+    items_by_key,
+    person_slots,
+)
+from firmograph.legacy.people import shapes
+from firmograph.legacy.revealed_people import AskedContacts, PersonRenderer, render_item, requested_units
+from firmograph.legacy.signal_arrays import Paths, SignalBounds, given_once, read_signal_query
+from firmograph.security.record_ids import Entity
+from firmograph.signals.types import FEATURE
+
+_json = msgspec.json.Encoder().encode
+
+_QUERY_TERMS = PersonTerms(
+    companies="company",
+    expected="must have personId, email, linkedinUrl, or firstName and lastName with companyName or companyDomain",
+)
+
+
+class LegacyPeople:
+    """The calls for one person and for a batch."""
+
+    def __init__(self, lookup: RecordLookup, revealer: Revealer, renderer: PersonRenderer) -> None:
+        self._lookup = lookup
+        self._people = PersonQueryReader(lookup.queries)
+        self._revealer = revealer
+        self._renderer = renderer
+
+    def single(self, call: Call[None]) -> ChargedResponse | Deferred:
+        query: shapes.LegacyPersonQuery = call.query
+        queries = [self._people.read(_given_by_query(query), (), _QUERY_TERMS)]
+        kind = AskedContacts(self._lookup, requested_units(call.account, query), query.filter_by)
+        signals = self._signals(call, kind, [("signals", query.signals)], query.signals_start_date, "")
+
+        def render(
+            session: Session, content: RevealBatch[ContactProfile], request_id: str, credits: int
+        ) -> bytes:
+            (slot,) = content.slots
+            people = self._renderer.open(session, call.account, content, kind, signals)
+            if people.record(slot) is None and content.error(slot) == RESTRICTED:
+                raise LegallyRestricted
+            (view,) = people.views()
+            return b'{"contact":%s}' % render_item(view)
+
+        return self._answer(call, kind, queries, query.partial_profile, signals, render)
+
+    def batch(self, call: Call[shapes.LegacyPeopleRequest]) -> ChargedResponse | Deferred:
+        body, metadata = call.body, call.body.metadata
+        if metadata is UNSET:
+            metadata = shapes.LegacyPeopleMetadata()
+        items = items_by_key(body.contacts, "contacts", lambda item: item.contact_id, "contactId")
+        paths: dict[str, ValuePath] = {}
+        for index, item in enumerate(body.contacts):
+            paths.setdefault(item.contact_id, ("contacts", index))
+        queries = [
+            self._people.read(_given(item, paths[key]), paths[key], PersonTerms())
+            for key, item in items.items()
+        ]
+        asked = requested_units(call.account, body, metadata, call.query)
+        kind = AskedContacts(self._lookup, asked, metadata.filter_by)
+        named = [("metadata.signals", metadata.signals)]
+        signals = self._signals(call, kind, named, metadata.signals_start_date, "metadata.")
+
+        def render(
+            session: Session, content: RevealBatch[ContactProfile], request_id: str, credits: int
+        ) -> bytes:
+            people = self._renderer.open(session, call.account, content, kind, signals)
+            members = (
+                b"%s:%s" % (_json(key), render_item(view))
+                for key, view in zip(items, people.views(), strict=True)
+            )
+            return b'{"contacts":{%s},"companies":%s}' % (b",".join(members), people.employers())
+
+        return self._answer(call, kind, queries, metadata.partial_profile, signals, render)
+
+    def _signals(
+        self,
+        call: Call[Any],
+        kind: AskedContacts,
+        named: Sequence[tuple[str, list[str] | UnsetType]],
+        start: str | UnsetType,
+        prefix: str,
+    ) -> RequestedSignals[ContactProfile] | None:
+        """Return the requested signals. Raises Forbidden for a plan without signals, BadRequest."""
+        given = given_once(named)
+        if given is None:
+            return None
+        call.account.plan.check(FEATURE)
+        paths = Paths(given[0], f"{prefix}signalsStartDate")
+        query = read_signal_query(Entity.CONTACT, given[1], SignalBounds(start), day_of(call.at), paths=paths)
+        return RequestedSignals(query, lambda record: not kind.is_empty(record))
+
+    def _answer(
+        self,
+        call: Call[Any],
+        kind: AskedContacts,
+        queries: Sequence[Sequence[ContactQuery]],
+        partial: bool | UnsetType,
+        signals: RequestedSignals[ContactProfile] | None,
+        render: Any,
+    ) -> ChargedResponse | Deferred:
+        def resolve(session: Session) -> list[ResultSlot]:
+            hits = find_people(self._lookup, session, queries)
+            return person_slots(hits, partial=partial is not False)
+
+        request = RevealRequest(call, kind.asked, render, signals=signals)
+        return self._revealer.answer(request, kind, resolve)
+
+
+def _given(item: shapes.LegacyPersonItem, path: ValuePath) -> GivenPerson:
+    employers = [
+        GivenEmployer(one.name, one.domain, one.is_current)
+        if one.fqdn is UNSET or one.domain is not UNSET
+        else GivenEmployer(one.name, one.fqdn, one.is_current, (*path, "companies", index, "fqdn"))
+        for index, one in enumerate(item.companies)
+    ]
+    return GivenPerson(item.person_id, item.linkedin_url, item.email, item.full_name, None, employers)
+
+
+def _given_by_query(query: shapes.LegacyPersonQuery) -> GivenPerson:
+    names = None
+    if query.first_name is not UNSET and query.last_name is not UNSET:
+        names = (query.first_name, query.last_name)
+    named = given_once([("companyName", query.company_name), ("company", query.company)])
+    company = named[1] if named else UNSET
+    employers = []
+    if company is not UNSET or query.company_domain is not UNSET:
+        employers.append(GivenEmployer(company, query.company_domain, True, ("companyDomain",)))
+    return GivenPerson(query.person_id, query.linkedin_url, query.email, UNSET, names, employers)

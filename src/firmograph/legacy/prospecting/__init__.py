@@ -1,0 +1,1 @@
+"""Prospecting in the legacy generation: search, enrich, and filter values (docs/reference/legacy.md#prospecting)."""

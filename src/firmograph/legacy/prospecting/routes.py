@@ -1,0 +1,112 @@
+"""Endpoints of legacy prospecting. Those of its filters are in `filter_routes.py`."""
+
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired, SearchUnavailable
+from firmograph.legacy.prospecting import answers, enrich_shapes, search_shapes
+from firmograph.legacy.prospecting.enrichment import LegacyEnrichment
+from firmograph.legacy.prospecting.search import LegacySearch
+
+_SEARCH_ERRORS = (PaymentRequired, Conflict, Busy, Loading, SearchUnavailable)
+_ENRICH_ERRORS = (PaymentRequired, Conflict, Busy)
+_TAGS = ["Legacy prospecting"]
+_ABOUT = (
+    " A record matches if it meets any value of each filter; records that meet any value of an `exclude` are left out."
+    " Free unless the plan prices it. The list stands under `data` and under the name of the records; `totalResults` is"
+    " exact. Without `pages` in the body, `pages[page]` and `pages[size]` of the query count."
+)
+_REQUEST_ID = "2f0c1f6e-5a0f-4f0e-9d0b-3f1d6a6e7c11"
+_ID = "4503599627370495"
+"""Id of no record: take real ones from a search."""
+
+
+def routes(search: LegacySearch, enrichment: LegacyEnrichment) -> list[Endpoint]:
+    return [*_search_routes(search), *_enrich_routes(enrichment)]
+
+
+def _search_routes(search: LegacySearch) -> list[Endpoint]:
+    @endpoint(
+        "POST",
+        "/prospecting/contact/search",
+        body=search_shapes.LegacyContactSearch,
+        query=search_shapes.LegacyPagesQuery,
+        answer=answers.LegacyContactSearchAnswer,
+        tags=_TAGS,
+        summary="Find contacts by filters (legacy)",
+        description="Finds contacts by their data and by the data of their companies, and says what is held of each."
+        + _ABOUT,
+        charges=True,
+        successor="/v3/contacts/prospecting",
+        examples={
+            "directors with a phone number": {
+                "filters": {"contacts": {"include": {"seniority": [6], "existing_data_points": ["phone"]}}},
+                "pages": {"page": 0, "size": 20},
+            }
+        },
+        errors=_SEARCH_ERRORS,
+    )
+    def search_contacts_legacy(call: Call[search_shapes.LegacyContactSearch]) -> Deferred:
+        return search.contacts(call)
+
+    @endpoint(
+        "POST",
+        "/prospecting/company/search",
+        body=search_shapes.LegacyCompanySearch,
+        query=search_shapes.LegacyPagesQuery,
+        answer=answers.LegacyCompanySearchAnswer,
+        tags=_TAGS,
+        summary="Find companies by filters (legacy)",
+        description="Finds companies by their data, and says what is held of each." + _ABOUT,
+        charges=True,
+        successor="/v3/companies/prospecting",
+        examples={
+            "companies of a country": {
+                "filters": {"companies": {"include": {"locations": [{"country": "United States"}]}}}
+            }
+        },
+        errors=_SEARCH_ERRORS,
+    )
+    def search_companies_legacy(call: Call[search_shapes.LegacyCompanySearch]) -> Deferred:
+        return search.companies(call)
+
+    return [search_contacts_legacy, search_companies_legacy]
+
+
+def _enrich_routes(enrichment: LegacyEnrichment) -> list[Endpoint]:
+    @endpoint(
+        "POST",
+        "/prospecting/contact/enrich",
+        body=enrich_shapes.LegacyContactEnrichRequest,
+        answer=answers.LegacyContactEnrichAnswer,
+        tags=_TAGS,
+        summary="Reveal contacts of a search (legacy)",
+        description="Reveals e-mails and phones of up to 100 contacts by id. Each non-empty data point is charged once"
+        " per account, in either generation; without a flag that is `true`, both are asked for.",
+        charges=True,
+        successor="/v3/contacts/enrich",
+        examples={"by id, from a search": {"requestId": _REQUEST_ID, "contactIds": [_ID]}},
+        errors=_ENRICH_ERRORS,
+    )
+    def enrich_contacts_legacy(
+        call: Call[enrich_shapes.LegacyContactEnrichRequest],
+    ) -> ChargedResponse | Deferred:
+        return enrichment.contacts(call)
+
+    @endpoint(
+        "POST",
+        "/prospecting/company/enrich",
+        body=enrich_shapes.LegacyCompanyEnrichRequest,
+        answer=answers.LegacyCompanyEnrichAnswer,
+        tags=_TAGS,
+        summary="Reveal companies of a search (legacy)",
+        description="Reveals the base of up to 100 companies by id, charged once per account, in either generation.",
+        charges=True,
+        successor="/v3/companies/enrich",
+        examples={"by id, from a search": {"requestId": _REQUEST_ID, "companiesIds": [_ID]}},
+        errors=_ENRICH_ERRORS,
+    )
+    def enrich_companies_legacy(
+        call: Call[enrich_shapes.LegacyCompanyEnrichRequest],
+    ) -> ChargedResponse | Deferred:
+        return enrichment.companies(call)
+
+    return [enrich_contacts_legacy, enrich_companies_legacy]

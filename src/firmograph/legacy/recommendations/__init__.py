@@ -1,0 +1,1 @@
+"""Recommendations: lookalikes in the legacy generation (docs/reference/legacy.md#recommendations)."""

@@ -1,0 +1,60 @@
+"""Endpoints of recommendations, whose errors hold the older body as well."""
+
+from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.kit.errors import Busy, Conflict, Expired, Forbidden, Loading, PaymentRequired
+from firmograph.legacy.recommendations import shapes
+from firmograph.legacy.recommendations.service import Recommendations
+from firmograph.lookalikes.routes import make_check
+
+_ERRORS = (PaymentRequired, Forbidden, Conflict, Expired, Busy, Loading)
+_TAGS = ["Recommendations"]
+_ID = 4503599627370495
+"""Id of no record: take real ones from the `personId` and `companyId` of a response."""
+_ABOUT = (
+    " Seeds and exclusions are never results. Each call without `requestId` begins a session; calls with the"
+    " `requestId` of an answer return no result again. It lives 30 days from its last answer; one that is unknown, expired, of"
+    " another account or of the other kind of records is 410. Charged for each result; a refused call changes nothing."
+)
+
+
+def routes(recommendations: Recommendations, *, enabled: bool) -> list[Endpoint]:
+    """Return the endpoints; without `enabled` all of them refuse."""
+    allow = make_check(enabled)
+
+    @endpoint(
+        "POST",
+        "/api/recommendations/contacts",
+        body=shapes.ContactRecommendationsRequest,
+        answer=shapes.ContactRecommendations,
+        tags=_TAGS,
+        summary="Recommend contacts like others",
+        description="Returns contacts that resemble 1 to 100 others." + _ABOUT,
+        charges=True,
+        allow=allow,
+        error_shape="older",
+        successor="/v3/contacts/lookalike",
+        examples={"by one person": {"contacts": [{"personId": _ID, "companyId": _ID}], "limit": 5}},
+        errors=_ERRORS,
+    )
+    def recommend_contacts(call: Call[shapes.ContactRecommendationsRequest]) -> Deferred:
+        return recommendations.contacts(call)
+
+    @endpoint(
+        "POST",
+        "/api/recommendations/companies",
+        body=shapes.CompanyRecommendationsRequest,
+        answer=shapes.CompanyRecommendations,
+        tags=_TAGS,
+        summary="Recommend companies like others",
+        description="Returns companies that resemble 1 to 100 others." + _ABOUT,
+        charges=True,
+        allow=allow,
+        error_shape="older",
+        successor="/v3/companies/lookalike",
+        examples={"by one company": {"companies": [{"companyId": _ID}], "limit": 5}},
+        errors=_ERRORS,
+    )
+    def recommend_companies(call: Call[shapes.CompanyRecommendationsRequest]) -> Deferred:
+        return recommendations.companies(call)
+
+    return [recommend_contacts, recommend_companies]

@@ -1,0 +1,154 @@
+"""Recommendations over the lookalikes' service (docs/reference/legacy.md#recommendations).
+
+The `requestId` is the session of lookalikes; 1 to 100 seeds, and a charge for each result.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from firmograph.api.endpoint import Call, Deferred
+from firmograph.database.connection import Session
+from firmograph.directory import store
+from firmograph.directory.lookup.queries import UNKNOWN, QueryReader
+from firmograph.kit.whole_numbers import encode
+from firmograph.legacy.recommendations import shapes
+from firmograph.legacy.records.people import company_summary
+from firmograph.lookalikes.seeds import Identified, SeedReader
+from firmograph.lookalikes.service import Kind, LookalikeRequest, LookalikeResults, Lookalikes, Terms
+from firmograph.security.record_ids import Entity, RecordIds
+
+
+class _Title(msgspec.Struct, frozen=True):
+    title: str | UnsetType = UNSET
+
+
+class _ContactPreview(msgspec.Struct, rename="camel"):
+    first_name: str = ""
+    last_name: str = ""
+    job_title: _Title = _Title()
+
+
+class _CompanyProfile(msgspec.Struct):
+    name: str = ""
+    domain: str | UnsetType = UNSET
+    description: str | UnsetType = UNSET
+
+
+_decode_contact = msgspec.json.Decoder(_ContactPreview).decode
+_decode_company = msgspec.json.Decoder(_CompanyProfile).decode
+
+
+class Recommendations:
+    """The two calls."""
+
+    def __init__(
+        self,
+        lookalikes: Lookalikes,
+        record_ids: RecordIds,
+        queries: QueryReader,
+        contact_seeds: SeedReader,
+        company_seeds: SeedReader,
+    ) -> None:
+        self._lookalikes = lookalikes
+        self._record_ids = record_ids
+        self._queries = queries
+        self._contacts = Kind(
+            Entity.CONTACT,
+            "contactRecommendationsReveal",
+            contact_seeds,
+            self._contact_results,
+            _renderer("contacts"),
+            Terms("contacts", "requestId"),
+        )
+        self._companies = Kind(
+            Entity.COMPANY,
+            "companyRecommendationsReveal",
+            company_seeds,
+            self._company_results,
+            _renderer("companies"),
+            Terms("companies", "requestId"),
+        )
+
+    def contacts(self, call: Call[shapes.ContactRecommendationsRequest]) -> Deferred:
+        return self._answer(call, self._contacts, call.body.contacts, "personId", "person_id")
+
+    def companies(self, call: Call[shapes.CompanyRecommendationsRequest]) -> Deferred:
+        return self._answer(call, self._companies, call.body.companies, "companyId", "company_id")
+
+    def _answer(
+        self, call: Call[Any], kind: Kind, seeds: Sequence[msgspec.Struct], id_at: str, attribute: str
+    ) -> Deferred:
+        body = call.body
+        excluded: Sequence[msgspec.Struct] = () if body.exclude is UNSET else body.exclude
+
+        def read() -> LookalikeRequest:
+            return LookalikeRequest(
+                self._identify(kind, seeds, kind.terms.seeds, id_at, attribute),
+                self._identify(kind, excluded, "exclude", id_at, attribute),
+                body.request_id or None,
+                body.limit,
+            )
+
+        return self._lookalikes.answer(call, kind, read)
+
+    def _identify(
+        self, kind: Kind, items: Sequence[msgspec.Struct], path: str, id_at: str, attribute: str
+    ) -> Identified:
+        """Return the records of the ids of items. Raises BadRequest for a malformed one."""
+        numbers = {
+            self._queries.number(kind.entity, str(getattr(item, attribute)), (path, index, id_at))
+            for index, item in enumerate(items)
+        }
+        return Identified(len(numbers), frozenset(numbers - {UNKNOWN}))
+
+    def _contact_results(
+        self, session: Session, numbers: Collection[int]
+    ) -> Mapping[int, shapes.RecommendedContact]:
+        return {
+            number: self._contact(record)
+            for number, record in store.contacts_by_number(session, numbers).items()
+        }
+
+    def _contact(self, record: store.LookupContact) -> shapes.RecommendedContact:
+        preview = _decode_contact(record.preview)
+        employer: int | UnsetType = UNSET
+        name: str | UnsetType = UNSET
+        if record.company_id is not None and record.company_summary is not None:
+            employer = self._record_ids.legacy(Entity.COMPANY, record.company_id)
+            name = company_summary(record.company_summary).name
+        return shapes.RecommendedContact(
+            self._record_ids.legacy(Entity.CONTACT, record.number),
+            employer,
+            f"{preview.first_name} {preview.last_name}".strip() or UNSET,
+            preview.job_title.title,
+            name,
+        )
+
+    def _company_results(
+        self, session: Session, numbers: Collection[int]
+    ) -> Mapping[int, shapes.RecommendedCompany]:
+        return {
+            number: self._company(record)
+            for number, record in store.company_profiles(session, numbers).items()
+        }
+
+    def _company(self, record: store.CompanyProfile) -> shapes.RecommendedCompany:
+        company = _decode_company(record.profile)
+        id = self._record_ids.legacy(Entity.COMPANY, record.number)
+        return shapes.RecommendedCompany(id, company.name, company.domain, company.description)
+
+
+def _renderer(name: str) -> Callable[[LookalikeResults, str, int], bytes]:
+    def render(content: LookalikeResults, request_id: str, credits: int) -> bytes:
+        return b'{"%s":%s,"requestId":%s,"count":%d,"creditsCharged":%d}' % (
+            name.encode(),
+            encode(list(content.results.values())),
+            encode(content.session_id),
+            len(content.results),
+            credits,
+        )
+
+    return render

@@ -1,0 +1,103 @@
+"""Companies of a legacy call, as a reveal returns them (docs/reference/legacy.md#companies)."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from firmograph.api.envelope import ResultSlot
+from firmograph.database.connection import Session
+from firmograph.directory import store
+from firmograph.directory.data_points import COMPANY_BASE
+from firmograph.directory.records import Company
+from firmograph.directory.store import CompanyProfile
+from firmograph.enrichment.company_records import CompanyRecords
+from firmograph.enrichment.reveal import RequestedSignals, RevealBatch
+from firmograph.kit.whole_numbers import encode
+from firmograph.legacy.records.companies import CompanyBuilder
+from firmograph.legacy.signal_arrays import SignalArrays
+from firmograph.security.record_ids import Entity, RecordIds
+from firmograph.signals.event_renderer import EventRenderer
+
+_decode_extras = msgspec.json.Decoder(Company).decode
+_BASE = frozenset({COMPANY_BASE})
+
+
+class CompanyRenderer:
+    """Renderer of revealed companies with the ids of an installation."""
+
+    def __init__(self, record_ids: RecordIds, events: EventRenderer) -> None:
+        self.company_id = lru_cache(maxsize=65_536)(self._legacy)
+        self._record_ids = record_ids
+        self._events = events
+
+    def _legacy(self, number: int) -> int:
+        return self._record_ids.legacy(Entity.COMPANY, number)
+
+    def open(
+        self, content: RevealBatch[CompanyProfile], signals: RequestedSignals[CompanyProfile] | None
+    ) -> "RevealedCompanies":
+        return RevealedCompanies(self, content, SignalArrays(self._events, signals, content))
+
+
+class RevealedCompanies:
+    """Companies of one answer; each is None in a slot where none was found."""
+
+    def __init__(
+        self, renderer: CompanyRenderer, content: RevealBatch[CompanyProfile], arrays: SignalArrays
+    ) -> None:
+        self._renderer = renderer
+        self._content = content
+        self._arrays = arrays
+        self._kind = CompanyRecords()
+
+    def single(self, slot: ResultSlot) -> bytes | None:
+        record = self._record(slot)
+        if record is None:
+            return None
+        return self._add_signals(
+            record, self._stored(record).single(self._renderer.company_id(record.number))
+        )
+
+    def in_batch(self, slot: ResultSlot, key: str) -> bytes | None:
+        record = self._record(slot)
+        if record is None:
+            return None
+        id = self._renderer.company_id(record.number)
+        return self._add_signals(record, self._stored(record).in_batch(key, id))
+
+    def prospected(self, slot: ResultSlot, coordinates: Mapping[int, list[float]]) -> bytes | None:
+        record = self._record(slot)
+        if record is None:
+            return None
+        company = self._stored(record).prospected(str(self._renderer.company_id(record.number)))
+        if record.number in coordinates:
+            company.coordinates = coordinates[record.number]
+        return self._add_signals(record, company)
+
+    def _record(self, slot: ResultSlot) -> CompanyProfile | None:
+        return None if slot.number is None else self._content.records.get(slot.number)
+
+    def _stored(self, record: CompanyProfile) -> CompanyBuilder:
+        paid = self._content.paid
+        if any((record.number, unit) not in paid for unit in self._kind.units(record, _BASE)):
+            # a repeated call, and data that nobody paid for
+            record = record._replace(profile=record.preview)
+        return CompanyBuilder(record, with_intent=(record.number, "intent") in paid)
+
+    def _add_signals(self, record: CompanyProfile, company: Any) -> bytes:
+        return self._arrays.add(record.number, encode(company))
+
+
+def find_coordinates(session: Session, content: RevealBatch[CompanyProfile]) -> dict[int, list[float]]:
+    """Return longitude and latitude of the headquarters that have them. One statement."""
+    if not content.records:
+        return {}
+    found = {}
+    for number, extras in store.company_extras(session, content.records).items():
+        location = _decode_extras(extras).location if extras else None
+        base_is_paid = (number, COMPANY_BASE) in content.paid
+        if location is not None and location.coordinates is not None and base_is_paid:
+            found[number] = list(location.coordinates)
+    return found

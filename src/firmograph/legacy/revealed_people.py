@@ -1,0 +1,258 @@
+"""People of a legacy call: what of them is asked for, and how a reveal is rendered.
+
+See docs/reference/legacy.md#people.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, cast
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from firmograph.api.envelope import RESTRICTED, ItemErrorCode, ResultSlot
+from firmograph.billing.paid_units import PaidUnits
+from firmograph.caller import AccountCaller
+from firmograph.database.connection import AccountSession, Session
+from firmograph.directory import store
+from firmograph.directory.data_points import CONTACT_UNITS
+from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.store import ContactProfile
+from firmograph.enrichment.contact_records import ContactRecords
+from firmograph.enrichment.reveal import RequestedSignals, RevealBatch
+from firmograph.kit.errors import Forbidden
+from firmograph.kit.whole_numbers import encode
+from firmograph.legacy.records.companies import CompanyBuilder
+from firmograph.legacy.records.company_shapes import LegacyPersonCompany, LegacyProspectedEmployer
+from firmograph.legacy.records.people import PersonBuilder, employer_summary
+from firmograph.legacy.records.person_shapes import EMPTY_DATA_CODE, RESTRICTED_CODE, LegacyItemError
+from firmograph.legacy.signal_arrays import SignalArrays
+from firmograph.security.record_ids import Entity, RecordIds
+from firmograph.signals.event_renderer import EventRenderer
+
+UNIFIED_CREDITS: Final = "unifiedCredits"
+"""Plan feature of asking for e-mails or phones alone."""
+
+_UNIT_OF: Final = {"phoneNumbers": "phones", "emailAddresses": "emails"}
+
+EMPTY_DATA: Final = LegacyItemError(EMPTY_DATA_CODE, "EMPTY_DATA", "No data was found for this contact")
+_NO_ASKED_VALUE: Final = LegacyItemError(
+    EMPTY_DATA_CODE, "EMPTY_DATA", "The contact has none of the requested data points"
+)
+COMPLIANCE_RESTRICTED: Final = LegacyItemError(
+    RESTRICTED_CODE, "COMPLIANCE_RESTRICTED", "Contact data is restricted for compliance reasons"
+)
+
+
+def requested_units(caller: AccountCaller, *flags: Any) -> frozenset[str]:
+    """Return the data points asked for by objects with `reveal_emails` and `reveal_phones`: without `true`, both.
+
+    Raises Forbidden for `true` on a plan without unified credits.
+    """
+    asked = {
+        unit
+        for unit, name in (("emails", "reveal_emails"), ("phones", "reveal_phones"))
+        if any(getattr(each, name) is True for each in flags if each is not UNSET)
+    }
+    if asked and not caller.plan.features[UNIFIED_CREDITS]:
+        raise Forbidden(
+            "Forbidden: revealEmails and revealPhones need a plan with unifiedCredits; leave both out to get all data",
+            ["revealEmails", "revealPhones"],
+        )
+    return frozenset(asked or CONTACT_UNITS)
+
+
+class AskedContacts(ContactRecords):
+    """Record kind of contacts of which nothing is paid if they have no asked value."""
+
+    def __init__(
+        self, lookup: RecordLookup, asked: frozenset[str], filter_by: str | UnsetType = UNSET
+    ) -> None:
+        super().__init__(lookup)
+        self.asked = asked
+        self._needed = None if filter_by is UNSET else _UNIT_OF[filter_by]
+
+    def is_empty(self, record: ContactProfile) -> bool:
+        """Return whether the contact lacks all asked data points, or the one that the call filters by."""
+        held = super().units(record, frozenset(CONTACT_UNITS))
+        return self.asked.isdisjoint(held) or (self._needed is not None and self._needed not in held)
+
+    def units(self, record: ContactProfile, reveal: frozenset[str]) -> Sequence[str]:
+        return () if self.is_empty(record) else super().units(record, reveal)
+
+
+class PersonView(NamedTuple):
+    """One item of an answer."""
+
+    error: LegacyItemError | None
+    charged: bool
+    data: bytes | None
+    company: int | None
+    """Number of the employer."""
+
+
+class PersonRenderer:
+    """Renderer of revealed people with the ids of an installation."""
+
+    def __init__(self, record_ids: RecordIds, paid_units: PaidUnits, events: EventRenderer) -> None:
+        self._paid_units = paid_units
+        self._events = events
+        # many people share an employer
+        self.company_id = lru_cache(maxsize=65_536)(self._legacy_company)
+        self._record_ids = record_ids
+
+    def _legacy_company(self, number: int) -> int:
+        return self._record_ids.legacy(Entity.COMPANY, number)
+
+    def open(
+        self,
+        session: Session,
+        caller: AccountCaller,
+        content: RevealBatch[ContactProfile],
+        kind: AskedContacts,
+        signals: RequestedSignals[ContactProfile] | None = None,
+    ) -> "RevealedPeople":
+        """Read what the people of an answer need besides their profiles. Three statements."""
+        paid_people = {number for number, _ in content.paid}
+        extras = store.contact_extras(session, content.records) if content.records else {}
+        whole = {
+            record.company_id
+            for number, record in content.records.items()
+            if number in paid_people and record.company_id is not None
+        }
+        companies = store.company_profiles(session, whole) if whole else {}
+        own = AccountSession(session, caller.account_id)
+        with_intent = self._paid_units.paid(own, Entity.COMPANY, sorted(companies))
+        stored = {
+            number: CompanyBuilder(company, with_intent=(number, "intent") in with_intent)
+            for number, company in companies.items()
+        }
+        arrays = SignalArrays(self._events, signals, content)
+        return RevealedPeople(self, content, kind, extras, stored, paid_people, arrays)
+
+    def person_id(self, number: int) -> int:
+        return self._record_ids.legacy(Entity.CONTACT, number)
+
+
+class RevealedPeople:
+    """People of one answer."""
+
+    def __init__(
+        self,
+        renderer: PersonRenderer,
+        content: RevealBatch[ContactProfile],
+        kind: AskedContacts,
+        extras: Mapping[int, bytes | None],
+        companies: Mapping[int, CompanyBuilder],
+        paid_people: Collection[int],
+        arrays: SignalArrays,
+    ) -> None:
+        self._renderer = renderer
+        self._content = content
+        self._kind = kind
+        self._extras = extras
+        self._companies = companies
+        self._paid_people = paid_people
+        self._arrays = arrays
+        self._charged = {number for number, _ in content.charged}
+        self._whole_employers: dict[int, msgspec.Raw] = {}
+
+    def views(self) -> list[PersonView]:
+        """Return the items of calls by identifiers."""
+        return [self._view(slot) for slot in self._content.slots]
+
+    def _view(self, slot: ResultSlot) -> PersonView:
+        record = self.record(slot)
+        if record is None:
+            return PersonView(self.error(slot), False, None, None)
+        is_empty = self._kind.is_empty(record)
+        stored = self._stored(record, is_empty)
+        person = stored.person(
+            self._renderer.person_id(record.number), self._company_id(record), self.employer(record)
+        )
+        data = encode(person)
+        if not is_empty:
+            data = self._arrays.add(record.number, data)
+        charged = record.number in self._charged
+        return PersonView(_NO_ASKED_VALUE if is_empty else None, charged, data, record.company_id)
+
+    def prospected(self, slot: ResultSlot) -> PersonView:
+        """Return an item of `POST /prospecting/contact/enrich`."""
+        record = self.record(slot)
+        if record is None:
+            return PersonView(self.error(slot), False, None, None)
+        is_empty = self._kind.is_empty(record)
+        summary = employer_summary(record)
+        company_id = self._company_id(record)
+        person = self._stored(record, is_empty).prospected(
+            UNSET if company_id is UNSET else str(company_id),
+            summary.name if summary else UNSET,
+            self._prospected_employer(record),
+            is_shown=record.number in self._paid_people,
+        )
+        charged = record.number in self._charged
+        error = _NO_ASKED_VALUE if is_empty else None
+        return PersonView(error, charged, encode(person), record.company_id)
+
+    def record(self, slot: ResultSlot) -> ContactProfile | None:
+        return None if slot.number is None else self._content.records.get(slot.number)
+
+    def error(self, slot: ResultSlot) -> LegacyItemError:
+        code: ItemErrorCode = self._content.error(slot)
+        return COMPLIANCE_RESTRICTED if code == RESTRICTED else EMPTY_DATA
+
+    def _stored(self, record: ContactProfile, is_empty: bool) -> PersonBuilder:
+        asked = self._kind.asked
+        # what a repeated call finds since, and nobody paid for
+        paid = record
+        for unit, held in (("emails", record.emails), ("phones", record.phones)):
+            if held and (is_empty or (record.number, unit) not in self._content.paid):
+                paid = paid.without(unit)
+        return PersonBuilder(paid, self._extras.get(record.number), asked)
+
+    def _company_id(self, record: ContactProfile) -> int | UnsetType:
+        return UNSET if record.company_id is None else self._renderer.company_id(record.company_id)
+
+    def employer(self, record: ContactProfile) -> LegacyPersonCompany | UnsetType:
+        """Return the employer: whole if the account has paid for the person, else as in a preview."""
+        number = record.company_id
+        if number is None:
+            return UNSET
+        if record.number in self._paid_people and number in self._companies:
+            if number not in self._whole_employers:
+                self._whole_employers[number] = msgspec.Raw(encode(self._companies[number].employer()))
+            # rendered once for all of its people
+            return cast(LegacyPersonCompany, self._whole_employers[number])
+        summary = employer_summary(record)
+        if summary is None:
+            return UNSET
+        return LegacyPersonCompany(name=summary.name, fqdn=summary.domain, main_industry=summary.industry)
+
+    def _prospected_employer(self, record: ContactProfile) -> LegacyProspectedEmployer | UnsetType:
+        number = record.company_id
+        if record.number in self._paid_people and number is not None and number in self._companies:
+            return self._companies[number].prospected_employer()
+        summary = employer_summary(record)
+        if summary is None or summary.industry is UNSET:
+            return UNSET
+        return LegacyProspectedEmployer(main_industry=summary.industry)
+
+    def employers(self) -> bytes:
+        """Render the employers of the people by id, whole ones where any of the people has them whole."""
+        found: dict[int, bytes] = {}
+        for record in self._content.records.values():
+            number = record.company_id
+            if number is not None and (number not in found or record.number in self._paid_people):
+                employer = self.employer(record)
+                found[number] = b"{}" if employer is UNSET else encode(employer)
+        members = (b'"%d":%s' % (self._renderer.company_id(number), one) for number, one in found.items())
+        return b"{%s}" % b",".join(members)
+
+
+def render_item(view: PersonView) -> bytes:
+    """Render an item of calls by identifiers."""
+    return b'{"error":%s,"isCreditCharged":%s,"data":%s}' % (
+        encode(view.error),
+        b"true" if view.charged else b"false",
+        view.data or b"null",
+    )
