@@ -1,6 +1,5 @@
 """Companies in legacy shapes, from stored profiles (docs/reference/legacy.md#companies)."""
 
-from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import msgspec
@@ -215,11 +214,8 @@ class CompanyBuilder:
 
 def raw_location(place: Location) -> str | UnsetType:
     """Return city, state and country as one text."""
-    return ", ".join(_present(place.city, place.state, place.country)) or UNSET
-
-
-def _present(*texts: str | None) -> Iterable[str]:
-    return (text for text in texts if text)
+    # a city may be a state as well
+    return ", ".join(dict.fromkeys(filter(None, (place.city, place.state, place.country)))) or UNSET
 
 
 def _office(place: Location) -> shapes.LegacyOffice:
