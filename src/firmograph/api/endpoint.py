@@ -176,7 +176,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     segments: Any = None
     """Strict Struct of the path parameters; None if there are none."""
     answer: Any = None
-    """Struct, or list of a Struct, of a successful response; the function may return its JSON as bytes."""
+    """Struct, or list or map of these or texts, of a successful response; the function may return its JSON as bytes."""
     status: int = 200
     """Status of a success, unless the function returns a Reply."""
     summary: str = ""

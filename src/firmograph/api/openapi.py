@@ -251,10 +251,10 @@ class _Schemas:
 
     def __init__(self, endpoints: list[Endpoint]) -> None:
         kinds = [
-            _list_item_type(kind) or kind
+            kind
             for endpoint in endpoints
-            for kind in (endpoint.body, endpoint.answer)
-            if kind is not None and kind is not bytes
+            for kind in (_contained_type(endpoint.body), _contained_type(endpoint.answer))
+            if _is_struct(kind)
         ]
         errors = [ErrorBody, *(_ERROR_BODIES[endpoint.error_shape] for endpoint in endpoints)]
         inner: dict[str, Any] = {}
@@ -275,9 +275,12 @@ class _Schemas:
         return reached
 
     def schema(self, kind: Any) -> dict[str, Any]:
-        item = _list_item_type(kind)
-        if item is not None:
-            return {"type": "array", "items": self.schema(item)}
+        if get_origin(kind) is list:
+            return {"type": "array", "items": self.schema(_contained_type(kind))}
+        if get_origin(kind) is dict:
+            return {"type": "object", "additionalProperties": self.schema(_contained_type(kind))}
+        if not _is_struct(kind):
+            return msgspec.json.schema(kind)
         return {"$ref": _REF.format(name=kind.__name__)}
 
 
@@ -300,9 +303,9 @@ def _allow_null(schema: dict[str, Any]) -> None:
             schema["properties"][name] = nullable(described)
 
 
-def _list_item_type(kind: Any) -> Any:
-    """Return the item type of a list, None for any other type."""
-    return get_args(kind)[0] if get_origin(kind) is list else None
+def _contained_type(kind: Any) -> Any:
+    """Return the type of the items of a list or of the values of a map, and any other type itself."""
+    return get_args(kind)[-1] if get_origin(kind) in (list, dict) else kind
 
 
 def _describable_type(kind: Any, inner: dict[str, Any]) -> Any:

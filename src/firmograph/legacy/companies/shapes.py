@@ -81,12 +81,8 @@ class LegacyNoMeta(ResponsePart):
     """Always empty."""
 
 
-class LegacyNoCompany(ResponsePart):
-    """Empty where nothing was found."""
-
-
 class LegacyCompanyAnswer(ResponsePart, kw_only=True):
-    data: LegacyCompany | dict[str, str]
+    data: LegacyCompany
     errors: LegacyErrorText | UnsetType = UNSET
     meta: LegacyNoMeta
 

@@ -13,7 +13,8 @@ _ID = 4503599627370495
 _ABOUT = (
     " Seeds and exclusions are never results. Each call without `requestId` begins a session; calls with the"
     " `requestId` of an answer return no result again. It lives 30 days from its last answer; one that is unknown,"
-    " expired, of another account or of the other kind of records is 410. Charged for each result; a refused call changes nothing."
+    " expired, of another account or of the other kind of records is 410. Charged for each result; a refused call"
+    " changes nothing."
 )
 
 

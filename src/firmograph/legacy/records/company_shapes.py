@@ -130,9 +130,9 @@ class _Profile(_Firmographics, kw_only=True):
 
 
 class LegacyCompany(_Profile, kw_only=True):
-    """Company of `GET /v2/company`; signals of requested types stand under their names."""
+    """Company of `GET /v2/company`, empty without a match; signals of requested types stand under their names."""
 
-    id: CompanyNumber
+    id: CompanyNumber | UnsetType = UNSET
     domain: str | UnsetType = UNSET
     employees: SizeText | UnsetType = UNSET
     company_size: LegacySize | UnsetType = UNSET

@@ -1,0 +1,89 @@
+"""Headers that announce the end of the legacy generation, and those of answers with people."""
+
+import pytest
+
+from firmograph.kit.errors import Refused
+from firmograph.settings import Settings, load_settings
+
+LEGACY = {
+    "/v2/person?email=nobody@acme.example.com": "/v3/contacts/search-and-enrich",
+    "/v2/company?domain=nobody.example.com": "/v3/companies/search-and-enrich",
+    "/prospecting/filters/contacts/departments": "/v3/contacts/prospecting/filters/departments",
+    "/prospecting/filters/contacts/all_countries": "/v3/contacts/prospecting/filters/countries",
+    "/api/signals/filters/company": "/v3/companies/signals/filters",
+    "/account/usage": "/v3/account/usage",
+}
+BOTH = {"legacy_deprecated_since": "2026-01-01", "legacy_sunset": "2026-11-18"}
+
+
+def settings(**texts):
+    """Return settings as the environment gives them."""
+    given = load_settings({f"FIRMOGRAPH_{name.upper()}": text for name, text in texts.items()})
+    return {name: getattr(given, name) for name in texts}
+
+
+@pytest.mark.parametrize("path", LEGACY)
+def test_a_legacy_answer_names_its_successor_and_its_dates(make_service, path):
+    service = make_service(**settings(**BOTH))
+    answer = service.get(path)
+    assert answer.headers["deprecation"] == "@1767225600"
+    assert answer.headers["link"] == f'<{LEGACY[path]}>; rel="successor-version"'
+    assert answer.headers["sunset"] == "Wed, 18 Nov 2026 00:00:00 GMT"
+
+
+def test_errors_of_legacy_calls_have_the_headers_too(make_service):
+    service = make_service(**settings(**BOTH))
+    for answer in (service.client.get("/v2/person"), service.post("/v2/person", {"x": 1})):
+        assert answer.status_code in (400, 401)
+        assert answer.headers["deprecation"] == "@1767225600"
+
+
+def test_other_answers_have_none(make_service):
+    service = make_service(**settings(**BOTH))
+    for answer in (
+        service.get("/v3/account/usage"),
+        service.get("/api/audit-logs"),
+        service.get("/api/subscriptions"),
+        service.client.get("/health"),
+    ):
+        assert not {"deprecation", "sunset", "link"} & answer.headers.keys()
+
+
+def test_without_the_settings_there_are_no_headers(service):
+    answer = service.get("/v2/person?email=nobody@acme.example.com")
+    assert not {"deprecation", "sunset", "link"} & answer.headers.keys()
+
+
+def test_each_setting_stands_alone(make_service):
+    one = make_service(**settings(legacy_deprecated_since="2026-01-01", legacy_sunset=""))
+    assert "sunset" not in one.get("/account/usage").headers
+
+
+@pytest.mark.parametrize("text", ["soon", "2026-02-30", "01.02.2026"])
+def test_a_setting_that_is_no_date_is_refused_by_its_name(text):
+    with pytest.raises(Refused, match="FIRMOGRAPH_LEGACY_SUNSET: must be a date, YYYY-MM-DD, or empty"):
+        load_settings({"FIRMOGRAPH_LEGACY_SUNSET": text})
+    assert load_settings({"FIRMOGRAPH_LEGACY_SUNSET": ""}) == Settings()
+
+
+@pytest.mark.parametrize("path", ["/v2/person?email=nobody@acme.example.com", "/person", "/v2/person?x=1"])
+def test_answers_to_get_with_people_are_not_stored_by_caches(service, path):
+    assert service.get(path).headers["cache-control"] == "no-store"
+
+
+def test_every_legacy_path_names_a_path_that_exists(service):
+    paths = service.client.get("/openapi.json").json()["paths"]
+    from firmograph.api.metrics import Metrics
+    from firmograph.bootstrap.application import _endpoints
+
+    endpoints = _endpoints(service.installation, Metrics("test"))
+    legacy = [each for each in endpoints if each.successor]
+    assert len(legacy) > 30
+    assert {each.successor for each in legacy} <= paths.keys()
+    unnamed = {
+        each.path
+        for each in endpoints
+        if each.path.startswith(("/v2", "/bulk", "/person", "/company", "/prospecting", "/api/signals"))
+        and not each.successor
+    }
+    assert unnamed == set()

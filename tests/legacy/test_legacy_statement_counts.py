@@ -1,0 +1,109 @@
+"""SQL statements of legacy calls: bounded, and the same for 2 and for 100 items."""
+
+import pytest
+from legacy_records import ANY_REQUEST, TOKENS, search
+
+from firmograph.database.connection import Session
+from firmograph.directory.records import CompanyRef
+from firmograph.security.record_ids import Entity
+from index_fixtures import in_index_thread
+from record_factory import contact, load_contacts
+
+MOST = 20
+
+
+@pytest.fixture
+def counted(service, monkeypatch):
+    """Count statements of the answering threads, transaction bounds excluded."""
+    calls = []
+    execute, many = Session.execute, Session.many
+
+    def counting_execute(self, *arguments, **named):
+        if not in_index_thread():
+            calls.append("execute")
+        return execute(self, *arguments, **named)
+
+    def counting_many(self, statement, rows):
+        rows = list(rows)
+        if rows and not in_index_thread():
+            calls.append("executemany")
+        return many(self, statement, rows)
+
+    monkeypatch.setattr(Session, "execute", counting_execute)
+    monkeypatch.setattr(Session, "many", counting_many)
+    people = [
+        contact(
+            f"Pat{n}",
+            f"Quill{n}",
+            emails=[f"p{n}@many.example.com"],
+            linkedin=f"https://www.linkedin.com/in/p-q-{n}",
+            company=CompanyRef(name=f"Company {n}", domain=f"company{n}.example.com"),
+        )
+        for n in range(100)
+    ]
+    load_contacts(service.database, "many", people)
+    search(service)
+    calls.clear()
+    return calls
+
+
+def person_item(n):
+    kinds = [
+        {"email": f"p{n}@many.example.com"},
+        {"linkedinUrl": f"https://www.linkedin.com/in/p-q-{n}"},
+        {"fullName": f"Pat{n} Quill{n}", "companies": [{"name": f"Company {n}", "isCurrent": True}]},
+        {"email": f"missing{n}@many.example.com"},
+    ]
+    return kinds[n % len(kinds)]
+
+
+def bodies(first, count):
+    numbers = range(first, first + count)
+    signals = {"signals": ["allSignals"]}
+    return {
+        "/v2/person": {
+            "contacts": [{"contactId": str(n), **person_item(n)} for n in numbers],
+            "metadata": signals,
+        },
+        "/v2/company": {
+            "companies": [{"id": str(n), "domain": f"company{n}.example.com"} for n in numbers],
+            **signals,
+        },
+        "/prospecting/contact/enrich": {
+            "requestId": ANY_REQUEST,
+            "contactIds": [TOKENS.legacy(Entity.CONTACT, n + 1) for n in numbers],
+        },
+        "/prospecting/company/enrich": {
+            "requestId": ANY_REQUEST,
+            "companiesIds": [TOKENS.legacy(Entity.COMPANY, n + 1) for n in numbers],
+            **signals,
+        },
+    }
+
+
+def cost(service, counted, path, body, key, **headers):
+    counted.clear()
+    answer = service.post(path, body, key=key, **headers)
+    assert answer.status_code == 200, answer.text
+    return len(counted)
+
+
+@pytest.mark.parametrize("path", bodies(0, 1))
+def test_a_charging_call_takes_the_same_few_statements_for_any_number_of_items(service, counted, path):
+    keys = [service.new_key(f"Account {n}", credits=10_000) for n in range(2)]
+    # each of them has items of all kinds, with something to pay
+    few = cost(service, counted, path, bodies(0, 4)[path], keys[0], **{"idempotency-key": "k"})
+    all_of_them = cost(service, counted, path, bodies(0, 100)[path], keys[1], **{"idempotency-key": "k"})
+    assert few == all_of_them <= MOST
+
+
+@pytest.mark.parametrize("name", ["contact", "company"])
+def test_a_search_takes_a_few_statements_for_any_page(service, counted, name):
+    side = "contacts" if name == "contact" else "companies"
+    words = ["Quill1"] if name == "contact" else ["Company"]
+    filters = {"searchText": "pat1 quill1"} if name == "contact" else {"names": words}
+    body = {"filters": {side: {"include": filters}}}
+    path = f"/prospecting/{name}/search"
+    small = cost(service, counted, path, body | {"pages": {"size": 10}}, service.key)
+    large = cost(service, counted, path, body | {"pages": {"size": 100}}, service.key)
+    assert small == large <= 8
