@@ -2,6 +2,8 @@
 
 import pytest
 
+from firmograph.api.metrics import Metrics
+from firmograph.bootstrap.application import _endpoints
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings, load_settings
 
@@ -73,9 +75,6 @@ def test_answers_to_get_with_people_are_not_stored_by_caches(service, path):
 
 def test_every_legacy_path_names_a_path_that_exists(service):
     paths = service.client.get("/openapi.json").json()["paths"]
-    from firmograph.api.metrics import Metrics
-    from firmograph.bootstrap.application import _endpoints
-
     endpoints = _endpoints(service.installation, Metrics("test"))
     legacy = [each for each in endpoints if each.successor]
     assert len(legacy) > 30
@@ -87,3 +86,9 @@ def test_every_legacy_path_names_a_path_that_exists(service):
         and not each.successor
     }
     assert unnamed == set()
+
+
+def test_every_get_of_people_forbids_caches_to_store_it(service):
+    endpoints = _endpoints(service.installation, Metrics("test"))
+    not_stored = {each.name for each in endpoints if (b"cache-control", b"no-store") in each.headers}
+    assert not_stored == {"get_person_legacy", "get_person_legacy_alias", "get_contact_table_rows"}

@@ -177,7 +177,7 @@ class _EndpointHandler:
         is read before authentication, its errors are raised after it; a longer body is read after authentication.
         """
         body = RequestBody(receive, headers.content_length, self.dispatcher.max_body_bytes)
-        body.complete = self.decode is None
+        body.complete = self.decode is None and not headers.has_body()
         refusal = None
         try:
             await body.read(SHORT_BYTES)
@@ -190,7 +190,8 @@ class _EndpointHandler:
         def respond(caller: Caller) -> Any:
             if refusal is not None:
                 raise refusal
-            call = self._call(headers, scope, request_id, caller, body.content())
+            raw = b"" if self.decode is None else body.content()
+            call = self._call(headers, scope, request_id, caller, raw)
             result = self.endpoint.function(call)
             while isinstance(result, Deferred) and not result.writes:
                 result = result.run()
@@ -248,7 +249,10 @@ class _EndpointHandler:
         return caller
 
     async def _body(self, headers: RequestHeaders, receive: Any) -> bytes:
+        """Return the body; one that the endpoint does not take is bounded all the same, and ignored."""
         if self.decode is None:
+            if headers.has_body():
+                await read_body(receive, headers.content_length, self.dispatcher.max_body_bytes)
             return b""
         return await read_body(receive, headers.content_length, self.dispatcher.max_body_bytes)
 

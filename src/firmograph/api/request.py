@@ -45,6 +45,10 @@ class RequestHeaders(msgspec.Struct):
     forwarded_proto: bytes | None = None
     repeated: tuple[bytes, ...] = ()
 
+    def has_body(self) -> bool:
+        """Return whether a body of a known length follows."""
+        return self.content_length is not None and self.content_length != b"0"
+
     def single_api_key(self) -> str | None:
         """Return the API key, None if it is missing, empty or repeated."""
         if not self.api_key or b"api_key" in self.repeated:

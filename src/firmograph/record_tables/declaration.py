@@ -12,7 +12,7 @@ def get_rows(call: Call[None]) -> Deferred:
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from firmograph.api.endpoint import B, Endpoint, EndpointFunction, endpoint
+from firmograph.api.endpoint import B, Endpoint, EndpointFunction, Headers, endpoint
 from firmograph.caller import AccountCaller
 from firmograph.kit.errors import FirmographError, Forbidden, NotFound
 from firmograph.record_tables.types import EntityType
@@ -50,6 +50,7 @@ def table_endpoint(
     status: int = 200,
     charges: bool = False,
     errors: Sequence[type[FirmographError]] = (),
+    headers: Headers = (),
     examples: Mapping[str, Any] | None = None,
 ) -> Callable[[EndpointFunction[B]], Endpoint]:
     """Decorate a function as the endpoint of one kind of records.
@@ -76,6 +77,7 @@ def table_endpoint(
             charges=charges,
             errors=[Forbidden, *found, *errors],
             error_shape="numbered",
+            headers=headers,
             allow=check_plan,
             examples=examples,
         )(function)
