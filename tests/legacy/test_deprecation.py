@@ -7,6 +7,8 @@ from firmograph.bootstrap.application import _endpoints
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings, load_settings
 
+pytestmark = pytest.mark.any_database
+
 LEGACY = {
     "/v2/person?email=nobody@acme.example.com": "/v3/contacts/search-and-enrich",
     "/v2/company?domain=nobody.example.com": "/v3/companies/search-and-enrich",

@@ -3,6 +3,8 @@
 import pytest
 from legacy_records import ANY_REQUEST
 
+pytestmark = pytest.mark.any_database
+
 ANN = {"contactId": "1", "email": "ann@acme.example.com"}
 ACME = {"id": "1", "domain": "acme.example.com"}
 PERSON, COMPANY = "/v2/person", "/v2/company"

@@ -1,5 +1,6 @@
 """Every key of the legacy answers with its type, over records that fill it and over bare ones."""
 
+import pytest
 from legacy_records import (
     ANN,
     ANY_REQUEST,
@@ -17,6 +18,8 @@ from legacy_records import (
     post,
     search_contacts,
 )
+
+pytestmark = pytest.mark.any_database
 
 TEXT, NUMBER, FLAG = "str", "int", "bool"
 TEXTS = ["str"]

@@ -17,6 +17,8 @@ from legacy_records import (
 
 from record_factory import contact, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 CONTACTS, COMPANIES = "/prospecting/contact/search", "/prospecting/company/search"
 
 
