@@ -59,6 +59,20 @@ TABLE_PATHS = (
 )
 
 
+LEGACY_CONTACT_FILTERS = ["departments", "seniority", "existing_data_points", "all_countries", "locations"]
+LEGACY_COMPANY_FILTERS = [
+    "industries_labels",
+    "sizes",
+    "revenues",
+    "sics",
+    "naics",
+    "intent_topics",
+    "names",
+    "technologies",
+    "locations",
+]
+
+
 def test_every_capability_is_described(served):
     assert set(served["paths"]) == {
         "/v3/contacts/search",
@@ -73,7 +87,17 @@ def test_every_capability_is_described(served):
         *(f"/v3/contacts/prospecting/filters/{name}" for name in CONTACT_FILTERS),
         "/v3/companies/prospecting/filters",
         *(f"/v3/companies/prospecting/filters/{name}" for name in COMPANY_FILTERS),
-        "/prospecting/filters/contacts/all_countries",
+        "/v2/person",
+        "/person",
+        "/bulk/person/v2",
+        "/v2/company",
+        "/company",
+        "/bulk/company/v2",
+        *(f"/prospecting/{kind}/{call}" for kind in ("contact", "company") for call in ("search", "enrich")),
+        *(f"/prospecting/filters/contacts/{name}" for name in LEGACY_CONTACT_FILTERS),
+        *(f"/prospecting/filters/companies/{name}" for name in LEGACY_COMPANY_FILTERS),
+        "/api/recommendations/contacts",
+        "/api/recommendations/companies",
         "/v3/contacts/buying-group",
         "/v3/contacts/lookalike",
         "/v3/companies/lookalike",

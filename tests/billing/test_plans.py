@@ -72,10 +72,14 @@ def test_the_operators_file_adds_a_plan_and_changes_a_window(tmp_path):
     assert (pro.minute, pro.hour, pro.day, pro.category) == (50, 150, 2, "pro")
 
 
-def test_every_feature_is_open_on_every_plan():
-    for plan in load_plans():
-        for feature in plan.features:
-            plan.check(feature)
+def test_every_feature_is_open_on_every_plan_but_waterfall_on_free():
+    closed = {
+        (plan.name, feature)
+        for plan in load_plans()
+        for feature, is_open in plan.features.items()
+        if not is_open
+    }
+    assert closed == {("free", "waterfall")}
 
 
 def test_the_operators_file_closes_a_feature_for_every_plan_and_opens_it_for_one(tmp_path):

@@ -2,7 +2,10 @@
 
 from firmograph.directory.records import Company
 from firmograph.record_tables.declaration import EXAMPLE_OWNER
-from record_factory import contact, load_companies, load_contacts
+from firmograph.security.record_ids import Entity, RecordIds
+from record_factory import KEYRING, contact, load_companies, load_contacts
+
+TOKENS = RecordIds(KEYRING)
 
 
 def operations(service):
@@ -41,6 +44,21 @@ class Paths:
         return path.format_map(self._ids[kind])
 
 
+def fill_in_ids(path, body):
+    """Return the example of a call that refuses unknown ids with those of stored records."""
+    if not path.startswith("/api/recommendations"):
+        return body
+    ids = {"personId": TOKENS.legacy(Entity.CONTACT, 1), "companyId": TOKENS.legacy(Entity.COMPANY, 1)}
+    return {
+        name: [{key: ids[key] for key in seed} for seed in value] if isinstance(value, list) else value
+        for name, value in body.items()
+    }
+
+
+def without_request_id(answer):
+    return answer | {"requestId": 0} if isinstance(answer, dict) else answer
+
+
 CREATING = ("/api/subscriptions", "/v3/contacts/tables", "/v3/companies/tables")
 """Paths whose calls each create something, by which a repetition differs."""
 
@@ -55,7 +73,8 @@ def test_every_body_has_an_example_and_every_example_is_answered(service):
     assert service.post("/api/account/secret/regenerate", {}).status_code == 200
     for path, operation in operations(service):
         assert examples(operation), path
-        for body in examples(operation):
+        for example in examples(operation):
+            body = fill_in_ids(path, example)
             answer = service.post(paths.fill_in(path), body)
             described = min(operation["responses"])
             assert (str(answer.status_code), path) == (described, path), answer.text
@@ -86,9 +105,13 @@ def test_an_answer_is_the_same_with_null_for_every_omitted_property(service):
     components = service.client.get("/openapi.json").json()["components"]["schemas"]
     for path, operation in operations(service):
         schema = operation["requestBody"]["content"]["application/json"]["schema"]
-        for body in examples(operation):
+        for example in examples(operation):
+            body = fill_in_ids(path, example)
+            if path.endswith(("/person", "/bulk/person/v2")):
+                # the first call pays, and its answer says so
+                service.post(path, body).raise_for_status()
             nulled = service.post(paths.fill_in(path), with_nulls(body, schema, components))
             assert (str(nulled.status_code), path) == (min(operation["responses"]), path), nulled.text
             if not creates(path):
                 plain = service.post(paths.fill_in(path), body).json()
-                assert nulled.json() | {"requestId": 0} == plain | {"requestId": 0}
+                assert without_request_id(nulled.json()) == without_request_id(plain)

@@ -1,9 +1,8 @@
 import pytest
 
-from firmograph.database.connection import Session
 from firmograph.directory.records import CompanyRef
-from index_fixtures import in_index_thread
 from record_factory import contact, load_contacts
+from statement_counts import record_statements
 
 MOST_FOR_SEARCH = 12
 MOST_FOR_CHARGING = 20
@@ -12,22 +11,7 @@ MOST_FOR_CHARGING = 20
 @pytest.fixture
 def counted(people, monkeypatch):
     """Count statements of the answering threads, transaction bounds excluded."""
-    calls = []
-    execute, many = Session.execute, Session.many
-
-    def counting_execute(self, *arguments, **named):
-        if not in_index_thread():
-            calls.append("execute")
-        return execute(self, *arguments, **named)
-
-    def counting_many(self, statement, rows):
-        rows = list(rows)
-        if rows and not in_index_thread():
-            calls.append("executemany")
-        return many(self, statement, rows)
-
-    monkeypatch.setattr(Session, "execute", counting_execute)
-    monkeypatch.setattr(Session, "many", counting_many)
+    calls = record_statements(monkeypatch)
     ref = CompanyRef(name="Acme Inc", domain="acme.example")
     load_contacts(
         people.database,

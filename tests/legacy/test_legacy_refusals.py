@@ -65,6 +65,29 @@ REFUSED = {
     ),
     "a company without an identifier": (COMPANY, {"companies": [{"id": "1"}]}, "companies.0 must have"),
     "a malformed fqdn": (COMPANY, {"companies": [{"id": "1", "fqdn": "no domain"}]}, "companies.0.fqdn"),
+    "a domain under two names": (
+        COMPANY,
+        {"companies": [ACME | {"fqdn": "acme.example.com"}]},
+        "companies.0.fqdn must not be given twice: it is also in companies.0.domain",
+    ),
+    "an employer's domain under two names": (
+        PERSON,
+        {
+            "contacts": [
+                {
+                    "contactId": "1",
+                    "fullName": "A B",
+                    "companies": [{"domain": "a.example", "fqdn": "a.example"}],
+                }
+            ]
+        },
+        "contacts.0.companies.0.fqdn must not be given twice",
+    ),
+    "a malformed fqdn of an employer": (
+        PERSON,
+        {"contacts": [{"contactId": "1", "fullName": "A B", "companies": [{"fqdn": "no domain"}]}]},
+        "contacts.0.companies.0.fqdn must be a domain",
+    ),
     "one key for two companies": (
         COMPANY,
         {"companies": [ACME, {"id": "1", "name": "Plain"}]},

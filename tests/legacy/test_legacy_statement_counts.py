@@ -3,11 +3,10 @@
 import pytest
 from legacy_records import ANY_REQUEST, TOKENS, search
 
-from firmograph.database.connection import Session
 from firmograph.directory.records import CompanyRef
 from firmograph.security.record_ids import Entity
-from index_fixtures import in_index_thread
 from record_factory import contact, load_contacts
+from statement_counts import record_statements
 
 MOST = 20
 
@@ -15,22 +14,7 @@ MOST = 20
 @pytest.fixture
 def counted(service, monkeypatch):
     """Count statements of the answering threads, transaction bounds excluded."""
-    calls = []
-    execute, many = Session.execute, Session.many
-
-    def counting_execute(self, *arguments, **named):
-        if not in_index_thread():
-            calls.append("execute")
-        return execute(self, *arguments, **named)
-
-    def counting_many(self, statement, rows):
-        rows = list(rows)
-        if rows and not in_index_thread():
-            calls.append("executemany")
-        return many(self, statement, rows)
-
-    monkeypatch.setattr(Session, "execute", counting_execute)
-    monkeypatch.setattr(Session, "many", counting_many)
+    calls = record_statements(monkeypatch)
     people = [
         contact(
             f"Pat{n}",

@@ -2,7 +2,7 @@
 
 A record is stored as the JSON parts of responses, so that the most frequent responses need no decoding: `preview` and
 `profile` are objects without id and company; `emails` and `phones` are arrays, null when empty; `extras` has the fields
-that no response shows. Together they are the canonical record (`directory/stored_json.py`).
+that no current response shows. Together they are the canonical record (`directory/stored_json.py`).
 """
 
 import sqlalchemy as sa

@@ -10,7 +10,8 @@ from firmograph.api.endpoint import Call
 from firmograph.directory.store import CompanyProfile
 from firmograph.enrichment.reveal import RequestedSignals
 from firmograph.kit.clock import day_of
-from firmograph.legacy.signal_arrays import Paths, SignalBounds, given_once, read_signal_query
+from firmograph.legacy.identified import given_once
+from firmograph.legacy.signal_arrays import Paths, SignalBounds, read_signal_query
 from firmograph.security.record_ids import Entity
 from firmograph.signals.shapes import Departments, Exclude, LegacyInclude, NewsEvents, Places
 from firmograph.signals.types import FEATURE

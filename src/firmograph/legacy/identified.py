@@ -196,3 +196,11 @@ def items_by_key(items: Sequence[T], path: str, key_of: Callable[[T], str], name
         if found.setdefault(key_of(item), item) != item:
             raise_problem(f"{path}.{position}.{name} must not be the key of another item too")
     return found
+
+
+def given_once(named: Sequence[tuple[str, T | UnsetType]]) -> tuple[str, T] | None:
+    """Return the path and value that is given, None without any. Raises BadRequest if several are."""
+    given = [(path, value) for path, value in named if not isinstance(value, UnsetType)]
+    if len(given) > 1:
+        raise_problem(f"{given[1][0]} must not be given twice: it is also in {given[0][0]}")
+    return given[0] if given else None

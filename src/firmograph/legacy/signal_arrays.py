@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.directory.lookup.identifiers import raise_problem
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch
 from firmograph.kit.errors import BadRequest
 from firmograph.security.record_ids import Entity
@@ -117,14 +116,3 @@ class SignalArrays:
             is_truncated=number in self._selection.truncated,
         )
         return b"".join([record[:-1], *(b"," + member for member in members), b"}"])
-
-
-T = TypeVar("T")
-
-
-def given_once(named: Sequence[tuple[str, T | UnsetType]]) -> tuple[str, T] | None:
-    """Return the path and value that is given, None without any. Raises BadRequest if several are."""
-    given = [(path, value) for path, value in named if not isinstance(value, UnsetType)]
-    if len(given) > 1:
-        raise_problem(f"{given[1][0]} must not be given twice: it is also in {given[0][0]}")
-    return given[0] if given else None

@@ -21,9 +21,8 @@ from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
 from firmograph.legacy.companies import shapes
 from firmograph.legacy.company_signals import GivenSignals, requested_company_signals
-from firmograph.legacy.identified import items_by_key
+from firmograph.legacy.identified import given_once, items_by_key
 from firmograph.legacy.revealed_companies import CompanyRenderer, RevealedCompanies
-from firmograph.legacy.signal_arrays import given_once
 from firmograph.security.record_ids import Entity
 
 _json = msgspec.json.Encoder().encode
@@ -69,7 +68,7 @@ class LegacyCompanies:
             self._query(
                 paths[key],
                 item.company_id,
-                ("domain", item.domain) if item.fqdn is UNSET else ("fqdn", item.fqdn),
+                _domain(item, paths[key]),
                 ("name", item.name),
             )
             for key, item in items.items()
@@ -133,3 +132,10 @@ class LegacyCompanies:
 
         request = RevealRequest(call, BASE, render_answer, signals=signals)
         return self._revealer.answer(request, CompanyRecords(), resolve)
+
+
+def _domain(item: shapes.LegacyCompanyKey, path: ValuePath) -> _Named:
+    """Return the domain by either of its names. Raises BadRequest if both are given."""
+    at = ".".join(map(str, path))
+    given_once([(f"{at}.domain", item.domain), (f"{at}.fqdn", item.fqdn)])
+    return ("domain", item.domain) if item.fqdn is UNSET else ("fqdn", item.fqdn)

@@ -26,12 +26,13 @@ from firmograph.legacy.identified import (
     PersonQueryReader,
     PersonTerms,
     find_people,
+    given_once,
     items_by_key,
     person_slots,
 )
 from firmograph.legacy.people import shapes
 from firmograph.legacy.revealed_people import AskedContacts, PersonRenderer, render_item, requested_units
-from firmograph.legacy.signal_arrays import Paths, SignalBounds, given_once, read_signal_query
+from firmograph.legacy.signal_arrays import Paths, SignalBounds, read_signal_query
 from firmograph.security.record_ids import Entity
 from firmograph.signals.types import FEATURE
 
@@ -134,13 +135,16 @@ class LegacyPeople:
 
 
 def _given(item: shapes.LegacyPersonItem, path: ValuePath) -> GivenPerson:
-    employers = [
-        GivenEmployer(one.name, one.domain, one.is_current)
-        if one.fqdn is UNSET or one.domain is not UNSET
-        else GivenEmployer(one.name, one.fqdn, one.is_current, (*path, "companies", index, "fqdn"))
-        for index, one in enumerate(item.companies)
-    ]
+    employers = [_employer(one, (*path, "companies", index)) for index, one in enumerate(item.companies)]
     return GivenPerson(item.person_id, item.linkedin_url, item.email, item.full_name, None, employers)
+
+
+def _employer(company: shapes.LegacyItemEmployer, path: ValuePath) -> GivenEmployer:
+    at = ".".join(map(str, path))
+    domain = given_once([(f"{at}.domain", company.domain), (f"{at}.fqdn", company.fqdn)])
+    if domain is None:
+        return GivenEmployer(company.name, UNSET, company.is_current)
+    return GivenEmployer(company.name, domain[1], company.is_current, (domain[0],))
 
 
 def _given_by_query(query: shapes.LegacyPersonQuery) -> GivenPerson:

@@ -139,6 +139,7 @@ def _route(values: _Values) -> Endpoint:
         else "Values from the records, as the current path lists them. Free. 503 while the search index is being"
         " prepared.",
         successor=f"/v3/{kind}/prospecting/filters/{values.successor}",
+        examples=None if similar is None else {"beginning of a value": {"text": "ber"}},
         errors=() if fixed is not None else (Loading, SearchUnavailable),
     )
     return declare(get_values)  # type: ignore[no-any-return]
