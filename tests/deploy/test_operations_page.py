@@ -15,7 +15,7 @@ TEXT = PAGE.read_text()
 def as_documented(default):
     if isinstance(default, bool):
         return f"`{str(default).lower()}`"
-    return f"`{default}`" if default != "" else "none"
+    return "none" if default in ("", None) else f"`{default}`"
 
 
 def test_the_table_of_settings_has_every_setting_with_its_default():

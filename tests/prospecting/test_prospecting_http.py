@@ -203,7 +203,7 @@ def test_while_the_index_is_built_prospecting_is_503_and_search_works(database, 
         answer = service.post(f"/v3/{path}/prospecting", body)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
     described = service.client.get("/openapi.json").json()["paths"]
-    drawn = [path for path in described if "/prospecting/filters/" in path]
+    drawn = [path for path in described if "/prospecting/filters/" in path and "get" in described[path]]
     for path in drawn:
         answer = service.get(f"{path}?query=ab")
         is_described = "503" in described[path]["get"]["description"]

@@ -14,11 +14,12 @@ from firmograph.directory.records import Company
 from firmograph.directory.store import CompanyProfile
 from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch
-from firmograph.kit.whole_numbers import encode
-from firmograph.legacy.records.companies import CompanyBuilder
+from firmograph.legacy.records.companies import CompanyBuilder, whole_numbers
 from firmograph.legacy.signal_arrays import SignalArrays
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.event_renderer import EventRenderer
+
+_json = msgspec.json.Encoder().encode
 
 _decode_extras = msgspec.json.Decoder(Company).decode
 _BASE = frozenset({COMPANY_BASE})
@@ -87,7 +88,7 @@ class RevealedCompanies:
         return CompanyBuilder(record, with_intent=(record.number, "intent") in paid)
 
     def _add_signals(self, record: CompanyProfile, company: Any) -> bytes:
-        return self._arrays.add(record.number, encode(company))
+        return self._arrays.add(record.number, _json(company))
 
 
 def find_coordinates(session: Session, content: RevealBatch[CompanyProfile]) -> dict[int, list[float]]:
@@ -99,5 +100,5 @@ def find_coordinates(session: Session, content: RevealBatch[CompanyProfile]) -> 
         location = _decode_extras(extras).location if extras else None
         base_is_paid = (number, COMPANY_BASE) in content.paid
         if location is not None and location.coordinates is not None and base_is_paid:
-            found[number] = list(location.coordinates)
+            found[number] = whole_numbers(location.coordinates)
     return found

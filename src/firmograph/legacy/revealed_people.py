@@ -21,7 +21,6 @@ from firmograph.directory.store import ContactProfile
 from firmograph.enrichment.contact_records import ContactRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch
 from firmograph.kit.errors import Forbidden
-from firmograph.kit.whole_numbers import encode
 from firmograph.legacy.records.companies import CompanyBuilder
 from firmograph.legacy.records.company_shapes import LegacyPersonCompany, LegacyProspectedEmployer
 from firmograph.legacy.records.people import PersonBuilder, employer_summary
@@ -29,6 +28,8 @@ from firmograph.legacy.records.person_shapes import EMPTY_DATA_CODE, RESTRICTED_
 from firmograph.legacy.signal_arrays import SignalArrays
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.event_renderer import EventRenderer
+
+_json = msgspec.json.Encoder().encode
 
 UNIFIED_CREDITS: Final = "unifiedCredits"
 """Plan feature of asking for e-mails or phones alone."""
@@ -170,7 +171,7 @@ class RevealedPeople:
         person = stored.person(
             self._renderer.person_id(record.number), self._company_id(record), self.employer(record)
         )
-        data = encode(person)
+        data = _json(person)
         if not is_empty:
             data = self._arrays.add(record.number, data)
         charged = record.number in self._charged
@@ -192,7 +193,7 @@ class RevealedPeople:
         )
         charged = record.number in self._charged
         error = _NO_ASKED_VALUE if is_empty else None
-        return PersonView(error, charged, encode(person), record.company_id)
+        return PersonView(error, charged, _json(person), record.company_id)
 
     def record(self, slot: ResultSlot) -> ContactProfile | None:
         return None if slot.number is None else self._content.records.get(slot.number)
@@ -220,7 +221,7 @@ class RevealedPeople:
             return UNSET
         if record.number in self._paid_people and number in self._companies:
             if number not in self._whole_employers:
-                self._whole_employers[number] = msgspec.Raw(encode(self._companies[number].employer()))
+                self._whole_employers[number] = msgspec.Raw(_json(self._companies[number].employer()))
             # rendered once for all of its people
             return cast(LegacyPersonCompany, self._whole_employers[number])
         summary = employer_summary(record)
@@ -244,7 +245,7 @@ class RevealedPeople:
             number = record.company_id
             if number is not None and (number not in found or record.number in self._paid_people):
                 employer = self.employer(record)
-                found[number] = b"{}" if employer is UNSET else encode(employer)
+                found[number] = b"{}" if employer is UNSET else _json(employer)
         members = (b'"%d":%s' % (self._renderer.company_id(number), one) for number, one in found.items())
         return b"{%s}" % b",".join(members)
 
@@ -252,7 +253,7 @@ class RevealedPeople:
 def render_item(view: PersonView) -> bytes:
     """Render an item of calls by identifiers."""
     return b'{"error":%s,"isCreditCharged":%s,"data":%s}' % (
-        encode(view.error),
+        _json(view.error),
         b"true" if view.charged else b"false",
         view.data or b"null",
     )

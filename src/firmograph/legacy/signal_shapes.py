@@ -54,8 +54,14 @@ MaxResults = Annotated[
 ]
 
 
-def _any_of(*forms: dict[str, Any]) -> Meta:
+def any_of(*forms: dict[str, Any]) -> Meta:
+    """Document that objects have at least one of these forms."""
     return Meta(extra_json_schema={"anyOf": list(forms)})
+
+
+def requires_id(name: str) -> dict[str, Any]:
+    """Return the schema of objects in which this id, a number or text, is present and is not null."""
+    return {"required": [name], "properties": {name: {"type": ["integer", "string"]}}}
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -78,7 +84,7 @@ class LegacyContactItem(_Body):
     full_name: FullName | UnsetType = UNSET
     email: EmailText | UnsetType = UNSET
     companies: Annotated[
-        list[Annotated[LegacyEmployer, _any_of(requires_strings("name"), requires_strings("domain"))]],
+        list[Annotated[LegacyEmployer, any_of(requires_strings("name"), requires_strings("domain"))]],
         Meta(max_length=20),
     ] = []
 
@@ -91,18 +97,18 @@ class LegacyCompanyItem(_Body):
     domain: Domain | UnsetType = UNSET
 
 
-_EMPLOYED = {"required": ["companies"], "properties": {"companies": {"type": "array", "minItems": 1}}}
+EMPLOYED = {"required": ["companies"], "properties": {"companies": {"type": "array", "minItems": 1}}}
 IdentifiedContact = Annotated[
     LegacyContactItem,
-    _any_of(
+    any_of(
         requires_strings("social_link"),
         requires_strings("email"),
-        {"allOf": [requires_strings("full_name"), _EMPLOYED]},
+        {"allOf": [requires_strings("full_name"), EMPLOYED]},
     ),
 ]
 IdentifiedCompany = Annotated[
     LegacyCompanyItem,
-    _any_of(
+    any_of(
         requires_strings("name"),
         requires_strings("domain"),
         {"properties": {"id": {"pattern": f"^{RECORD_ID}$"}}},

@@ -8,12 +8,13 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.descriptions import requires_strings
 from firmograph.directory.previews import ResponsePart
 from firmograph.enrichment.shapes import Domain, Identifier, Name
 from firmograph.legacy.company_signals import Day, LegacySignalsFilters
 from firmograph.legacy.people.shapes import NoEffect
 from firmograph.legacy.records.company_shapes import LegacyBulkCompany, LegacyCompany
-from firmograph.legacy.signal_shapes import CompanyTypes, Key
+from firmograph.legacy.signal_shapes import CompanyTypes, Key, any_of, requires_id
 from firmograph.lookalikes.shapes import Id
 
 
@@ -51,6 +52,12 @@ class LegacyCompanyKey(_Body):
     name: Name | UnsetType = UNSET
 
 
+_IdentifiedCompany = Annotated[
+    LegacyCompanyKey,
+    any_of(requires_id("companyId"), *(requires_strings(name) for name in ("domain", "fqdn", "name"))),
+]
+
+
 class LegacyCompaniesMetadata(_Body):
     """Accepted from clients that send it as for people."""
 
@@ -65,7 +72,7 @@ class LegacyCompaniesMetadata(_Body):
 
 
 class LegacyCompaniesRequest(_Body):
-    companies: Annotated[list[LegacyCompanyKey], Meta(min_length=1, max_length=100)]
+    companies: Annotated[list[_IdentifiedCompany], Meta(min_length=1, max_length=100)]
     signals: CompanyTypes | UnsetType = UNSET
     signals_start_date: Day | UnsetType = UNSET
     signals_filters: LegacySignalsFilters | UnsetType = UNSET

@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.descriptions import requires_strings
 from firmograph.directory.previews import ResponsePart
 from firmograph.enrichment.shapes import Domain, EmailText, Identifier, Name, Url
 from firmograph.legacy.records.company_shapes import LegacyPersonCompany
 from firmograph.legacy.records.person_shapes import LegacyItemError, LegacyPerson
-from firmograph.legacy.signal_shapes import FullName, Key
+from firmograph.legacy.signal_shapes import EMPLOYED, FullName, Key, any_of, requires_id
 from firmograph.lookalikes.shapes import Id
 from firmograph.signals.shapes import ContactTypes, Day
 
@@ -81,6 +82,12 @@ class LegacyItemEmployer(_Body):
     company_social_id: NoEffect | UnsetType = UNSET
 
 
+_IdentifiedEmployer = Annotated[
+    LegacyItemEmployer,
+    any_of(requires_strings("name"), requires_strings("domain"), requires_strings("fqdn")),
+]
+
+
 class LegacyPersonItem(_Body):
     """Person by `personId`, `linkedinUrl`, `email`, or `fullName` at one of the companies, current ones first."""
 
@@ -90,7 +97,18 @@ class LegacyPersonItem(_Body):
     email: EmailText | UnsetType = UNSET
     full_name: FullName | UnsetType = UNSET
     location: NoEffect | UnsetType = UNSET
-    companies: Annotated[list[LegacyItemEmployer], Meta(max_length=20)] = []
+    companies: Annotated[list[_IdentifiedEmployer], Meta(max_length=20)] = []
+
+
+_IdentifiedPerson = Annotated[
+    LegacyPersonItem,
+    any_of(
+        requires_id("personId"),
+        requires_strings("linkedinUrl"),
+        requires_strings("email"),
+        {"allOf": [requires_strings("fullName"), EMPLOYED]},
+    ),
+]
 
 
 class LegacyPeopleMetadata(_Body):
@@ -104,7 +122,7 @@ class LegacyPeopleMetadata(_Body):
 
 
 class LegacyPeopleRequest(_Body):
-    contacts: Annotated[list[LegacyPersonItem], Meta(min_length=1, max_length=100)]
+    contacts: Annotated[list[_IdentifiedPerson], Meta(min_length=1, max_length=100)]
     metadata: LegacyPeopleMetadata | UnsetType = UNSET
     reveal_emails: Reveal | UnsetType = UNSET
     reveal_phones: Reveal | UnsetType = UNSET

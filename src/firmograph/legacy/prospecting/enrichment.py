@@ -10,7 +10,6 @@ from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import CompanyProfile, ContactProfile
 from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RevealBatch, Revealer, RevealRequest
-from firmograph.kit.whole_numbers import encode
 from firmograph.legacy.company_signals import GivenSignals, requested_company_signals
 from firmograph.legacy.prospecting.enrich_shapes import (
     LegacyCompanyEnrichRequest,
@@ -83,7 +82,7 @@ class LegacyEnrichment:
 
 
 def _item(id: str, view: PersonView) -> bytes:
-    error = b'"error":%s,' % encode(view.error) if view.error is not None else b""
+    error = b'"error":%s,' % _json(view.error) if view.error is not None else b""
     success = b"true" if view.error is None else b"false"
     return b'{"id":%s,"isSuccess":%s,%s"data":%s}' % (_json(id), success, error, view.data or b"null")
 

@@ -14,7 +14,6 @@ from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
 from firmograph.directory.company_json import TOKEN_BIT
 from firmograph.directory.store import CompanyProfile, ContactProfile
-from firmograph.kit.whole_numbers import encode
 from firmograph.legacy.prospecting import filters
 from firmograph.legacy.prospecting.answers import LegacyFoundCompany, LegacyFoundContact
 from firmograph.legacy.prospecting.search_shapes import LegacyCompanySearch, LegacyContactSearch
@@ -28,6 +27,8 @@ from firmograph.prospecting.service import (
     SearchRequest,
 )
 from firmograph.security.record_ids import Entity, RecordIds
+
+_json = msgspec.json.Encoder().encode
 
 
 class _HeldTitle(msgspec.Struct):
@@ -130,7 +131,7 @@ class LegacySearch:
         own = AccountSession(session, caller.account_id)
         shown = {number for number, _ in self._paid_units.paid(own, Entity.CONTACT, sorted(contacts))}
         return {
-            number: encode(self._contact(contact, held.get(contact.company_id or 0), number in shown))
+            number: _json(self._contact(contact, held.get(contact.company_id or 0), number in shown))
             for number, contact in contacts.items()
         }
 
@@ -165,7 +166,7 @@ class LegacySearch:
     ) -> Mapping[int, bytes]:
         """Render companies. One statement."""
         companies = store.company_profiles(session, numbers)
-        return {number: encode(self._company(record)) for number, record in companies.items()}
+        return {number: _json(self._company(record)) for number, record in companies.items()}
 
     def _company(self, record: CompanyProfile) -> LegacyFoundCompany:
         company = _decode_company(record.profile)

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.directory.vocabulary import SENIORITIES
 from firmograph.legacy.company_signals import Day
 from firmograph.legacy.signal_shapes import CompanyTypes
 from firmograph.prospecting.filters import shape_values as of
@@ -20,6 +21,13 @@ DEFAULT_SIZE = 20
 _Page = Annotated[int, Meta(ge=0, le=1000, extra_json_schema={"default": 0})]
 _Size = Annotated[int, Meta(ge=10, le=100, extra_json_schema={"default": DEFAULT_SIZE})]
 Number = Annotated[int, Meta(ge=0, le=2**31 - 1)] | Annotated[str, Meta(pattern="^[0-9]{1,9}$")]
+_SENIORITIES = sorted(SENIORITIES)
+_Seniority = (
+    Annotated[int, Meta(ge=0, le=2**31 - 1, extra_json_schema={"enum": _SENIORITIES})]
+    | Annotated[
+        str, Meta(pattern="^[0-9]{1,9}$", extra_json_schema={"enum": [str(one) for one in _SENIORITIES]})
+    ]
+)
 
 
 class LegacyPages(RequestPart):
@@ -59,7 +67,7 @@ class LegacyContactCriteria(RequestPart):
     """One filter per property: any value of each filter, and all filters."""
 
     departments: of.Departments | UnsetType = UNSET
-    seniority: Annotated[list[Number], Meta(description="Ids of seniorities")] | UnsetType = UNSET
+    seniority: Annotated[list[_Seniority], Meta(description="Ids of seniorities")] | UnsetType = UNSET
     existing_data_points: of.DataPoints | UnsetType = msgspec.field(
         default=UNSET, name="existing_data_points"
     )

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.body_types import ANY_LENGTH
 from firmograph.directory.previews import ResponsePart
 from firmograph.lookalikes.shapes import MOST_EXCLUDED, MOST_SEEDS, Id, SessionId
 
@@ -16,11 +17,15 @@ class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rena
     """Request, or a part of one."""
 
 
+_AnyId = Annotated[int, Meta(ge=0, extra=ANY_LENGTH)] | str
+"""Id that is not looked at, so text of any form."""
+
+
 class RecommendedByPerson(_Body):
     """Person by id; their company has no effect."""
 
     person_id: Id
-    company_id: Id | UnsetType = UNSET
+    company_id: _AnyId | UnsetType = UNSET
 
 
 class RecommendedByCompany(_Body):

@@ -1,6 +1,7 @@
 """Companies in legacy shapes, from stored profiles (docs/reference/legacy.md#companies)."""
 
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeVar, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -14,8 +15,15 @@ P = TypeVar("P", bound=msgspec.Struct)
 TOP_REVENUE = 1_000_000_000_000
 """Upper bound shown of the open revenue band, in US dollars a year."""
 
-_decode = msgspec.json.Decoder(Company).decode
-_decode_intent = msgspec.json.Decoder(dict[str, Any]).decode
+
+class _StoredCompany(Company):
+    """Stored company; what is shown as it is stored is not decoded."""
+
+    funding: msgspec.Raw | UnsetType = UNSET  # type: ignore[assignment]
+
+
+_decode = msgspec.json.Decoder(_StoredCompany).decode
+_decode_premium = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 class CompanyBuilder:
@@ -156,8 +164,7 @@ class CompanyBuilder:
         return [shapes.LegacyTechnology(name) for name in self.company.technologies] or UNSET
 
     def _funding(self) -> dict[str, Any] | UnsetType:
-        funding = self.company.funding
-        return UNSET if funding is None else msgspec.to_builtins(funding)
+        return cast(dict[str, Any] | UnsetType, self.company.funding)
 
     def _codes(self) -> shapes.LegacyIndustryCodes | UnsetType:
         company = self.company
@@ -212,6 +219,11 @@ class CompanyBuilder:
         }
 
 
+def whole_numbers(figures: Sequence[float]) -> list[float]:
+    """Return figures, whole ones as integers, so that JSON has them without a point."""
+    return [int(one) if one.is_integer() else one for one in figures]
+
+
 def raw_location(place: Location) -> str | UnsetType:
     """Return city, state and country as one text."""
     # a city may be a state as well
@@ -234,8 +246,7 @@ def _office(place: Location) -> shapes.LegacyOffice:
 def _intent(record: CompanyProfile) -> dict[str, Any] | UnsetType:
     if record.premium is None:
         return UNSET
-    intent: dict[str, Any] | UnsetType = _decode_intent(record.premium).get("intent", UNSET)
-    return intent
+    return cast(dict[str, Any] | UnsetType, _decode_premium(record.premium).get("intent", UNSET))
 
 
 def _unless_empty(part: P) -> P | UnsetType:

@@ -10,7 +10,7 @@ from firmograph.directory.records import Contact, Email, JobTitle, Location, Pas
 from firmograph.directory.store import ContactProfile
 from firmograph.directory.vocabulary import SENIORITIES
 from firmograph.legacy.records import person_shapes as shapes
-from firmograph.legacy.records.companies import raw_location
+from firmograph.legacy.records.companies import raw_location, whole_numbers
 from firmograph.legacy.records.company_shapes import LegacyPersonCompany, LegacyProspectedEmployer
 
 _decode = msgspec.json.Decoder(Contact).decode
@@ -143,7 +143,7 @@ def _location(place: Location | None) -> shapes.LegacyPersonLocation | UnsetType
         place.state or UNSET,
         place.state_code or UNSET,
         raw_location(place),
-        UNSET if place.coordinates is None else list(place.coordinates),
+        UNSET if place.coordinates is None else whole_numbers(place.coordinates),
         UNSET if place.is_eu_contact is None else place.is_eu_contact,
     )
 
