@@ -17,6 +17,7 @@ from bench import (
     deliveries,
     document,
     imports,
+    legacy,
     lookalikes,
     machine,
     nodes,
@@ -53,6 +54,7 @@ SEPARATE = (
     "lookalikes",
     "buying_groups",
     "record_tables",
+    "legacy",
     "steady",
 )
 """Parts with rows and databases of their own."""
@@ -114,6 +116,11 @@ def main() -> None:
                 made.record_tables = record_tables.measure(
                     workspace, options.quick, _notify(status, "Tables")
                 )
+    if options.only in (None, "legacy"):
+        with _part("legacy", failed):
+            _generate(workspace)
+            with console.status("Older generation") as status:
+                made.legacy = legacy.measure(workspace, made.effort, _notify(status, "Older generation"))
     # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):

@@ -14,6 +14,7 @@ import msgspec
 from bench import (
     buying_groups_text,
     deliveries_text,
+    legacy_text,
     lookalikes_text,
     nodes_text,
     prospecting_text,
@@ -23,6 +24,7 @@ from bench import (
 )
 from bench.buying_groups_report import buying_groups_tables
 from bench.deliveries_report import deliveries_tables
+from bench.legacy_report import legacy_tables
 from bench.lookalikes_report import lookalikes_tables
 from bench.nodes_report import nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
@@ -46,6 +48,7 @@ SEPARATE = {
         "lookalikes",
         "buying_groups",
         "record_tables",
+        "legacy",
         "steady",
     )
 }
@@ -118,6 +121,7 @@ def document(report: Report, page: str) -> str:
         "record_tables": _separate_part(
             "record_tables", report, record_tables_tables, record_tables_text.record_tables_prose
         ),
+        "legacy": _separate_part("legacy", report, legacy_tables, legacy_text.legacy_prose),
         "steady": _separate_part("steady", report, steady_tables, steady_text.steady_prose),
     }
     rest = page

@@ -136,12 +136,18 @@ def _item(person: Person, kind: str, is_miss: bool) -> dict[str, Any]:
     if kind == "id":
         return {"id": person.company if is_miss else person.token}
     if kind == "email":
-        email = row["emails"][0]
-        address = email if isinstance(email, str) else email["email"]
+        address = address_of(row)
         return {"email": f"nobody.{address}" if is_miss else address}
     if kind == "linkedin":
         return {"linkedinUrl": row["linkedinUrl"].rstrip("/") + ("-nobody" if is_miss else "")}
     return _by_name(row) | ({"lastName": "Nobodyatall"} if is_miss else {})
+
+
+def address_of(row: dict[str, Any]) -> str:
+    """Return the first e-mail address of a generated contact."""
+    email = row["emails"][0]
+    address: str = email if isinstance(email, str) else email["email"]
+    return address
 
 
 def _items(number: int) -> str:

@@ -7,6 +7,7 @@ import msgspec
 from bench.buying_groups_report import BuyingGroupsReport, buying_groups_tables
 from bench.deliveries_report import DeliveriesReport, deliveries_tables
 from bench.imports import ImportReport
+from bench.legacy_report import LegacyReport, legacy_tables
 from bench.lookalikes_report import LookalikesReport, lookalikes_tables
 from bench.nodes_report import NodesReport, nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
@@ -41,6 +42,7 @@ class Report(msgspec.Struct):
     lookalikes: LookalikesReport | None = None
     buying_groups: BuyingGroupsReport | None = None
     record_tables: RecordTablesReport | None = None
+    legacy: LegacyReport | None = None
     steady: SteadyReport | None = None
 
 
@@ -67,6 +69,8 @@ def tables(report: Report) -> list[Table]:
         made += buying_groups_tables(report.buying_groups)
     if report.record_tables:
         made += record_tables_tables(report.record_tables)
+    if report.legacy:
+        made += legacy_tables(report.legacy)
     if report.steady:
         made += steady_tables(report.steady)
     return made

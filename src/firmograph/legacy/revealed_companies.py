@@ -1,7 +1,6 @@
 """Companies of a legacy call, as a reveal returns them (docs/reference/legacy.md#companies)."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -29,11 +28,10 @@ class CompanyRenderer:
     """Renderer of revealed companies with the ids of an installation."""
 
     def __init__(self, record_ids: RecordIds, events: EventRenderer) -> None:
-        self.company_id = lru_cache(maxsize=65_536)(self._legacy)
         self._record_ids = record_ids
         self._events = events
 
-    def _legacy(self, number: int) -> int:
+    def company_id(self, number: int) -> int:
         return self._record_ids.legacy(Entity.COMPANY, number)
 
     def open(

@@ -4,7 +4,6 @@ See docs/reference/legacy.md#people.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
 import msgspec
@@ -98,11 +97,9 @@ class PersonRenderer:
     def __init__(self, record_ids: RecordIds, paid_units: PaidUnits, events: EventRenderer) -> None:
         self._paid_units = paid_units
         self._events = events
-        # many people share an employer
-        self.company_id = lru_cache(maxsize=65_536)(self._legacy_company)
         self._record_ids = record_ids
 
-    def _legacy_company(self, number: int) -> int:
+    def company_id(self, number: int) -> int:
         return self._record_ids.legacy(Entity.COMPANY, number)
 
     def open(

@@ -14,8 +14,11 @@ class Permutation:
     """
 
     def __init__(self, keyring: Keyring, domain: int, bits: int) -> None:
-        self._key = keyring.hash_key()
-        self._domain = domain
+        # hashing the key again each time takes twice as long
+        self._hashes = [
+            hashlib.blake2b(bytes([domain, number]), key=keyring.hash_key(), digest_size=4)
+            for number in range(_ROUNDS)
+        ]
         self._half = bits // 2
         self._low_mask = (1 << self._half) - 1
         self._high_mask = (1 << (bits - self._half)) - 1
@@ -36,8 +39,7 @@ class Permutation:
     def _round(self, round_number: int, high: int, low: int) -> tuple[int, int]:
         """Apply one round: even rounds change the low half, odd ones the high half."""
         source, mask = (high, self._low_mask) if round_number % 2 == 0 else (low, self._high_mask)
-        digest = hashlib.blake2b(
-            bytes([self._domain, round_number]) + source.to_bytes(4, "big"), key=self._key, digest_size=4
-        ).digest()
-        change = int.from_bytes(digest, "big") & mask
+        keyed = self._hashes[round_number].copy()
+        keyed.update(source.to_bytes(4, "big"))
+        change = int.from_bytes(keyed.digest(), "big") & mask
         return (low ^ change, high) if round_number % 2 == 0 else (low, high ^ change)

@@ -117,7 +117,7 @@ class EventRenderer:
 
     def __init__(self, tokens: RecordIds) -> None:
         self._tokens = tokens
-        self._legacy = lru_cache(maxsize=65_536)(tokens.legacy)
+        self._legacy = tokens.legacy
         self._token = lru_cache(maxsize=65_536)(tokens.seal)
 
     def contact(self, number: int) -> Subject:
