@@ -188,6 +188,8 @@ def stored_identifiers(server) -> dict[str, list[str]]:
         "linkedinUrls": [row["linkedinUrl"] for row in CONTACTS if "linkedinUrl" in row],
         "contactIds": ids("contacts", [{"email": email} for email in emails]),
         "companyIds": ids("companies", [{"domain": domain} for domain in domains]),
+        "seed contactIds": ids("contacts", [{"email": emails[-1]}]),
+        "seed companyIds": ids("companies", [{"domain": ALIKE[0]["domain"]}]),
         "legacy contactIds": legacy_ids("contacts", "personId", [{"email": email} for email in emails]),
         "legacy companyIds": legacy_ids("companies", "companyId", [{"domain": domain} for domain in domains]),
     }

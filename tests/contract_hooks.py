@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from datetime import date, timedelta
 from itertools import chain, repeat
 from typing import Any
+from urllib.parse import urlencode
 from zlib import crc32
 
 import schemathesis
 from hypothesis import strategies as st
 
+import contract_legacy
 import contract_tables
 
 STORED: dict[str, list[Any]] = {}
@@ -27,6 +29,9 @@ ZIP = {"country": "Germany", "countryIso2": "DE", "zipcode": "10115"}
 _ALONE = ("searchText", "signals", "technologies")
 _BOUNDS = (("min", "max"), ("minScore", "maxScore"), ("intentMinScore", "intentMaxScore"))
 _ID = re.compile(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]+)\Z")
+
+_MAX_QUERY = 16_000
+"""Bytes of a query that fits a URL."""
 
 LABELS = [f"n{number}" for number in range(8)]
 
@@ -96,10 +101,13 @@ def before_call(context, case, kwargs):
             case.body = _subscribed(case.body)
         if "lookalike" in case.path:
             case.body = _with_stored_seeds(case.path, case.body)
-        if case.path.endswith(("/signals", "/enrich")):
+        if case.path.startswith("/prospecting/"):
+            _each_object(case.body)
+        if case.path.startswith("/v3/") and case.path.endswith(("/signals", "/enrich")):
             kind = "companyIds" if "companies" in case.path else "contactIds"
             case.body["ids"] = [*STORED[kind], *case.body["ids"]][:100]
     if mode and mode.is_positive:
+        contract_legacy.adjust(case, STORED)
         (contract_tables.adjust if "/tables" in case.path else contract_tables.name_table)(case)
 
 
@@ -133,8 +141,8 @@ def rotation(callers: Sequence[tuple[str, str]]) -> Iterator[None]:
 
 @schemathesis.hook
 def filter_query(context, query):
-    """Leave out empty parameters, which count as absent whatever their schema says."""
-    return "" not in (query or {}).values()
+    """Leave out empty parameters, which count as absent whatever their schema says, and URLs beyond their limit."""
+    return "" not in (query or {}).values() and len(urlencode(query or {}, errors="replace")) < _MAX_QUERY
 
 
 @schemathesis.hook

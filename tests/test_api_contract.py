@@ -3,9 +3,10 @@
 One test for each operation, so that parallel processes share them, and one for the sequences of calls of each
 group of operations. Schemathesis runs in this process and calls one server, which all tests of a process share;
 each test has accounts of its own. null is a positive case of every optional property, as the document says. No check
-is excluded. `contract_hooks.py` corrects generated prospecting requests, as a schema cannot express which filters go
-together. Two kinds of values are not generated, as no schema describes them: NUL characters, which every text of every
-body refuses, and empty query parameters, which count as absent. Tests of the HTTP layer cover both.
+is excluded. `contract_hooks.py` corrects generated prospecting and legacy requests, as a schema cannot express which
+filters and identifiers go together. Some values are not generated, as no schema describes them: NUL characters, which
+every text of every body refuses, empty query parameters, which count as absent, and URLs beyond their limit, which
+every path refuses. Tests of the HTTP layer cover them.
 """
 
 import re
@@ -14,6 +15,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
+import contract_legacy
 import contract_tables
 import database_fixtures
 from contract_fixtures import new_account, served, subscribers
@@ -103,13 +105,15 @@ WEBHOOKS = "^/api/(subscriptions|audit-logs|account/secret)"
 GROUPS = {
     "webhooks": f"--include-path-regex={WEBHOOKS}",
     "signals": "--include-path-regex=/signal",
+    "legacy": f"--include-path-regex={contract_legacy.PATHS}",
     "tables": f"--include-path-regex={contract_tables.PATHS}",
-    "records": f"--exclude-path-regex=/prospecting|/signal|/tables|{WEBHOOKS}",
+    "records": f"--exclude-path-regex=/prospecting|/signal|/tables|{WEBHOOKS}|{contract_legacy.PATHS}",
 }
 """The operations whose answers give what others ask for, each with the option that selects them."""
 
 IN_MEMORY = re.compile(
     r"prospect_|get_(contacts|companies|signal)_filter|get_all_countries|get_\w+_signal_(types|filters)"
+    r"|search_(contacts|companies)_legacy"
 )
 """Operations that lists or the search engine in memory answer, so that no value of theirs reaches the database."""
 
@@ -119,9 +123,15 @@ CHARGED = {
     "find_lookalike_contacts": "lookalikeContact",
     "find_lookalike_companies": "lookalikeCompany",
     "find_buying_group": "buyingGroupReveal",
+    **contract_legacy.CHARGED,
     **contract_tables.CHARGED,
 }
 """What must have been charged for after a test of an operation."""
+
+
+def is_alike(operation) -> bool:
+    """Check whether one database suffices: the other would do the same."""
+    return bool(IN_MEMORY.match(operation)) or operation in contract_legacy.ALIASES
 
 
 @pytest.fixture(scope="module")
@@ -164,15 +174,15 @@ def accepted(served, operation) -> int:
 def test_every_operation_of_the_document_is_tested(served):
     paths = httpx.get(f"{served.url}/openapi.json", timeout=60).json()["paths"].values()
     assert sorted(each["operationId"] for path in paths for each in path.values()) == sorted(
-        OPERATIONS + WEBHOOK_OPERATIONS + contract_tables.OPERATIONS
+        OPERATIONS + WEBHOOK_OPERATIONS + contract_legacy.OPERATIONS + contract_tables.OPERATIONS
     )
 
 
 @pytest.mark.parametrize(
     "operation",
     [
-        pytest.param(name, marks=[pytest.mark.any_database] if IN_MEMORY.match(name) else [])
-        for name in OPERATIONS + WEBHOOK_OPERATIONS + contract_tables.OPERATIONS
+        pytest.param(name, marks=[pytest.mark.any_database] if is_alike(name) else [])
+        for name in OPERATIONS + WEBHOOK_OPERATIONS + contract_legacy.OPERATIONS + contract_tables.OPERATIONS
     ],
 )
 def test_an_operation_conforms_to_the_document(served, schemathesis, operation):
@@ -181,7 +191,9 @@ def test_an_operation_conforms_to_the_document(served, schemathesis, operation):
     selected = f"--include-operation-id={operation}"
     on_tables = operation in contract_tables.OPERATIONS + contract_tables.WRITING_OPERATIONS
     make_account = contract_tables.table_account if on_tables else new_account
-    name = check(schemathesis, served, "examples,coverage,fuzzing", selected, callers, make_account)
+    # an alias is the same call by another path
+    phases = "examples,fuzzing" if operation in contract_legacy.ALIASES else "examples,coverage,fuzzing"
+    name = check(schemathesis, served, phases, selected, callers, make_account)
     assert accepted(served, operation) > before, "every call was refused, so little was tested"
     if action := CHARGED.get(operation):
         assert action in served.command("ledger", "export", "--account", name).stdout
