@@ -67,7 +67,9 @@ class LegacyContactCriteria(RequestPart):
     """One filter per property: any value of each filter, and all filters."""
 
     departments: of.Departments | UnsetType = UNSET
-    seniority: Annotated[list[_Seniority], Meta(description="Ids of seniorities")] | UnsetType = UNSET
+    seniority: (
+        Annotated[list[_Seniority], Meta(description="Ids of seniorities, as numbers or text")] | UnsetType
+    ) = UNSET
     existing_data_points: of.DataPoints | UnsetType = msgspec.field(
         default=UNSET, name="existing_data_points"
     )
