@@ -16,7 +16,6 @@ import msgspec
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from lookalike_fixtures import load
 
 import database_fixtures
 from firmograph.accounts.service import Accounts
@@ -35,6 +34,7 @@ from firmograph.lookalikes.registration import REGISTRATION
 from firmograph.security.record_ids import Entity, RecordIds
 from index_fixtures import settle
 from installation_factory import installation_of, make_suppression
+from lookalike_fixtures import load
 from record_factory import KEYRING
 
 PEOPLE, COMPANIES, SEEDS = 16, 13, 5

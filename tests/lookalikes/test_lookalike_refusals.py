@@ -3,10 +3,10 @@
 from uuid import uuid4
 
 import pytest
-from lookalike_fixtures import COMPANY_SEEDS, PEOPLE_SEEDS, lookalikes, served
 
 from firmograph.indexing.registration import registered_indexes
 from firmograph.lookalikes.index.factory import ServedSimilarity
+from lookalike_fixtures import COMPANY_SEEDS, PEOPLE_SEEDS, lookalikes, served
 
 pytestmark = pytest.mark.any_database
 

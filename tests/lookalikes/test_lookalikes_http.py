@@ -4,6 +4,11 @@ import threading
 from itertools import count
 
 import pytest
+
+from firmograph.lookalikes import sessions
+from firmograph.lookalikes.index.factory import ServedSimilarity
+from firmograph.security.record_ids import Entity, RecordIds
+from installation_factory import make_suppression
 from lookalike_fixtures import (
     COMPANIES,
     COMPANY_SEEDS,
@@ -15,11 +20,6 @@ from lookalike_fixtures import (
     served,
     wait,
 )
-
-from firmograph.lookalikes import sessions
-from firmograph.lookalikes.index.factory import ServedSimilarity
-from firmograph.security.record_ids import Entity, RecordIds
-from installation_factory import make_suppression
 from record_factory import KEYRING, contact, load_contacts
 
 RECORD_IDS = RecordIds(KEYRING)
