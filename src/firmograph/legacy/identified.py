@@ -198,6 +198,14 @@ def items_by_key(items: Sequence[T], path: str, key_of: Callable[[T], str], name
     return found
 
 
+def paths_by_key(items: Sequence[T], path: str, key_of: Callable[[T], str]) -> dict[str, ValuePath]:
+    """Return where the item of each of the caller's keys stands first."""
+    found: dict[str, ValuePath] = {}
+    for position, item in enumerate(items):
+        found.setdefault(key_of(item), (path, position))
+    return found
+
+
 def given_once(named: Sequence[tuple[str, T | UnsetType]]) -> tuple[str, T] | None:
     """Return the path and value that is given, None without any. Raises BadRequest if several are."""
     given = [(path, value) for path, value in named if not isinstance(value, UnsetType)]

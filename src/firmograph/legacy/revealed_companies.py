@@ -1,7 +1,7 @@
 """Companies of a legacy call, as a reveal returns them (docs/reference/legacy.md#companies)."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -21,7 +21,8 @@ from firmograph.signals.event_renderer import EventRenderer
 _json = msgspec.json.Encoder().encode
 
 _decode_extras = msgspec.json.Decoder(Company).decode
-_BASE = frozenset({COMPANY_BASE})
+BASE: Final = frozenset({COMPANY_BASE})
+"""What legacy calls reveal of a company."""
 
 
 class CompanyRenderer:
@@ -80,7 +81,7 @@ class RevealedCompanies:
 
     def _stored(self, record: CompanyProfile) -> CompanyBuilder:
         paid = self._content.paid
-        if any((record.number, unit) not in paid for unit in self._kind.units(record, _BASE)):
+        if any((record.number, unit) not in paid for unit in self._kind.units(record, BASE)):
             # a repeated call, and data that nobody paid for
             record = record._replace(profile=record.preview)
         return CompanyBuilder(record, with_intent=(record.number, "intent") in paid)

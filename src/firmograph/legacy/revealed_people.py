@@ -87,8 +87,6 @@ class PersonView(NamedTuple):
     error: LegacyItemError | None
     charged: bool
     data: bytes | None
-    company: int | None
-    """Number of the employer."""
 
 
 class PersonRenderer:
@@ -162,7 +160,7 @@ class RevealedPeople:
     def _view(self, slot: ResultSlot) -> PersonView:
         record = self.record(slot)
         if record is None:
-            return PersonView(self.error(slot), False, None, None)
+            return PersonView(self.error(slot), False, None)
         is_empty = self._kind.is_empty(record)
         stored = self._stored(record, is_empty)
         person = stored.person(
@@ -172,13 +170,13 @@ class RevealedPeople:
         if not is_empty:
             data = self._arrays.add(record.number, data)
         charged = record.number in self._charged
-        return PersonView(_NO_ASKED_VALUE if is_empty else None, charged, data, record.company_id)
+        return PersonView(_NO_ASKED_VALUE if is_empty else None, charged, data)
 
     def prospected(self, slot: ResultSlot) -> PersonView:
         """Return an item of `POST /prospecting/contact/enrich`."""
         record = self.record(slot)
         if record is None:
-            return PersonView(self.error(slot), False, None, None)
+            return PersonView(self.error(slot), False, None)
         is_empty = self._kind.is_empty(record)
         summary = employer_summary(record)
         company_id = self._company_id(record)
@@ -190,7 +188,7 @@ class RevealedPeople:
         )
         charged = record.number in self._charged
         error = _NO_ASKED_VALUE if is_empty else None
-        return PersonView(error, charged, _json(person), record.company_id)
+        return PersonView(error, charged, _json(person))
 
     def record(self, slot: ResultSlot) -> ContactProfile | None:
         return None if slot.number is None else self._content.records.get(slot.number)

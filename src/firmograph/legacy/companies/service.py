@@ -12,7 +12,6 @@ from msgspec import UNSET, UnsetType
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import Session
-from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.lookup.identifiers import ValuePath, describe_problem, raise_problem
 from firmograph.directory.lookup.queries import CompanyQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
@@ -21,13 +20,12 @@ from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
 from firmograph.legacy.companies import shapes
 from firmograph.legacy.company_signals import GivenSignals, requested_company_signals
-from firmograph.legacy.identified import given_once, items_by_key
-from firmograph.legacy.revealed_companies import CompanyRenderer, RevealedCompanies
+from firmograph.legacy.identified import given_once, items_by_key, paths_by_key
+from firmograph.legacy.revealed_companies import BASE, CompanyRenderer, RevealedCompanies
 from firmograph.security.record_ids import Entity
 
 _json = msgspec.json.Encoder().encode
 
-BASE: Final = frozenset({COMPANY_BASE})
 _NOT_FOUND: Final = b'{"data":{},"errors":{"message":"Company not found"},"meta":{}}'
 
 _Named = tuple[str, str | UnsetType]
@@ -61,9 +59,7 @@ class LegacyCompanies:
         if metadata is UNSET:
             metadata = shapes.LegacyCompaniesMetadata()
         items = items_by_key(body.companies, "companies", lambda item: item.id)
-        paths: dict[str, ValuePath] = {}
-        for index, item in enumerate(body.companies):
-            paths.setdefault(item.id, ("companies", index))
+        paths = paths_by_key(body.companies, "companies", lambda item: item.id)
         queries = [
             self._query(
                 paths[key],

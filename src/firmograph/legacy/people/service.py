@@ -28,6 +28,7 @@ from firmograph.legacy.identified import (
     find_people,
     given_once,
     items_by_key,
+    paths_by_key,
     person_slots,
 )
 from firmograph.legacy.people import shapes
@@ -57,7 +58,7 @@ class LegacyPeople:
         query: shapes.LegacyPersonQuery = call.query
         queries = [self._people.read(_given_by_query(query), (), _QUERY_TERMS)]
         kind = AskedContacts(self._lookup, requested_units(call.account, query), query.filter_by)
-        signals = self._signals(call, kind, [("signals", query.signals)], query.signals_start_date, "")
+        signals = self._signals(call, kind, query.signals, query.signals_start_date)
 
         def render(
             session: Session, content: RevealBatch[ContactProfile], request_id: str, credits: int
@@ -76,17 +77,14 @@ class LegacyPeople:
         if metadata is UNSET:
             metadata = shapes.LegacyPeopleMetadata()
         items = items_by_key(body.contacts, "contacts", lambda item: item.contact_id, "contactId")
-        paths: dict[str, ValuePath] = {}
-        for index, item in enumerate(body.contacts):
-            paths.setdefault(item.contact_id, ("contacts", index))
+        paths = paths_by_key(body.contacts, "contacts", lambda item: item.contact_id)
         queries = [
             self._people.read(_given(item, paths[key]), paths[key], PersonTerms())
             for key, item in items.items()
         ]
         asked = requested_units(call.account, body, metadata, call.query)
         kind = AskedContacts(self._lookup, asked, metadata.filter_by)
-        named = [("metadata.signals", metadata.signals)]
-        signals = self._signals(call, kind, named, metadata.signals_start_date, "metadata.")
+        signals = self._signals(call, kind, metadata.signals, metadata.signals_start_date, "metadata.")
 
         def render(
             session: Session, content: RevealBatch[ContactProfile], request_id: str, credits: int
@@ -104,17 +102,16 @@ class LegacyPeople:
         self,
         call: Call[Any],
         kind: AskedContacts,
-        named: Sequence[tuple[str, list[str] | UnsetType]],
+        names: list[str] | UnsetType,
         start: str | UnsetType,
-        prefix: str,
+        prefix: str = "",
     ) -> RequestedSignals[ContactProfile] | None:
         """Return the requested signals. Raises Forbidden for a plan without signals, BadRequest."""
-        given = given_once(named)
-        if given is None:
+        if names is UNSET:
             return None
         call.account.plan.check(FEATURE)
-        paths = Paths(given[0], f"{prefix}signalsStartDate")
-        query = read_signal_query(Entity.CONTACT, given[1], SignalBounds(start), day_of(call.at), paths=paths)
+        paths = Paths(f"{prefix}signals", f"{prefix}signalsStartDate")
+        query = read_signal_query(Entity.CONTACT, names, SignalBounds(start), day_of(call.at), paths=paths)
         return RequestedSignals(query, lambda record: not kind.is_empty(record))
 
     def _answer(

@@ -5,7 +5,6 @@ import msgspec
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import Session
-from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import CompanyProfile, ContactProfile
 from firmograph.enrichment.company_records import CompanyRecords
@@ -15,7 +14,7 @@ from firmograph.legacy.prospecting.enrich_shapes import (
     LegacyCompanyEnrichRequest,
     LegacyContactEnrichRequest,
 )
-from firmograph.legacy.revealed_companies import CompanyRenderer, find_coordinates
+from firmograph.legacy.revealed_companies import BASE, CompanyRenderer, find_coordinates
 from firmograph.legacy.revealed_people import AskedContacts, PersonRenderer, PersonView, requested_units
 from firmograph.security.record_ids import Entity
 
@@ -74,7 +73,7 @@ class LegacyEnrichment:
             items = [one for one in found if one is not None]
             return _render(b"companies", body.request_id, items, credits, len(items))
 
-        request = RevealRequest(call, frozenset({COMPANY_BASE}), render, signals=signals)
+        request = RevealRequest(call, BASE, render, signals=signals)
         return self._revealer.answer(request, CompanyRecords(), lambda session: slots)
 
     def _slots(self, entity: Entity, ids: list[str], path: str) -> list[ResultSlot]:
