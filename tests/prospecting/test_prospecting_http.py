@@ -4,13 +4,13 @@ import msgspec
 import pytest
 from people_fixtures import companies, contacts, found, load, wait
 
-from firmograph.database.connection import RECORDS, Session
+from firmograph.database.connection import RECORDS
 from firmograph.indexing.follower import IndexFollower
 from firmograph.prospecting import answers
 from firmograph.security.record_ids import Entity, RecordIds
-from index_fixtures import in_index_thread
 from installation_factory import make_suppression
 from record_factory import contact, load_contacts
+from statement_counts import record_statements
 from stored_records import stored_companies
 
 EVERYONE = contacts({"countries": ["DE", "US", "FR"]})
@@ -249,14 +249,6 @@ def test_a_deleted_record_is_left_out_of_the_page(lagging):
 
 
 def test_a_page_takes_three_statements_at_most(lagging, monkeypatch):
-    calls = []
-    execute = Session.execute
-
-    def counting(self, *arguments, **named):
-        if not in_index_thread():
-            calls.append(arguments)
-        return execute(self, *arguments, **named)
-
-    monkeypatch.setattr(Session, "execute", counting)
+    calls = record_statements(monkeypatch)
     assert len(found(lagging, EVERYONE)) == 6
     assert len(calls) == 3, "the key, who was removed, the page"

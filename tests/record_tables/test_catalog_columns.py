@@ -5,7 +5,7 @@ import full_records
 import pytest
 
 from firmograph.accounts.service import Accounts
-from firmograph.database.connection import AccountSession, Session
+from firmograph.database.connection import AccountSession
 from firmograph.directory.data_points import COMPANY_TOKENS
 from firmograph.record_tables.columns.catalog import (
     COMPANY_CATALOG,
@@ -18,6 +18,7 @@ from firmograph.record_tables.columns.catalog import (
 )
 from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.security.record_ids import Entity
+from statement_counts import record_statements
 
 CONTACT, COMPANY = Entity.CONTACT, Entity.COMPANY
 
@@ -197,11 +198,7 @@ def test_records_that_do_not_exist_have_no_content(records):
 
 @pytest.mark.parametrize(("entity", "keys", "most"), [(CONTACT, CONTACT_KEYS, 1), (COMPANY, COMPANY_KEYS, 3)])
 def test_all_columns_of_many_records_take_few_statements(records, monkeypatch, entity, keys, most):
-    calls = []
-    execute = Session.execute
-    monkeypatch.setattr(
-        Session, "execute", lambda self, *given, **named: calls.append(1) or execute(self, *given, **named)
-    )
+    calls = record_statements(monkeypatch)
     records.load(entity, keys)
     assert len(calls) <= most
 

@@ -4,7 +4,7 @@ import full_records
 import pytest
 from table_users import new_account
 
-from firmograph.database.connection import AccountSession, Session, account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.record_tables import store
 from firmograph.record_tables.cells.grid import GridEdit
 from firmograph.record_tables.column_service import Columns
@@ -18,7 +18,7 @@ from firmograph.record_tables.rows.addition import RowAddition
 from firmograph.record_tables.runs import store as run_store
 from firmograph.record_tables.types import Cell
 from firmograph.security.record_ids import Entity
-from index_fixtures import in_index_thread
+from statement_counts import record_statements
 
 TEN = [entry.key for entry in CONTACT_CATALOG[1:11]]
 
@@ -424,18 +424,7 @@ def test_a_table_of_the_other_kind_or_account_has_no_columns(people):
 
 
 def test_adding_removing_and_running_take_few_statements(people, monkeypatch):
-    calls = []
-
-    def counting(method):
-        def counted(self, *given, **named):
-            if not in_index_thread():
-                calls.append(method.__name__)
-            return method(self, *given, **named)
-
-        return counted
-
-    for method in (Session.execute, Session.many):
-        monkeypatch.setattr(Session, method.__name__, counting(method))
+    calls = record_statements(monkeypatch)
 
     def count(act):
         calls.clear()

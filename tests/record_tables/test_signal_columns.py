@@ -8,7 +8,7 @@ import pytest
 from firmograph.billing.affordable_charge import AffordableCharges
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.bootstrap.packages import load_plans
-from firmograph.database.connection import RECORDS, AccountSession, Session
+from firmograph.database.connection import RECORDS, AccountSession
 from firmograph.record_tables.columns.kind import NO_DATA, ColumnKinds
 from firmograph.record_tables.columns.score_kind import score_column
 from firmograph.record_tables.columns.signal_kind import MOST_CELL_EVENTS, signal_column
@@ -17,6 +17,7 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import record_feed, store_signals
 from signal_factory import DIGESTS, put_detected
+from statement_counts import record_statements
 
 CONTACT, COMPANY = Entity.CONTACT, Entity.COMPANY
 GROWTH, DECLINE, TRAFFIC = "headcountIncrease3m", "headcountDecrease3m", "websiteTrafficIncrease"
@@ -204,11 +205,7 @@ def test_a_type_of_value_is_known_before_a_run(cells):
 def test_cells_of_many_records_take_few_statements(cells, monkeypatch, entity):
     types = [GROWTH, TRAFFIC] if entity is COMPANY else ["promotion"]
     cells.put(entity, *((number, types[0], TODAY) for number in (1, 2)))
-    calls = []
-    execute = Session.execute
-    monkeypatch.setattr(
-        Session, "execute", lambda self, *given, **named: calls.append(1) or execute(self, *given, **named)
-    )
+    calls = record_statements(monkeypatch)
     cells.load(entity, signal_column(entity, types, None))
     assert len(calls) <= 4
     calls.clear()

@@ -8,10 +8,10 @@ import signal_fixtures as world
 from signal_fixtures import headcount, insert_signals, move, news, post
 
 from firmograph.billing import ledger_store
-from firmograph.database.connection import COUNTERS, AccountSession, Session
+from firmograph.database.connection import COUNTERS, AccountSession
 from firmograph.signals import paid_store
 from former_answers import rewrite_kept_answers
-from index_fixtures import in_index_thread
+from statement_counts import record_statements
 
 CONTACTS, COMPANIES = "/v3/contacts/signals", "/v3/companies/signals"
 
@@ -212,31 +212,10 @@ def test_only_one_of_several_parallel_calls_pays(service, ids):
     assert charges(service) == [("showSignalsCompany", 3, 3)]
 
 
-def _in_request_thread():
-    """Return whether this thread answers requests, and neither follows changes nor saves rate counters."""
-    return not (in_index_thread() or threading.current_thread().name.startswith("AnyIO worker"))
-
-
 @pytest.fixture
 def statements(service, monkeypatch):
     """Record the statements of the threads that answer requests."""
-    calls = []
-    execute, many = Session.execute, Session.many
-
-    def counting_execute(self, *arguments, **named):
-        if _in_request_thread():
-            calls.append("execute")
-        return execute(self, *arguments, **named)
-
-    def counting_many(self, statement, given):
-        given = list(given)
-        if given and _in_request_thread():
-            calls.append("executemany")
-        return many(self, statement, given)
-
-    monkeypatch.setattr(Session, "execute", counting_execute)
-    monkeypatch.setattr(Session, "many", counting_many)
-    return calls
+    return record_statements(monkeypatch)
 
 
 def test_statements_do_not_grow_with_records_and_events(service, statements):

@@ -1,12 +1,12 @@
 import pytest
 
-from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.lookup.identifier_lookup import IdentifierLookup
 from firmograph.directory.lookup.identifiers import CompanyIdentifiers, ContactIdentifiers
 from firmograph.directory.records import Company, SocialLinks
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
+from statement_counts import record_statements
 
 TOKENS = RecordIds(KEYRING)
 JANE, JOE = 1, 2
@@ -84,14 +84,7 @@ def test_a_registrable_domain_of_several_companies_is_ambiguous(companies):
 
 
 def test_five_hundred_mixed_identifiers_take_two_statements(contacts, companies, monkeypatch):
-    statements = []
-    execute = Session.execute
-
-    def counting_execute(self, *arguments, **named):
-        statements.append(arguments)
-        return execute(self, *arguments, **named)
-
-    monkeypatch.setattr(Session, "execute", counting_execute)
+    statements = record_statements(monkeypatch)
     digits = [str(number) for number in range(100)]
     contacts(
         ids=digits,
