@@ -155,6 +155,11 @@ def test_every_refusal_is_described_with_its_body_and_headers(toys):
     assert body["required"] == ["statusCode", "message"]
 
 
+def test_an_operation_without_a_body_can_refuse_a_large_one(toys):
+    assert "requestBody" not in toys["paths"]["/raw"]["get"]
+    assert {"413", "499"} <= set(toys["paths"]["/raw"]["get"]["responses"])
+
+
 def test_a_success_is_described_under_its_status(toys):
     responses = toys["paths"]["/options/{id}/choose"]["post"]["responses"]
     assert "201" in responses

@@ -152,13 +152,20 @@ def _headers(*, limits: bool, retry: bool = False) -> dict[str, Any]:
 
 
 def _statuses(endpoint: Endpoint) -> list[int]:
-    errors: list[type[FirmographError]] = [FirmographError, Busy, *endpoint.errors]
+    # an operation without a body reads one all the same
+    errors: list[type[FirmographError]] = [
+        FirmographError,
+        Busy,
+        RequestTimeout,
+        PayloadTooLarge,
+        *endpoint.errors,
+    ]
     if not endpoint.public:
         errors += [Unauthorized, Forbidden, TooManyRequests]
     if endpoint.address_limit is not None:
         errors += [TooManyRequests]
     if endpoint.body is not None:
-        errors += [BadRequest, RequestTimeout, PayloadTooLarge, UnsupportedMediaType]
+        errors += [BadRequest, UnsupportedMediaType]
     if endpoint.query is not None or endpoint.segments is not None:
         errors += [BadRequest]
     if endpoint.charges:
