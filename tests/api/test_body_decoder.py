@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import msgspec
 import pytest
@@ -6,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy_api import Body, Part
 
+from firmograph.api import validation_errors
 from firmograph.api.body_decoder import Decoder
+from firmograph.api.validation_errors import is_deeper_than
 from firmograph.kit.errors import BadRequest
 
 pytestmark = pytest.mark.no_database
@@ -14,9 +17,16 @@ pytestmark = pytest.mark.no_database
 DECODER = Decoder(Body, max_depth=8)
 
 
-def refusal(raw: bytes) -> BadRequest:
+class AnyBody(msgspec.Struct, forbid_unknown_fields=True):
+    items: list[Any]
+
+
+ANY_DECODER = Decoder(AnyBody, max_depth=8)
+
+
+def refusal(raw: bytes, decoder: Decoder = DECODER) -> BadRequest:
     with pytest.raises(BadRequest) as refused:
-        DECODER.decode(raw)
+        decoder.decode(raw)
     return refused.value
 
 
@@ -199,3 +209,59 @@ def test_any_bytes_are_decoded_or_refused(raw):
 )
 def test_any_json_is_decoded_or_refused(value):
     assert len(problems_of(json.dumps(value).encode())) <= 10
+
+
+def in_any(value: str) -> bytes:
+    """Return a body with a value of any type, deep enough in brackets for each to be counted."""
+    return b'{"items":[[],[],[],[],[],[],[],[],%s]}' % value.encode()
+
+
+def test_values_of_any_type_are_decoded_without_the_slow_pass(monkeypatch):
+    monkeypatch.setattr(validation_errors, "_parse", None)
+    raw = in_any('{"note":"a \\" [[[[[[[[[","place":[{"x":[1.5,null]}]}')
+    assert ANY_DECODER.decode(raw) == AnyBody(
+        [*[[]] * 8, {"note": 'a " [[[[[[[[[', "place": [{"x": [1.5, None]}]}]
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ('{"a":1,"a":2}', "items.8.property a should not be repeated"),
+        ("[" * 6 + '"]]"' + "]" * 6, None),
+        ("[" * 7 + '"]]"' + "]" * 7, "The body is nested more than 8 levels deep"),
+        ('{"a":"\\u0000"}', "items.8.a must not contain NUL characters"),
+        ('"\\ud800"', "items.8 must not contain unpaired surrogates"),
+        ("1e999", "items.8 is out of range"),
+        ("9" * 5_000, "items.8 is out of range"),
+        ("9" * 400, None),
+    ],
+)
+def test_values_of_any_type_are_as_bounded_as_others(value, message):
+    if message is None:
+        assert len(ANY_DECODER.decode(in_any(value)).items) == 9
+    else:
+        assert refusal(in_any(value), ANY_DECODER).message == message
+
+
+def depth(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return 0 if inner is None else 1 + max(map(depth, inner), default=0)
+
+
+nested = st.recursive(
+    st.text(alphabet='[]{}"\\x', max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(alphabet='[{"', max_size=2), inner),
+    max_leaves=30,
+)
+
+
+@given(nested, st.integers(1, 6))
+def test_nesting_is_counted_in_brackets_outside_of_strings(value, levels):
+    assert is_deeper_than(json.dumps(value).encode(), levels) == (depth(value) > levels)
+
+
+@given(st.text(alphabet="[]{}", max_size=30), st.integers(1, 6))
+def test_brackets_without_their_pair_count_until_the_first_that_is_too_deep(brackets, levels):
+    depths = [sum(1 if mark in "[{" else -1 for mark in brackets[:end]) for end in range(len(brackets) + 1)]
+    assert is_deeper_than(brackets.encode(), levels) == (max(depths) > levels)

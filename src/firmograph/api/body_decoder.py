@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from firmograph.api.body_types import always_omits_defaults, find_unsupported, is_unbounded
-from firmograph.api.validation_errors import validate_body
+from firmograph.api.validation_errors import is_deeper_than, validate_body
 from firmograph.kit.errors import BadRequest
 
 MAX_ERRORS = 10
@@ -81,7 +81,7 @@ class Decoder:
         return validated.body
 
     def _is_lossless(self, raw: bytes, body: msgspec.Struct) -> bool:
-        """Return whether the decoder has certainly dropped nothing from the body.
+        """Return whether the decoder has certainly dropped nothing from the body, and it is no deeper than allowed.
 
         The decoder drops a repeated property together with its quotes. Encoding reproduces every decoded string with
         the same number of quote characters, unless one was written as an escape, so equal counts mean that nothing was
@@ -89,7 +89,7 @@ class Decoder:
         """
         return (
             self._countable
-            and not self._unbounded
+            and not (self._unbounded and is_deeper_than(raw, self._max_depth))
             and b"\\u0000" not in raw
             and b"\\u0022" not in raw
             and raw.count(b'"') == _encode(body).count(b'"')
