@@ -46,6 +46,16 @@ class ContactProfile(NamedTuple):
         return self._replace(emails=None) if unit == "emails" else self._replace(phones=None)
 
 
+class EmployedContact(NamedTuple):
+    """Stored parts of a contact for legacy answers, and of the employer."""
+
+    contact: ContactProfile
+    extras: bytes | None
+    """What only legacy answers show (`contact_json.py`)."""
+    employer: bytes | None
+    """Profile of the employer."""
+
+
 class LookupCompany(NamedTuple):
     number: int
     preview: bytes
@@ -83,19 +93,20 @@ _contacts_by_key = (
 _contacts_by_number = (
     sa.select(*_found_contact).select_from(_employed).where(column_in(contacts.c.id, "numbers"))
 )
-_profiles = (
-    sa.select(
-        contacts.c.id,
-        contacts.c.company_id,
-        contacts.c.profile,
-        contacts.c.emails,
-        contacts.c.phones,
-        companies.c.card,
-    )
+_contact_profile = (
+    contacts.c.id,
+    contacts.c.company_id,
+    contacts.c.profile,
+    contacts.c.emails,
+    contacts.c.phones,
+    companies.c.card,
+)
+_profiles = sa.select(*_contact_profile).select_from(_employed).where(column_in(contacts.c.id, "numbers"))
+_employed_contacts = (
+    sa.select(*_contact_profile, contacts.c.extras, companies.c.profile)
     .select_from(_employed)
     .where(column_in(contacts.c.id, "numbers"))
 )
-_contact_extras = sa.select(contacts.c.id, contacts.c.extras).where(column_in(contacts.c.id, "numbers"))
 _existing_contacts = sa.select(contacts.c.id).where(column_in(contacts.c.id, "numbers"))
 _companies_by_key = (
     sa.select(company_keys.c.digest, *_found_company)
@@ -193,9 +204,9 @@ def contact_profiles(session: Session, numbers: Collection[int]) -> dict[int, Co
     return {row[0]: ContactProfile(*row) for row in rows}
 
 
-def contact_extras(session: Session, numbers: Collection[int]) -> dict[int, bytes | None]:
-    """Return what is stored of contacts and only legacy answers show (`contact_json.py`), by number."""
-    return {row[0]: row[1] for row in session.all_in(_contact_extras, "numbers", list(numbers))}
+def employed_contacts(session: Session, numbers: Collection[int]) -> dict[int, EmployedContact]:
+    rows = session.all_in(_employed_contacts, "numbers", list(numbers))
+    return {row[0]: EmployedContact(ContactProfile(*row[:6]), row[6], row[7]) for row in rows}
 
 
 def existing_contacts(session: Session, numbers: Collection[int]) -> set[int]:

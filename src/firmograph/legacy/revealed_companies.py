@@ -4,23 +4,32 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET, Raw, UnsetType
 
 from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.data_points import COMPANY_BASE
-from firmograph.directory.records import Company
 from firmograph.directory.store import CompanyProfile
 from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch
-from firmograph.legacy.records.companies import CompanyBuilder, whole_numbers
+from firmograph.legacy.records.companies import INTENT, CompanyBuilder, stored_intent
 from firmograph.legacy.signal_arrays import SignalArrays
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.event_renderer import EventRenderer
 
 _json = msgspec.json.Encoder().encode
 
-_decode_extras = msgspec.json.Decoder(Company).decode
+
+class _Place(msgspec.Struct, frozen=True):
+    coordinates: Raw | UnsetType = UNSET
+
+
+class _Extras(msgspec.Struct):
+    location: _Place = _Place()
+
+
+_decode_extras = msgspec.json.Decoder(_Extras).decode
 BASE: Final = frozenset({COMPANY_BASE})
 """What legacy calls reveal of a company."""
 
@@ -67,13 +76,13 @@ class RevealedCompanies:
         id = self._renderer.company_id(record.number)
         return self._add_signals(record, self._stored(record).in_batch(key, id))
 
-    def prospected(self, slot: ResultSlot, coordinates: Mapping[int, list[float]]) -> bytes | None:
+    def prospected(self, slot: ResultSlot, coordinates: Mapping[int, Raw]) -> bytes | None:
+        """Return a company of a search. `coordinates` are stored ones, by number."""
         record = self._record(slot)
         if record is None:
             return None
-        company = self._stored(record).prospected(str(self._renderer.company_id(record.number)))
-        if record.number in coordinates:
-            company.coordinates = coordinates[record.number]
+        id = str(self._renderer.company_id(record.number))
+        company = self._stored(record).prospected(id, coordinates.get(record.number, UNSET))
         return self._add_signals(record, company)
 
     def _record(self, slot: ResultSlot) -> CompanyProfile | None:
@@ -81,23 +90,23 @@ class RevealedCompanies:
 
     def _stored(self, record: CompanyProfile) -> CompanyBuilder:
         paid = self._content.paid
-        if any((record.number, unit) not in paid for unit in self._kind.units(record, BASE)):
-            # a repeated call, and data that nobody paid for
-            record = record._replace(profile=record.preview)
-        return CompanyBuilder(record, with_intent=(record.number, "intent") in paid)
+        # a repeated call may find what nobody has paid for
+        is_paid = all((record.number, unit) in paid for unit in self._kind.units(record, BASE))
+        intent = stored_intent(record) if (record.number, INTENT) in paid else None
+        return CompanyBuilder(record.profile if is_paid else record.preview, intent)
 
     def _add_signals(self, record: CompanyProfile, company: Any) -> bytes:
         return self._arrays.add(record.number, _json(company))
 
 
-def find_coordinates(session: Session, content: RevealBatch[CompanyProfile]) -> dict[int, list[float]]:
-    """Return longitude and latitude of the headquarters that have them. One statement."""
+def find_coordinates(session: Session, content: RevealBatch[CompanyProfile]) -> dict[int, Raw]:
+    """Return longitude and latitude of the headquarters that have them, as stored. One statement."""
     if not content.records:
         return {}
     found = {}
     for number, extras in store.company_extras(session, content.records).items():
-        location = _decode_extras(extras).location if extras else None
-        base_is_paid = (number, COMPANY_BASE) in content.paid
-        if location is not None and location.coordinates is not None and base_is_paid:
-            found[number] = whole_numbers(location.coordinates)
+        if extras and (number, COMPANY_BASE) in content.paid:
+            coordinates = _decode_extras(extras).location.coordinates
+            if coordinates is not UNSET:
+                found[number] = coordinates
     return found

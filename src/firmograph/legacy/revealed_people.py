@@ -16,13 +16,14 @@ from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.lookup.record_lookup import RecordLookup
-from firmograph.directory.store import ContactProfile
+from firmograph.directory.store import EmployedContact
 from firmograph.enrichment.contact_records import ContactRecords
+from firmograph.enrichment.record_renderer import contact_units
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch
 from firmograph.kit.errors import Forbidden
-from firmograph.legacy.records.companies import CompanyBuilder
+from firmograph.legacy.records.companies import INTENT, CompanyBuilder, stored_intent
 from firmograph.legacy.records.company_shapes import LegacyPersonCompany, LegacyProspectedEmployer
-from firmograph.legacy.records.people import PersonBuilder, employer_summary
+from firmograph.legacy.records.people import EmployerSummary, PersonBuilder, employer_summary
 from firmograph.legacy.records.person_shapes import EMPTY_DATA_CODE, RESTRICTED_CODE, LegacyItemError
 from firmograph.legacy.signal_arrays import SignalArrays
 from firmograph.security.record_ids import Entity, RecordIds
@@ -62,23 +63,31 @@ def requested_units(caller: AccountCaller, *flags: Any) -> frozenset[str]:
     return frozenset(asked or CONTACT_UNITS)
 
 
-class AskedContacts(ContactRecords):
-    """Record kind of contacts of which nothing is paid if they have no asked value."""
+class AskedContacts:
+    """Record kind (`reveal.RecordKind`) of contacts of which nothing is paid if they have no asked value."""
+
+    entity = Entity.CONTACT
 
     def __init__(
         self, lookup: RecordLookup, asked: frozenset[str], filter_by: str | UnsetType = UNSET
     ) -> None:
-        super().__init__(lookup)
+        self._contacts = ContactRecords(lookup)
         self.asked = asked
         self._needed = None if filter_by is UNSET else _UNIT_OF[filter_by]
 
-    def is_empty(self, record: ContactProfile) -> bool:
+    def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, EmployedContact]:
+        return store.employed_contacts(session, numbers)
+
+    def is_empty(self, record: EmployedContact) -> bool:
         """Return whether the contact lacks all asked data points, or the one that the call filters by."""
-        held = super().units(record, frozenset(CONTACT_UNITS))
+        held = contact_units(record.contact.emails, record.contact.phones)
         return self.asked.isdisjoint(held) or (self._needed is not None and self._needed not in held)
 
-    def units(self, record: ContactProfile, reveal: frozenset[str]) -> Sequence[str]:
-        return () if self.is_empty(record) else super().units(record, reveal)
+    def units(self, record: EmployedContact, reveal: frozenset[str]) -> Sequence[str]:
+        return () if self.is_empty(record) else self._contacts.units(record.contact, reveal)
+
+    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, ItemErrorCode]:
+        return self._contacts.errors(session, numbers)
 
 
 class PersonView(NamedTuple):
@@ -104,27 +113,24 @@ class PersonRenderer:
         self,
         session: Session,
         caller: AccountCaller,
-        content: RevealBatch[ContactProfile],
+        content: RevealBatch[EmployedContact],
         kind: AskedContacts,
-        signals: RequestedSignals[ContactProfile] | None = None,
+        signals: RequestedSignals[EmployedContact] | None = None,
     ) -> "RevealedPeople":
-        """Read what the people of an answer need besides their profiles. Three statements."""
+        """Read what the employers of an answer have besides their profiles. At most two statements."""
         paid_people = {number for number, _ in content.paid}
-        extras = store.contact_extras(session, content.records) if content.records else {}
         whole = {
-            record.company_id
+            record.contact.company_id
             for number, record in content.records.items()
-            if number in paid_people and record.company_id is not None
+            if number in paid_people and record.contact.company_id is not None
         }
-        companies = store.company_profiles(session, whole) if whole else {}
         own = AccountSession(session, caller.account_id)
-        with_intent = self._paid_units.paid(own, Entity.COMPANY, sorted(companies))
-        stored = {
-            number: CompanyBuilder(company, with_intent=(number, "intent") in with_intent)
-            for number, company in companies.items()
-        }
+        paid = self._paid_units.paid(own, Entity.COMPANY, sorted(whole)) if whole else ()
+        with_intent = {number for number, unit in paid if unit == INTENT}
+        companies = store.company_profiles(session, with_intent) if with_intent else {}
+        intents = {number: intent for number, one in companies.items() if (intent := stored_intent(one))}
         arrays = SignalArrays(self._events, signals, content)
-        return RevealedPeople(self, content, kind, extras, stored, paid_people, arrays)
+        return RevealedPeople(self, content, kind, intents, paid_people, arrays)
 
     def person_id(self, number: int) -> int:
         return self._record_ids.legacy(Entity.CONTACT, number)
@@ -136,18 +142,16 @@ class RevealedPeople:
     def __init__(
         self,
         renderer: PersonRenderer,
-        content: RevealBatch[ContactProfile],
+        content: RevealBatch[EmployedContact],
         kind: AskedContacts,
-        extras: Mapping[int, bytes | None],
-        companies: Mapping[int, CompanyBuilder],
+        intents: Mapping[int, msgspec.Raw],
         paid_people: Collection[int],
         arrays: SignalArrays,
     ) -> None:
         self._renderer = renderer
         self._content = content
         self._kind = kind
-        self._extras = extras
-        self._companies = companies
+        self._intents = intents
         self._paid_people = paid_people
         self._arrays = arrays
         self._charged = {number for number, _ in content.charged}
@@ -161,84 +165,91 @@ class RevealedPeople:
         record = self.record(slot)
         if record is None:
             return PersonView(self.error(slot), False, None)
-        is_empty = self._kind.is_empty(record)
-        stored = self._stored(record, is_empty)
-        person = stored.person(
-            self._renderer.person_id(record.number), self._company_id(record), self.employer(record)
+        number, is_empty = record.contact.number, self._kind.is_empty(record)
+        person = self._stored(record, is_empty).person(
+            self._renderer.person_id(number), self._company_id(record), self.employer(record)
         )
         data = _json(person)
         if not is_empty:
-            data = self._arrays.add(record.number, data)
-        charged = record.number in self._charged
-        return PersonView(_NO_ASKED_VALUE if is_empty else None, charged, data)
+            data = self._arrays.add(number, data)
+        return PersonView(_NO_ASKED_VALUE if is_empty else None, number in self._charged, data)
 
     def prospected(self, slot: ResultSlot) -> PersonView:
         """Return an item of `POST /prospecting/contact/enrich`."""
         record = self.record(slot)
         if record is None:
             return PersonView(self.error(slot), False, None)
-        is_empty = self._kind.is_empty(record)
-        summary = employer_summary(record)
-        company_id = self._company_id(record)
+        number, is_empty = record.contact.number, self._kind.is_empty(record)
+        summary, company_id = employer_summary(record.contact), self._company_id(record)
         person = self._stored(record, is_empty).prospected(
             UNSET if company_id is UNSET else str(company_id),
-            summary.name if summary else UNSET,
-            self._prospected_employer(record),
-            is_shown=record.number in self._paid_people,
+            UNSET if summary is None else summary.name,
+            self._prospected_employer(record, summary),
+            is_shown=number in self._paid_people,
         )
-        charged = record.number in self._charged
-        error = _NO_ASKED_VALUE if is_empty else None
-        return PersonView(error, charged, _json(person))
+        return PersonView(_NO_ASKED_VALUE if is_empty else None, number in self._charged, _json(person))
 
-    def record(self, slot: ResultSlot) -> ContactProfile | None:
+    def record(self, slot: ResultSlot) -> EmployedContact | None:
         return None if slot.number is None else self._content.records.get(slot.number)
 
     def error(self, slot: ResultSlot) -> LegacyItemError:
         code: ItemErrorCode = self._content.error(slot)
         return COMPLIANCE_RESTRICTED if code == RESTRICTED else EMPTY_DATA
 
-    def _stored(self, record: ContactProfile, is_empty: bool) -> PersonBuilder:
-        asked = self._kind.asked
-        # what a repeated call finds since, and nobody paid for
-        paid = record
-        for unit, held in (("emails", record.emails), ("phones", record.phones)):
-            if held and (is_empty or (record.number, unit) not in self._content.paid):
-                paid = paid.without(unit)
-        return PersonBuilder(paid, self._extras.get(record.number), asked)
+    def _stored(self, record: EmployedContact, is_empty: bool) -> PersonBuilder:
+        contact, paid = record.contact, self._content.paid
+        held = {"emails": contact.emails, "phones": contact.phones}
+        # a repeated call may find what nobody has paid for
+        values = {
+            unit: held[unit] if not is_empty and (contact.number, unit) in paid else None
+            for unit in self._kind.asked
+        }
+        return PersonBuilder(record, values)
 
-    def _company_id(self, record: ContactProfile) -> int | UnsetType:
-        return UNSET if record.company_id is None else self._renderer.company_id(record.company_id)
+    def _company_id(self, record: EmployedContact) -> int | UnsetType:
+        number = record.contact.company_id
+        return UNSET if number is None else self._renderer.company_id(number)
 
-    def employer(self, record: ContactProfile) -> LegacyPersonCompany | UnsetType:
+    def employer(self, record: EmployedContact) -> LegacyPersonCompany | UnsetType:
         """Return the employer: whole if the account has paid for the person, else as in a preview."""
-        number = record.company_id
-        if number is None:
-            return UNSET
-        if record.number in self._paid_people and number in self._companies:
+        whole = self._whole_employer(record)
+        if whole is not None:
+            number = whole[0]
             if number not in self._whole_employers:
-                self._whole_employers[number] = msgspec.Raw(_json(self._companies[number].employer()))
+                self._whole_employers[number] = msgspec.Raw(_json(self._builder(*whole).employer()))
             # rendered once for all of its people
             return cast(LegacyPersonCompany, self._whole_employers[number])
-        summary = employer_summary(record)
+        summary = employer_summary(record.contact)
         if summary is None:
             return UNSET
         return LegacyPersonCompany(name=summary.name, fqdn=summary.domain, main_industry=summary.industry)
 
-    def _prospected_employer(self, record: ContactProfile) -> LegacyProspectedEmployer | UnsetType:
-        number = record.company_id
-        if record.number in self._paid_people and number is not None and number in self._companies:
-            return self._companies[number].prospected_employer()
-        summary = employer_summary(record)
+    def _prospected_employer(
+        self, record: EmployedContact, summary: EmployerSummary | None
+    ) -> LegacyProspectedEmployer | UnsetType:
+        whole = self._whole_employer(record)
+        if whole is not None:
+            return self._builder(*whole).prospected_employer()
         if summary is None or summary.industry is UNSET:
             return UNSET
         return LegacyProspectedEmployer(main_industry=summary.industry)
+
+    def _whole_employer(self, record: EmployedContact) -> tuple[int, bytes] | None:
+        """Return number and profile of the employer, if it is shown whole."""
+        number = record.contact.company_id
+        if number is None or record.employer is None or record.contact.number not in self._paid_people:
+            return None
+        return number, record.employer
+
+    def _builder(self, number: int, profile: bytes) -> CompanyBuilder:
+        return CompanyBuilder(profile, self._intents.get(number))
 
     def employers(self) -> bytes:
         """Render the employers of the people by id, whole ones where any of the people has them whole."""
         found: dict[int, bytes] = {}
         for record in self._content.records.values():
-            number = record.company_id
-            if number is not None and (number not in found or record.number in self._paid_people):
+            number = record.contact.company_id
+            if number is not None and (number not in found or record.contact.number in self._paid_people):
                 employer = self.employer(record)
                 found[number] = b"{}" if employer is UNSET else _json(employer)
         members = (b'"%d":%s' % (self._renderer.company_id(number), one) for number, one in found.items())

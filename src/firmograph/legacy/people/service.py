@@ -16,7 +16,7 @@ from firmograph.database.connection import Session
 from firmograph.directory.lookup.identifiers import ValuePath
 from firmograph.directory.lookup.queries import ContactQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
-from firmograph.directory.store import ContactProfile
+from firmograph.directory.store import EmployedContact
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
 from firmograph.kit.clock import day_of
 from firmograph.kit.errors import LegallyRestricted
@@ -61,7 +61,7 @@ class LegacyPeople:
         signals = self._signals(call, kind, query.signals, query.signals_start_date)
 
         def render(
-            session: Session, content: RevealBatch[ContactProfile], request_id: str, credits: int
+            session: Session, content: RevealBatch[EmployedContact], request_id: str, credits: int
         ) -> bytes:
             (slot,) = content.slots
             people = self._renderer.open(session, call.account, content, kind, signals)
@@ -87,7 +87,7 @@ class LegacyPeople:
         signals = self._signals(call, kind, metadata.signals, metadata.signals_start_date, "metadata.")
 
         def render(
-            session: Session, content: RevealBatch[ContactProfile], request_id: str, credits: int
+            session: Session, content: RevealBatch[EmployedContact], request_id: str, credits: int
         ) -> bytes:
             people = self._renderer.open(session, call.account, content, kind, signals)
             members = (
@@ -105,7 +105,7 @@ class LegacyPeople:
         names: list[str] | UnsetType,
         start: str | UnsetType,
         prefix: str = "",
-    ) -> RequestedSignals[ContactProfile] | None:
+    ) -> RequestedSignals[EmployedContact] | None:
         """Return the requested signals. Raises Forbidden for a plan without signals, BadRequest."""
         if names is UNSET:
             return None
@@ -120,7 +120,7 @@ class LegacyPeople:
         kind: AskedContacts,
         queries: Sequence[Sequence[ContactQuery]],
         partial: bool | UnsetType,
-        signals: RequestedSignals[ContactProfile] | None,
+        signals: RequestedSignals[EmployedContact] | None,
         render: Any,
     ) -> ChargedResponse | Deferred:
         def resolve(session: Session) -> list[ResultSlot]:

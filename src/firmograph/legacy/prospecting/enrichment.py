@@ -6,7 +6,7 @@ from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.record_lookup import RecordLookup
-from firmograph.directory.store import CompanyProfile, ContactProfile
+from firmograph.directory.store import CompanyProfile, EmployedContact
 from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RevealBatch, Revealer, RevealRequest
 from firmograph.legacy.company_signals import GivenSignals, requested_company_signals
@@ -43,7 +43,7 @@ class LegacyEnrichment:
         slots = self._slots(Entity.CONTACT, ids, "contactIds")
 
         def render(
-            session: Session, content: RevealBatch[ContactProfile], request_id: str, credits: int
+            session: Session, content: RevealBatch[EmployedContact], request_id: str, credits: int
         ) -> bytes:
             people = self._people.open(session, call.account, content, kind)
             views = [people.prospected(slot) for slot in content.slots]
