@@ -21,12 +21,12 @@ from firmograph.signals.event_renderer import EventRenderer
 _json = msgspec.json.Encoder().encode
 
 
-class _Place(msgspec.Struct, frozen=True):
+class _Location(msgspec.Struct, frozen=True):
     coordinates: Raw | UnsetType = UNSET
 
 
 class _Extras(msgspec.Struct):
-    location: _Place = _Place()
+    location: _Location = _Location()
 
 
 _decode_extras = msgspec.json.Decoder(_Extras).decode

@@ -5,7 +5,7 @@ from typing import Protocol
 from msgspec import UNSET, UnsetType
 
 
-class Place(Protocol):
+class Located(Protocol):
     """Place with a city, a state and a country, each by name or absent."""
 
     city: str | UnsetType
@@ -13,9 +13,9 @@ class Place(Protocol):
     country: str | UnsetType
 
 
-def join_address(place: Place) -> str | UnsetType:
+def join_address(located: Located) -> str | UnsetType:
     """Return city, state and country as one text, UNSET without any."""
     # a city may be a state as well
-    names = dict.fromkeys((place.city, place.state, place.country))
+    names = dict.fromkeys((located.city, located.state, located.country))
     names.pop(UNSET, None)
     return ", ".join(names) or UNSET  # type: ignore[arg-type]
