@@ -119,11 +119,15 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
     kinds = get_type_hints(Settings)
     given = {name: text for name, text in given.items() if text or kinds[name] != _DAY}
     try:
-        return msgspec.convert(given, Settings, strict=False)
+        settings = msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
         reason, _, path = str(error).partition(" - at `$.")
         name = path.rstrip("`")
         raise Refused(f"{_PREFIX}{name.upper()}: {_needed(name, reason)}") from error
+    since, sunset = settings.legacy_deprecated_since, settings.legacy_sunset
+    if since is not None and sunset is not None and sunset < since:
+        raise Refused(f"{_PREFIX}LEGACY_SUNSET: must not be before {_PREFIX}LEGACY_DEPRECATED_SINCE, {since}")
+    return settings
 
 
 class Misnamed(NamedTuple):

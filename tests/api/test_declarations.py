@@ -216,6 +216,14 @@ def test_a_body_of_bytes_arrives_as_sent(client):
     assert value(sent) == repr(b"a,b\n")
 
 
+@pytest.mark.parametrize(("encoding", "status"), [("identity", 200), ("gzip", 415), ("br, gzip", 415)])
+def test_a_compressed_body_is_refused_as_such(client, encoding, status):
+    headers = KEY | {"content-encoding": encoding, "content-type": "application/json"}
+    answer = client.post("/beacon", content=b'{"text":"hi"}', headers=headers)
+    assert answer.status_code == status
+    assert status == 200 or "send the body uncompressed" in answer.text
+
+
 @pytest.mark.parametrize(
     ("path", "accepted"), [("/beacon", "application/json or text/plain"), ("/upload", "text/csv")]
 )

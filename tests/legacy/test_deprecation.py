@@ -42,6 +42,25 @@ def test_errors_of_legacy_calls_have_the_headers_too(make_service):
         assert answer.headers["deprecation"] == "@1767225600"
 
 
+@pytest.mark.parametrize("method", ["PUT", "HEAD", "OPTIONS"])
+@pytest.mark.parametrize(
+    "path", ["/v2/person", "/prospecting/contact/search", "/api/signals/filters/company"]
+)
+def test_answers_without_an_endpoint_have_the_headers_too(make_service, method, path):
+    service = make_service(**settings(**BOTH))
+    answer = service.client.request(method, path)
+    assert answer.status_code == (204 if method == "OPTIONS" else 405)
+    assert {"deprecation", "sunset", "link"} <= answer.headers.keys()
+    assert answer.headers.get_list("cache-control") in ([], ["no-store"])
+
+
+def test_a_path_below_a_legacy_one_has_none(make_service):
+    service = make_service(**settings(**BOTH))
+    answer = service.get("/v2/person/1")
+    assert answer.status_code == 404
+    assert "deprecation" not in answer.headers
+
+
 def test_other_answers_have_none(make_service):
     service = make_service(**settings(**BOTH))
     for answer in (
@@ -70,8 +89,15 @@ def test_a_setting_that_is_no_date_is_refused_by_its_name(text):
     assert load_settings({"FIRMOGRAPH_LEGACY_SUNSET": ""}) == Settings()
 
 
-@pytest.mark.parametrize("path", ["/v2/person?email=nobody@acme.example.com", "/person", "/v2/person?x=1"])
-def test_answers_to_get_with_people_are_not_stored_by_caches(service, path):
+def test_an_end_before_the_deprecation_is_refused():
+    dates = {"FIRMOGRAPH_LEGACY_DEPRECATED_SINCE": "2026-05-01", "FIRMOGRAPH_LEGACY_SUNSET": "2026-04-30"}
+    with pytest.raises(Refused, match="LEGACY_SUNSET: must not be before FIRMOGRAPH_LEGACY_DEPRECATED_SINCE"):
+        load_settings(dates)
+    assert load_settings(dates | {"FIRMOGRAPH_LEGACY_SUNSET": "2026-05-01"}).legacy_sunset
+
+
+@pytest.mark.parametrize("path", ["/v2/person?email=nobody@acme.example.com", "/person", "/v2/company?x=1"])
+def test_answers_to_get_are_not_stored_by_caches(service, path):
     assert service.get(path).headers["cache-control"] == "no-store"
 
 
@@ -90,7 +116,8 @@ def test_every_legacy_path_names_a_path_that_exists(service):
     assert unnamed == set()
 
 
-def test_every_get_of_people_forbids_caches_to_store_it(service):
+def test_every_get_with_a_key_forbids_caches_to_store_it(service):
     endpoints = _endpoints(service.installation, Metrics("test"))
     not_stored = {each.name for each in endpoints if (b"cache-control", b"no-store") in each.headers}
-    assert not_stored == {"get_person_legacy", "get_person_legacy_alias", "get_contact_table_rows"}
+    assert not_stored == {each.name for each in endpoints if each.method == "GET" and not each.public}
+    assert {"get_person_legacy", "get_company_legacy", "get_contact_table_rows"} <= not_stored

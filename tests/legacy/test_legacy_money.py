@@ -1,11 +1,14 @@
 """What legacy calls charge: the paid units of the current generation, in both directions."""
 
+import msgspec
 import pytest
 from legacy_records import (
     ANN,
     ANY_REQUEST,
     BO,
+    CY,
     FULL_COMPANY,
+    PEOPLE,
     companies,
     company,
     company_id,
@@ -17,6 +20,9 @@ from legacy_records import (
     search_contacts,
     used,
 )
+
+from firmograph.directory.records import Contact
+from record_factory import load_contacts
 
 ANN_ITEM = {"email": "ann@acme.example.com"}
 BO_ITEM = {"email": "bo@plain.example.org"}
@@ -190,3 +196,26 @@ def test_is_shown_says_that_this_account_has_paid_for_the_person(stocked):
 def test_enrich_counts_the_results_without_an_error(stocked):
     answer = enrich_contacts(stocked, contact_id(ANN), contact_id(BO), "5", revealPhones=True)
     assert answer["billing"] == {"creditsCharged": 5, "resultsReturned": 1}
+
+
+@pytest.mark.parametrize("asked", [{}, {"filterBy": "phoneNumbers"}])
+def test_a_repeated_key_shows_nobody_as_held_who_had_no_value(stocked, asked):
+    body = {"contacts": [{"contactId": "0", "personId": contact_id(CY)}], "metadata": asked}
+    enrich = {"requestId": ANY_REQUEST, "contactIds": [contact_id(CY)]}
+
+    def calls():
+        return [
+            stocked.post(path, sent, **{"idempotency-key": "k"}).content
+            for path, sent in (("/v2/person", body), ("/prospecting/contact/enrich", enrich))
+        ]
+
+    first = calls()
+    assert all(b"EMPTY_DATA" in answer for answer in first)
+    cy = {
+        **PEOPLE[CY - 1],
+        "emails": [{"email": "cy@acme.example.com"}],
+        "phones": [{"number": "+12025550177"}],
+    }
+    load_contacts(stocked.database, "b", [msgspec.convert(cy, Contact)])
+    assert calls() == first
+    assert used(stocked) == 0

@@ -63,6 +63,21 @@ REFUSED = {
         {"contacts": [ANN], "metadata": {"signals": ["promotion"], "signalsStartDate": "2999-01-01"}},
         "metadata.signalsStartDate",
     ),
+    "a start that is no date, without signals": (
+        PERSON,
+        {"contacts": [ANN], "metadata": {"signalsStartDate": "soon"}},
+        "metadata.signalsStartDate",
+    ),
+    "a future start for companies, without signals": (
+        COMPANY,
+        {"companies": [ACME], "signalsStartDate": "2999-01-01"},
+        "signalsStartDate",
+    ),
+    "unknown news without signals": (
+        COMPANY,
+        {"companies": [ACME], "signalsFilters": {"newsEventTypes": ["x"]}},
+        "signalsFilters.newsEventTypes.0",
+    ),
     "a company without an identifier": (COMPANY, {"companies": [{"id": "1"}]}, "companies.0 must have"),
     "a malformed fqdn": (COMPANY, {"companies": [{"id": "1", "fqdn": "no domain"}]}, "companies.0.fqdn"),
     "a domain under two names": (
@@ -123,6 +138,15 @@ REFUSED = {
         SEARCH,
         included(signals={"names": ["x"]}),
         "filters.contacts.include.signals.names.0",
+    ),
+    "a signal of the current generation": (
+        SEARCH,
+        {
+            "filters": {
+                "companies": {"include": {"signals": {"names": ["riskNews", "LinkedinActivityIntent"]}}}
+            }
+        },
+        "filters.companies.include.signals.names.1 must be a type of this generation",
     ),
     "a filter under two names": (
         SEARCH,

@@ -1,8 +1,8 @@
 """Signals next to people and companies of legacy calls."""
 
 import pytest
-from legacy_fixtures import ACME, JANE, JOE, legacy
-from legacy_records import ANY_REQUEST, companies, company, people, person, post, used
+from legacy_fixtures import ACME, JANE, JOE, POST, RIVAL, days_ago, legacy, put, signal
+from legacy_records import ANY_REQUEST, companies, company, people, person, post, search, used
 
 from firmograph.security.record_ids import Entity
 
@@ -116,3 +116,16 @@ def test_a_search_by_signals_names_the_types_found(directory):
         "filters": {"companies": {"include": {"signals": {"names": ["riskNews"], "startDate": "2026-02-01"}}}}
     }
     assert post(directory, "/prospecting/company/search", body)["data"][0]["signalTypes"] == ["riskNews"]
+
+
+def test_all_signals_of_a_search_are_those_of_this_generation(directory):
+    day = days_ago(directory, 3)
+    put(directory, signal(RIVAL, "linkedinActivityIntent", day, POST))
+    search(directory)
+
+    def found(name):
+        body = {"filters": {"companies": {"include": {"signals": {"names": [name]}}}}}
+        return post(directory, "/prospecting/company/search", body)["data"]
+
+    (acme,) = found("AllSignals")
+    assert set(acme["signalTypes"]) == ALL_OF_ACME

@@ -1,13 +1,14 @@
 """Dispatch of requests to endpoints, with a fixed order of refusals (docs/reference/errors.md#order-of-refusals).
 
-The router refuses unknown paths (404) and methods (405); `render_error_without_route` gives these responses the usual
-body. Each endpoint then refuses in this order: plain HTTP 403 (`api/https_policy.py`), key 401, account 403, limits
-429, size 413, content type 415, body 400, and last the errors of the service itself, such as too few credits (402).
-Every response carries `x-request-id` and, once the caller is known, the nine rate limit headers.
+The router refuses unknown paths (404); `render_error_without_route` gives these responses the usual body. A path
+refuses methods that it does not have (405). Each endpoint then refuses in this order: plain HTTP 403
+(`api/https_policy.py`), key 401, account 403, limits 429, size 413, content type 415, body 400, and last the errors of
+the service itself, such as too few credits (402). Every response carries `x-request-id` and, once the caller is known,
+the nine rate limit headers.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -292,21 +293,35 @@ def route_handlers(endpoints: Iterable[Endpoint], dispatcher: Dispatcher) -> lis
         if endpoint.method in methods:
             raise ValueError(f"{endpoint.method} {endpoint.path} is declared twice")
         methods[endpoint.method] = _EndpointHandler(endpoint, dispatcher, pools, addresses)
-    return [_route_handler(path, methods) for path, methods in paths.items()]
+    return [_route_handler(path, methods, dispatcher.metrics) for path, methods in paths.items()]
 
 
-def _route_handler(path: str, handlers: Mapping[str, _EndpointHandler]) -> HTTPRouteHandler:
-    allowed = sorted([*handlers, "OPTIONS"])
-    allow = ", ".join(allowed).encode()
+def _route_handler(path: str, handlers: Mapping[str, _EndpointHandler], metrics: Metrics) -> HTTPRouteHandler:
+    endpoints = [one.endpoint for one in handlers.values()]
+    not_allowed, shape = MethodNotAllowed([*handlers, "OPTIONS"]), endpoints[0].error_shape
+    shared = _shared_headers(endpoints)
+    allow = (b"allow", ", ".join(not_allowed.allowed).encode())
 
     async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
-        one = handlers.get(request.scope["method"])
+        method = request.scope["method"]
+        one = handlers.get(method)
         if one is not None:
             return await one.serve(request)
-        return Response(204, [(b"allow", allow), (b"x-request-id", new_request_id().encode())], b"")
+        request_id = new_request_id()
+        if method == "OPTIONS":
+            return Response(204, [allow, (b"x-request-id", request_id.encode()), *shared], b"")
+        metrics.count_response("none", not_allowed.status, 0.0)
+        return render_error(not_allowed, request_id, shared, shape)
 
-    methods = [HttpMethod(method) for method in allowed]
-    return HTTPRouteHandler(_litestar_path(path), http_method=methods, name=path, status_code=200)(handle)
+    return HTTPRouteHandler(_litestar_path(path), http_method=list(HttpMethod), name=path, status_code=200)(
+        handle
+    )
+
+
+def _shared_headers(endpoints: Sequence[Endpoint]) -> Headers:
+    """Return the headers that all endpoints of a path have."""
+    first, *others = (each.headers for each in endpoints)
+    return [header for header in first if all(header in headers for headers in others)]
 
 
 def _litestar_path(path: str) -> str:
@@ -327,7 +342,7 @@ class _RenderedResponse:
 def render_error_without_route(
     metrics: Metrics, shapes: Mapping[str, ErrorShape], request: Request[Any, Any, Any], error: Exception
 ) -> Any:
-    """Respond to a request that reached no endpoint: unknown path, wrong method, malformed request.
+    """Respond to a request that reached no endpoint: unknown path or method, malformed request.
 
     `shapes` are those of error bodies by the first part of a path, where they are not the current one.
     """

@@ -38,6 +38,7 @@ class RequestHeaders(msgspec.Struct):
 
     api_key: bytes | None = None
     content_type: bytes | None = None
+    content_encoding: bytes | None = None
     content_length: bytes | None = None
     idempotency_key: bytes | None = None
     forwarded: bytes | None = None
@@ -59,6 +60,7 @@ class RequestHeaders(msgspec.Struct):
 _ATTRIBUTES = {
     b"api_key": "api_key",
     b"content-type": "content_type",
+    b"content-encoding": "content_encoding",
     b"content-length": "content_length",
     b"idempotency-key": "idempotency_key",
     b"forwarded": "forwarded",
@@ -155,7 +157,12 @@ class MediaTypes:
         self._exact = frozenset(name.encode() for name in accepted)
 
     def check(self, headers: RequestHeaders) -> None:
-        """Raise UnsupportedMediaType unless the content type is accepted, in UTF-8 and sent once, or missing."""
+        """Raise UnsupportedMediaType unless the content type is accepted, in UTF-8 and sent once, or missing.
+
+        A compressed body is refused too.
+        """
+        if headers.content_encoding not in (None, b"", b"identity"):
+            raise UnsupportedMediaType("Unsupported content encoding; send the body uncompressed")
         value = headers.content_type
         if value is None:
             return

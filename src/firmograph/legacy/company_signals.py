@@ -67,11 +67,20 @@ def requested_company_signals(
 ) -> RequestedSignals[CompanyProfile] | None:
     """Return the requested signals. Raises Forbidden for a plan without signals, BadRequest."""
     names, start = given_once(given.names), given_once(given.starts)
-    if names is None:
+    if names is None and start is None and given.filters is UNSET:
         return None
-    call.account.plan.check(FEATURE)
+    if names is not None:
+        call.account.plan.check(FEATURE)
     include, include_at = (UNSET, "") if given.filters is UNSET else given.filters.read("signalsFilters")
-    paths = Paths(names[0], start[0] if start else "signalsStartDate", include_at)
+    paths = Paths(names[0] if names else "", start[0] if start else "signalsStartDate", include_at)
     bounds = SignalBounds(start[1] if start else UNSET)
-    query = read_signal_query(Entity.COMPANY, names[1], bounds, day_of(call.at), paths=paths, include=include)
-    return RequestedSignals(query)
+    # what is given without names is read all the same: it may be malformed, or the name of `signals` misspelt
+    query = read_signal_query(
+        Entity.COMPANY,
+        names[1] if names else (),
+        bounds,
+        day_of(call.at),
+        paths=paths,
+        include=include,
+    )
+    return RequestedSignals(query) if names else None

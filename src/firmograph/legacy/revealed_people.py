@@ -19,7 +19,7 @@ from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import EmployedContact
 from firmograph.enrichment.contact_records import ContactRecords
 from firmograph.enrichment.record_renderer import contact_units
-from firmograph.enrichment.reveal import RequestedSignals, RevealBatch
+from firmograph.enrichment.reveal import Paid, RequestedSignals, RevealBatch
 from firmograph.kit.errors import Forbidden
 from firmograph.legacy.records.companies import INTENT, CompanyBuilder, stored_intent
 from firmograph.legacy.records.company_shapes import LegacyPersonCompany, LegacyProspectedEmployer
@@ -78,13 +78,21 @@ class AskedContacts:
     def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, EmployedContact]:
         return store.employed_contacts(session, numbers)
 
-    def is_empty(self, record: EmployedContact) -> bool:
-        """Return whether the contact lacks all asked data points, or the one that the call filters by."""
-        held = contact_units(record.contact.emails, record.contact.phones)
-        return self.asked.isdisjoint(held) or (self._needed is not None and self._needed not in held)
+    def shown(self, record: EmployedContact, paid: Paid | None = None) -> Sequence[str]:
+        """Return the asked data points with a value; none if the contact lacks the one that the call filters by.
+
+        With `paid`, what nobody has paid for counts as lacking.
+        """
+        contact, asked = record.contact, self.asked
+        held: Sequence[str] = contact_units(contact.emails, contact.phones)
+        if paid is not None:
+            held = [unit for unit in held if unit not in asked or (contact.number, unit) in paid]
+        if self._needed is not None and self._needed not in held:
+            return ()
+        return [unit for unit in held if unit in asked]
 
     def units(self, record: EmployedContact, reveal: frozenset[str]) -> Sequence[str]:
-        return () if self.is_empty(record) else self._contacts.units(record.contact, reveal)
+        return self.shown(record)
 
     def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, ItemErrorCode]:
         return self._contacts.errors(session, numbers)
@@ -165,29 +173,29 @@ class RevealedPeople:
         record = self.record(slot)
         if record is None:
             return PersonView(self.error(slot), False, None)
-        number, is_empty = record.contact.number, self._kind.is_empty(record)
-        person = self._stored(record, is_empty).person(
+        number, shown = record.contact.number, self._kind.shown(record, self._content.paid)
+        person = self._stored(record, shown).person(
             self._renderer.person_id(number), self._company_id(record), self.employer(record)
         )
         data = _json(person)
-        if not is_empty:
+        if shown:
             data = self._arrays.add(number, data)
-        return PersonView(_NO_ASKED_VALUE if is_empty else None, number in self._charged, data)
+        return PersonView(None if shown else _NO_ASKED_VALUE, number in self._charged, data)
 
     def prospected(self, slot: ResultSlot) -> PersonView:
         """Return an item of `POST /prospecting/contact/enrich`."""
         record = self.record(slot)
         if record is None:
             return PersonView(self.error(slot), False, None)
-        number, is_empty = record.contact.number, self._kind.is_empty(record)
+        number, shown = record.contact.number, self._kind.shown(record, self._content.paid)
         summary, company_id = employer_summary(record.contact), self._company_id(record)
-        person = self._stored(record, is_empty).prospected(
+        person = self._stored(record, shown).prospected(
             UNSET if company_id is UNSET else str(company_id),
             UNSET if summary is None else summary.name,
             self._prospected_employer(record, summary),
             is_shown=number in self._paid_people,
         )
-        return PersonView(_NO_ASKED_VALUE if is_empty else None, number in self._charged, _json(person))
+        return PersonView(None if shown else _NO_ASKED_VALUE, number in self._charged, _json(person))
 
     def record(self, slot: ResultSlot) -> EmployedContact | None:
         return None if slot.number is None else self._content.records.get(slot.number)
@@ -196,15 +204,11 @@ class RevealedPeople:
         code: ItemErrorCode = self._content.error(slot)
         return COMPLIANCE_RESTRICTED if code == RESTRICTED else EMPTY_DATA
 
-    def _stored(self, record: EmployedContact, is_empty: bool) -> PersonBuilder:
-        contact, paid = record.contact, self._content.paid
-        held = {"emails": contact.emails, "phones": contact.phones}
-        # a repeated call may find what nobody has paid for
-        values = {
-            unit: held[unit] if not is_empty and (contact.number, unit) in paid else None
-            for unit in self._kind.asked
-        }
-        return PersonBuilder(record, values)
+    def _stored(self, record: EmployedContact, shown: Sequence[str]) -> PersonBuilder:
+        held = {"emails": record.contact.emails, "phones": record.contact.phones}
+        return PersonBuilder(
+            record, {unit: held[unit] if unit in shown else None for unit in self._kind.asked}
+        )
 
     def _company_id(self, record: EmployedContact) -> int | UnsetType:
         number = record.contact.company_id

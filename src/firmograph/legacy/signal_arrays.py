@@ -59,14 +59,15 @@ def read_signal_query(
         include=include,
         include_at=paths.include,
     )
-    _check_known(names, paths.names)
+    check_known(names, paths.names)
     return query._replace(
         types=tuple(type for type in query.types if type != types.POSTS),
         most=min(query.most, MOST_OF_A_TYPE) if query.most else None,
     )
 
 
-def _check_known(names: Sequence[str], path: str) -> None:
+def check_known(names: Sequence[str], path: str) -> None:
+    """Raise BadRequest for a type that only the current generation has."""
     for position, name in enumerate(names):
         if name.casefold() == types.POSTS.casefold():
             problem = (

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from firmograph.api.endpoint import NO_STORE, Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, LegallyRestricted, PaymentRequired, PreconditionFailed
 from firmograph.legacy.people import shapes
 from firmograph.legacy.people.service import LegacyPeople
@@ -51,7 +51,6 @@ def _single(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequ
         description="Finds a person by `personId`, `linkedinUrl`, `email`, or first and last name with a company, and"
         " reveals their data." + _ABOUT + " Suppressed, and looked up otherwise than by name: 451." + alias,
         charges=True,
-        headers=NO_STORE,
         successor="/v3/contacts/search-and-enrich",
         errors=(*_ERRORS, LegallyRestricted),
     )

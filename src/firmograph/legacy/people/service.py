@@ -107,12 +107,16 @@ class LegacyPeople:
         prefix: str = "",
     ) -> RequestedSignals[EmployedContact] | None:
         """Return the requested signals. Raises Forbidden for a plan without signals, BadRequest."""
-        if names is UNSET:
+        if names is UNSET and start is UNSET:
             return None
-        call.account.plan.check(FEATURE)
+        asked = () if names is UNSET else names
+        if asked:
+            call.account.plan.check(FEATURE)
         paths = Paths(f"{prefix}signals", f"{prefix}signalsStartDate")
-        query = read_signal_query(Entity.CONTACT, names, SignalBounds(start), day_of(call.at), paths=paths)
-        return RequestedSignals(query, lambda record: not kind.is_empty(record))
+        query = read_signal_query(Entity.CONTACT, asked, SignalBounds(start), day_of(call.at), paths=paths)
+        if not asked:
+            return None
+        return RequestedSignals(query, lambda record: bool(kind.shown(record)))
 
     def _answer(
         self,

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from firmograph.api.endpoint import NO_STORE, Call, Deferred, Endpoint
+from firmograph.api.endpoint import Call, Deferred, Endpoint
 from firmograph.kit.errors import Conflict
 from firmograph.record_tables import answers, shapes
 from firmograph.record_tables.declaration import EXAMPLE_OWNER, table_endpoint
@@ -42,7 +42,6 @@ def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
         " each started 25 rows of a call. A repetition with the same `Idempotency-Key` shows the rows of the first"
         " answer that are still there, as they are now.",
         charges=True,
-        headers=NO_STORE if entity is Entity.CONTACT else (),
         errors=[Conflict],
     )
     def get_rows(call: Call[None]) -> Deferred:
