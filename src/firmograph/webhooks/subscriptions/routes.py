@@ -169,7 +169,7 @@ def _secret_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         errors=[NotFound],
     )
     def get_secret(call: Call[None]) -> Deferred:
-        return Deferred(lambda: _uncached(subscriptions.secret(call.account.account_id)), writes=False)
+        return Deferred(lambda: _encode(subscriptions.secret(call.account.account_id)), writes=False)
 
     @endpoint(
         "POST",
@@ -188,5 +188,5 @@ def _secret_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
 
 
 def _uncached(answer: msgspec.Struct) -> Reply:
-    """Encode a response that contains a secret, with caching disabled."""
+    """Encode the response of a writing call that contains a secret, with caching disabled."""
     return Reply(_encode(answer), headers=[(b"cache-control", b"no-store")])
