@@ -2,9 +2,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 FIRMOGRAPH := $(BIN)/firmograph
-# how many run tests side by side, each with up to 1 GB: twice as many as cores, as tests of servers often wait; on a
+# how many run tests side by side, each with up to 1 GB: one more than two cores, as tests of servers often wait; on a
 # larger machine: make test TESTERS=8
-TESTERS ?= 4
+TESTERS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help demo serve test test-postgres check format reference bench evaluate demo-data lock
