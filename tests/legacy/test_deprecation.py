@@ -42,7 +42,7 @@ def test_errors_of_legacy_calls_have_the_headers_too(make_service):
         assert answer.headers["deprecation"] == "@1767225600"
 
 
-@pytest.mark.parametrize("method", ["PUT", "HEAD", "OPTIONS"])
+@pytest.mark.parametrize("method", ["PUT", "HEAD", "PROPFIND", "OPTIONS"])
 @pytest.mark.parametrize(
     "path", ["/v2/person", "/prospecting/contact/search", "/api/signals/filters/company"]
 )
@@ -51,6 +51,8 @@ def test_answers_without_an_endpoint_have_the_headers_too(make_service, method, 
     answer = service.client.request(method, path)
     assert answer.status_code == (204 if method == "OPTIONS" else 405)
     assert {"deprecation", "sunset", "link"} <= answer.headers.keys()
+    assert "OPTIONS" in answer.headers["allow"]
+    assert "PUT" not in answer.headers["allow"]
     assert answer.headers.get_list("cache-control") in ([], ["no-store"])
 
 

@@ -1,17 +1,16 @@
 """Dispatch of requests to endpoints, with a fixed order of refusals (docs/reference/errors.md#order-of-refusals).
 
-The router refuses unknown paths (404); `render_error_without_route` gives these responses the usual body. A path
-refuses methods that it does not have (405). Each endpoint then refuses in this order: plain HTTP 403
-(`api/https_policy.py`), key 401, account 403, limits 429, size 413, content type 415, body 400, and last the errors of
-the service itself, such as too few credits (402). Every response carries `x-request-id` and, once the caller is known,
-the nine rate limit headers.
+The router refuses unknown paths (404) and methods (405); `render_error_without_route` gives these responses the usual
+body. Each endpoint then refuses in this order: plain HTTP 403 (`api/https_policy.py`), key 401, account 403, limits
+429, size 413, content type 415, body 400, and last the errors of the service itself, such as too few credits (402).
+Every response carries `x-request-id` and, once the caller is known, the nine rate limit headers.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import structlog
@@ -293,29 +292,22 @@ def route_handlers(endpoints: Iterable[Endpoint], dispatcher: Dispatcher) -> lis
         if endpoint.method in methods:
             raise ValueError(f"{endpoint.method} {endpoint.path} is declared twice")
         methods[endpoint.method] = _EndpointHandler(endpoint, dispatcher, pools, addresses)
-    return [_route_handler(path, methods, dispatcher.metrics) for path, methods in paths.items()]
+    return [_route_handler(path, methods) for path, methods in paths.items()]
 
 
-def _route_handler(path: str, handlers: Mapping[str, _EndpointHandler], metrics: Metrics) -> HTTPRouteHandler:
-    endpoints = [one.endpoint for one in handlers.values()]
-    not_allowed, shape = MethodNotAllowed([*handlers, "OPTIONS"]), endpoints[0].error_shape
-    shared = _shared_headers(endpoints)
-    allow = (b"allow", ", ".join(not_allowed.allowed).encode())
+def _route_handler(path: str, handlers: Mapping[str, _EndpointHandler]) -> HTTPRouteHandler:
+    allowed = sorted([*handlers, "OPTIONS"])
+    allow = (b"allow", ", ".join(allowed).encode())
+    shared = _shared_headers([one.endpoint for one in handlers.values()])
 
     async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
-        method = request.scope["method"]
-        one = handlers.get(method)
+        one = handlers.get(request.scope["method"])
         if one is not None:
             return await one.serve(request)
-        request_id = new_request_id()
-        if method == "OPTIONS":
-            return Response(204, [allow, (b"x-request-id", request_id.encode()), *shared], b"")
-        metrics.count_response("none", not_allowed.status, 0.0)
-        return render_error(not_allowed, request_id, shared, shape)
+        return Response(204, [allow, (b"x-request-id", new_request_id().encode()), *shared], b"")
 
-    return HTTPRouteHandler(_litestar_path(path), http_method=list(HttpMethod), name=path, status_code=200)(
-        handle
-    )
+    methods = [HttpMethod(method) for method in allowed]
+    return HTTPRouteHandler(_litestar_path(path), http_method=methods, name=path, status_code=200)(handle)
 
 
 def _shared_headers(endpoints: Sequence[Endpoint]) -> Headers:
@@ -339,12 +331,22 @@ class _RenderedResponse:
         return self._response
 
 
-def render_error_without_route(
-    metrics: Metrics, shapes: Mapping[str, ErrorShape], request: Request[Any, Any, Any], error: Exception
-) -> Any:
-    """Respond to a request that reached no endpoint: unknown path or method, malformed request.
+class _PathErrors(NamedTuple):
+    """What errors on a path and below it look like."""
 
-    `shapes` are those of error bodies by the first part of a path, where they are not the current one.
+    path: str
+    """Path up to its first parameter."""
+    shape: ErrorShape
+    headers: Headers
+    """Those of an unknown method; below the path there is no endpoint that they could be of."""
+
+
+def render_error_without_route(
+    metrics: Metrics, paths: Sequence[_PathErrors], request: Request[Any, Any, Any], error: Exception
+) -> Any:
+    """Respond to a request that reached no endpoint: unknown path, wrong method, malformed request.
+
+    `paths` are those whose errors differ from the usual ones, longer ones first.
     """
     request_id = new_request_id()
     refusal = _error_without_route(error)
@@ -352,10 +354,12 @@ def render_error_without_route(
         log.error("failed", request_id=request_id, exc_info=error)
     metrics.count_response("none", refusal.status, 0.0)
     path = request.scope["path"]
-    shape: ErrorShape = next(
-        (shapes[part] for part in shapes if path == part or path.startswith(f"{part}/")), "current"
-    )
-    return _RenderedResponse(render_error(refusal, request_id, (), shape))
+    own = next((one for one in paths if path == one.path or path.startswith(f"{one.path}/")), _USUAL_ERRORS)
+    headers = own.headers if refusal.status == MethodNotAllowed.status else ()
+    return _RenderedResponse(render_error(refusal, request_id, headers, own.shape))
+
+
+_USUAL_ERRORS = _PathErrors("", "current", ())
 
 
 def _error_without_route(error: Exception) -> FirmographError:
@@ -375,8 +379,11 @@ def exception_handlers(
     metrics: Metrics, endpoints: Iterable[Endpoint] = ()
 ) -> dict[int | type[Exception], Any]:
     """Return the application's exception handlers by status and type."""
-    shapes = {
-        each.path.partition("/{")[0]: each.error_shape for each in endpoints if each.error_shape != "current"
+    paths = {
+        each.path: _PathErrors(each.path.partition("/{")[0], each.error_shape, each.headers)
+        for each in endpoints
+        if each.error_shape != "current" or each.successor
     }
-    render = partial(render_error_without_route, metrics, shapes)
+    longer_first = sorted(paths.values(), key=lambda one: one.path, reverse=True)
+    render = partial(render_error_without_route, metrics, longer_first)
     return {404: render, 405: render, HTTPException: render, Exception: render}
