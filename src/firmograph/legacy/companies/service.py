@@ -19,8 +19,8 @@ from firmograph.directory.store import CompanyProfile
 from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
 from firmograph.legacy.companies import shapes
-from firmograph.legacy.company_signals import GivenSignals, requested_company_signals
 from firmograph.legacy.identified import given_once, items_by_key, paths_by_key
+from firmograph.legacy.requested_signals import GivenSignals, requested_company_signals
 from firmograph.legacy.revealed_companies import BASE, CompanyRenderer, RevealedCompanies
 from firmograph.security.record_ids import Entity
 

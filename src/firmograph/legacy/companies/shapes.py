@@ -11,9 +11,9 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.api.descriptions import requires_strings
 from firmograph.directory.previews import ResponsePart
 from firmograph.enrichment.shapes import Domain, Identifier, Name
-from firmograph.legacy.company_signals import Day, LegacySignalsFilters
 from firmograph.legacy.people.shapes import NoEffect
 from firmograph.legacy.records.company_shapes import LegacyBulkCompany, LegacyCompany
+from firmograph.legacy.requested_signals import Day, LegacySignalsFilters
 from firmograph.legacy.signal_shapes import CompanyTypes, Key, any_of, requires_id
 from firmograph.lookalikes.shapes import Id
 

@@ -18,7 +18,6 @@ from firmograph.directory.lookup.queries import ContactQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import EmployedContact
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
-from firmograph.kit.clock import day_of
 from firmograph.kit.errors import LegallyRestricted
 from firmograph.legacy.identified import (
     GivenEmployer,
@@ -32,10 +31,9 @@ from firmograph.legacy.identified import (
     person_slots,
 )
 from firmograph.legacy.people import shapes
+from firmograph.legacy.requested_signals import GivenSignals, read_given_signals
 from firmograph.legacy.revealed_people import AskedContacts, PersonRenderer, render_item, requested_units
-from firmograph.legacy.signal_arrays import Paths, SignalBounds, read_signal_query
 from firmograph.security.record_ids import Entity
-from firmograph.signals.types import FEATURE
 
 _json = msgspec.json.Encoder().encode
 
@@ -107,16 +105,9 @@ class LegacyPeople:
         prefix: str = "",
     ) -> RequestedSignals[EmployedContact] | None:
         """Return the requested signals. Raises Forbidden for a plan without signals, BadRequest."""
-        if names is UNSET and start is UNSET:
-            return None
-        asked = () if names is UNSET else names
-        if asked:
-            call.account.plan.check(FEATURE)
-        paths = Paths(f"{prefix}signals", f"{prefix}signalsStartDate")
-        query = read_signal_query(Entity.CONTACT, asked, SignalBounds(start), day_of(call.at), paths=paths)
-        if not asked:
-            return None
-        return RequestedSignals(query, lambda record: bool(kind.shown(record)))
+        given = GivenSignals([(f"{prefix}signals", names)], [(f"{prefix}signalsStartDate", start)])
+        query = read_given_signals(call, Entity.CONTACT, given)
+        return None if query is None else RequestedSignals(query, lambda record: bool(kind.shown(record)))
 
     def _answer(
         self,

@@ -5,8 +5,8 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.legacy.company_signals import Day, LegacySignalsFilters
 from firmograph.legacy.people.shapes import Reveal
+from firmograph.legacy.requested_signals import Day, LegacySignalsFilters
 from firmograph.legacy.signal_shapes import CompanyTypes
 from firmograph.lookalikes.shapes import Id, SessionId
 

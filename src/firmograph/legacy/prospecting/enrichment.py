@@ -9,11 +9,11 @@ from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import CompanyProfile, EmployedContact
 from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RevealBatch, Revealer, RevealRequest
-from firmograph.legacy.company_signals import GivenSignals, requested_company_signals
 from firmograph.legacy.prospecting.enrich_shapes import (
     LegacyCompanyEnrichRequest,
     LegacyContactEnrichRequest,
 )
+from firmograph.legacy.requested_signals import GivenSignals, requested_company_signals
 from firmograph.legacy.revealed_companies import BASE, CompanyRenderer, find_coordinates
 from firmograph.legacy.revealed_people import AskedContacts, PersonRenderer, PersonView, requested_units
 from firmograph.security.record_ids import Entity

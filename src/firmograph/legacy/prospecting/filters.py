@@ -11,7 +11,6 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.legacy.prospecting import search_shapes as shapes
 from firmograph.legacy.signal_arrays import check_known
-from firmograph.legacy.signal_shapes import LEGACY_TYPES
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import Criterion, HasSignal, Query
 from firmograph.prospecting.filters import company, contact
@@ -41,7 +40,7 @@ from firmograph.prospecting.filters.text import all_words, unless_blank, whole_t
 from firmograph.prospecting.filters.value import between, ranges
 from firmograph.signals.activity_filters import requested_company_signals, requested_contact_signals
 from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
-from firmograph.signals.types import ALL_SIGNALS
+from firmograph.signals.types import POSTS
 
 T = TypeVar("T")
 
@@ -219,10 +218,8 @@ def _contact_signals(value: shapes.LegacyContactSignalNames, path: RequestPath) 
 
 
 def _company_signals(value: shapes.LegacyCompanySignalNames, path: RequestPath) -> Criterion:
-    names = value.names
-    if names is not UNSET:
-        check_known(names, path.child("names").path)
-        if ALL_SIGNALS.casefold() in map(str.casefold, names):
-            names = list(LEGACY_TYPES)
-    requested = CompanySignalFilter(names, value.start_date)
-    return HasSignal(requested_company_signals(requested, signal_place(path), types_at="names"))
+    if value.names is not UNSET:
+        check_known(value.names, path.child("names").path)
+    requested = CompanySignalFilter(value.names, value.start_date)
+    found = requested_company_signals(requested, signal_place(path), types_at="names")
+    return HasSignal(tuple(one for one in found if one.type != POSTS))

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.directory.vocabulary import SENIORITIES
-from firmograph.legacy.company_signals import Day
+from firmograph.legacy.requested_signals import Day
 from firmograph.legacy.signal_shapes import CompanyTypes
 from firmograph.prospecting.filters import shape_values as of
 from firmograph.prospecting.filters.requests import ExcludeDnc

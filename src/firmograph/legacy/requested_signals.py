@@ -1,4 +1,4 @@
-"""Signals that legacy calls for companies ask for (docs/reference/legacy.md#signals-next-to-records)."""
+"""Signals that legacy calls for people and companies ask for (docs/reference/legacy.md#signals-next-to-records)."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -13,6 +13,7 @@ from firmograph.kit.clock import day_of
 from firmograph.legacy.identified import given_once
 from firmograph.legacy.signal_arrays import Paths, SignalBounds, read_signal_query
 from firmograph.security.record_ids import Entity
+from firmograph.signals.filters import SignalQuery
 from firmograph.signals.shapes import Departments, Exclude, LegacyInclude, NewsEvents, Places
 from firmograph.signals.types import FEATURE
 
@@ -62,25 +63,34 @@ class GivenSignals(msgspec.Struct):
     filters: LegacySignalsFilters | UnsetType = UNSET
 
 
-def requested_company_signals(
-    call: Call[Any], given: GivenSignals
-) -> RequestedSignals[CompanyProfile] | None:
-    """Return the requested signals. Raises Forbidden for a plan without signals, BadRequest."""
+def read_given_signals(call: Call[Any], entity: Entity, given: GivenSignals) -> SignalQuery | None:
+    """Return the query for the given signals, None without names.
+
+    Raises Forbidden for a plan without signals, BadRequest. What is given without names is read all the same: it may be
+    malformed, or the name of `signals` misspelt.
+    """
     names, start = given_once(given.names), given_once(given.starts)
     if names is None and start is None and given.filters is UNSET:
         return None
     if names is not None:
         call.account.plan.check(FEATURE)
     include, include_at = (UNSET, "") if given.filters is UNSET else given.filters.read("signalsFilters")
-    paths = Paths(names[0] if names else "", start[0] if start else "signalsStartDate", include_at)
-    bounds = SignalBounds(start[1] if start else UNSET)
-    # what is given without names is read all the same: it may be malformed, or the name of `signals` misspelt
+    names_at, asked = names or ("", [])
+    start_at, day = start or ("", UNSET)
     query = read_signal_query(
-        Entity.COMPANY,
-        names[1] if names else (),
-        bounds,
+        entity,
+        asked,
+        SignalBounds(day),
         day_of(call.at),
-        paths=paths,
+        paths=Paths(names_at, start_at, include_at),
         include=include,
     )
-    return RequestedSignals(query) if names else None
+    return query if names else None
+
+
+def requested_company_signals(
+    call: Call[Any], given: GivenSignals
+) -> RequestedSignals[CompanyProfile] | None:
+    """Return the requested signals; raises as `read_given_signals`."""
+    query = read_given_signals(call, Entity.COMPANY, given)
+    return None if query is None else RequestedSignals(query)
