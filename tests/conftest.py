@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 
 import database_fixtures
 import database_guard
+from command_fixtures import InProcess
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.kit.gc_tuning import reduce_gc_frequency
@@ -24,6 +25,7 @@ from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 from index_fixtures import is_applied
+from next_release import become_next_release
 from process_server import LoadedProcess
 from server_fixtures import Command, Server, Service, free_port
 from services import postgresql
@@ -168,6 +170,18 @@ def service(make_service) -> Service:
 @pytest.fixture
 def command(tmp_path, database_url) -> Command:
     return Command(tmp_path, database_url)
+
+
+@pytest.fixture
+def in_process(tmp_path, database_url) -> InProcess:
+    """Return the command line in this process."""
+    return InProcess(tmp_path, database_url)
+
+
+@pytest.fixture
+def next_release(monkeypatch, tmp_path):
+    """Return a function that makes this process one of the next release, with one migration more."""
+    return lambda: become_next_release(monkeypatch, tmp_path)
 
 
 @pytest.fixture

@@ -7,20 +7,15 @@ import tarfile
 
 import msgspec
 import pytest
-import sqlalchemy as sa
-from alembic import command
 from installation import Installation
 
 import database_fixtures
-from firmograph.database.connection import Database
-from firmograph.database.schema import alembic_config, locked
+from firmograph.database.schema import HEAD, held_revision
 from firmograph.kit.atomic_files import private_folder
 from firmograph.privacy import suppression_file
 from firmograph.security.keyring import new_keyring, parse_keyring
+from next_release import NEXT
 from record_factory import KEYRING, contact, load_contacts
-
-_IDENTITY = sa.text("SELECT value FROM installation WHERE name = 'identity'")
-_A_RECORD = "INSERT INTO contacts (id, preview, profile) VALUES (7, x'7b7d', x'7b7d')"
 
 
 @pytest.fixture(scope="module")
@@ -172,6 +167,15 @@ def test_a_backup_of_a_newer_schema_is_refused(new_machine, tmp_path, backup_fil
     )
 
 
+def test_a_backup_of_before_the_first_release_is_refused_as_such(new_machine, tmp_path, backup_file):
+    older = tmp_path / "older.backup"
+    _with_manifest(backup_file, older, lambda text: re.sub(r'"schema": "\d+"', '"schema": "0013"', text))
+    assert "before 0.1.0, the first release (schema 0013), and cannot be restored" in refusal(
+        new_machine.command("restore", str(older))
+    )
+    assert is_empty(new_machine)
+
+
 def test_a_damaged_backup_is_refused_before_anything_changes(new_machine, tmp_path, backup_file):
     damaged = tmp_path / "damaged.backup"
     content = bytearray(backup_file.read_bytes())
@@ -219,21 +223,12 @@ def test_exported_suppressions_apply_on_a_new_machine(make_installation, new_mac
     assert again == {"read": 3, "added": 0, "removed": 0, **erased}
 
 
-@pytest.mark.sqlite
-def test_a_backup_keeps_an_older_schema_and_the_restore_migrates_it(new_machine, tmp_path, file):
-    old = Database(f"sqlite:///{tmp_path}/old.db")
-    with locked(old) as connection:
-        command.upgrade(alembic_config(connection), "0002")
-        connection.exec_driver_sql(_A_RECORD)
-    output = new_machine.command.json("backup", str(file), "--database", old.url)
-    assert output["schema"] == "0002"
-    assert "duties" not in old.session().tables()
-    identity = old.session().one(_IDENTITY)
-    old.close()
-    new_machine.command.json("restore", str(file), "--unsigned")
-    assert "duties" in new_machine.database.session().tables()
-    assert new_machine.rows("SELECT id FROM contacts") == [(7,)]
-    assert new_machine.rows("SELECT value FROM installation WHERE name = 'origin'") == [identity]
+def test_a_backup_keeps_its_schema_and_the_restore_migrates_it(new_machine, backup_file, next_release):
+    next_release()
+    done = new_machine.command.json("restore", str(backup_file), "--unsigned")
+    assert done["schema"] == HEAD
+    assert held_revision(new_machine.database) == NEXT
+    assert "extras" in new_machine.database.session().tables()
 
 
 def _with_manifest(file, to, change):

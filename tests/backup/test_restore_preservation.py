@@ -10,11 +10,14 @@ import sqlalchemy as sa
 from installation import no_progress
 
 from firmograph.backup import archive, service, sqlite
-from firmograph.backup.preserved_erasures import Preserved
+from firmograph.backup.preserved_erasures import Preserved, Protections
 from firmograph.database.connection import RECORDS
+from firmograph.database.schema import HEAD
 from firmograph.indexing import store as search_store
 from firmograph.kit.errors import Refused
 from firmograph.privacy import suppression_file
+from firmograph.privacy.declarations import PersonalData
+from firmograph.privacy.restore_rules import RestoreRule
 from firmograph.security.keyring import new_keyring
 from installation_factory import make_protections
 from record_factory import contact, load_contacts
@@ -239,3 +242,9 @@ def test_splits_of_a_person_suppressed_after_the_backup_are_deleted(installation
     installation.suppress(email="ann@example.com")
     installation.restore(backup_file)
     assert installation.rows("SELECT DISTINCT record_id FROM record_splits") == [(2,)]
+
+
+def test_rules_of_tables_that_a_backup_lacks_are_left_out():
+    rules = [RestoreRule(changes=("known",)), RestoreRule(changes=("newer",), schema="9999")]
+    protections = Protections([PersonalData("accounts", restore=tuple(rules))])
+    assert [one for one in protections.apply(HEAD, embedded=True) if one in ("known", "newer")] == ["known"]

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from firmograph.backup.preserved_erasures import Preserved
 from firmograph.database.connection import RECORDS
-from firmograph.database.schema import prepare, take_back
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, JobMove
@@ -127,16 +126,6 @@ def test_another_database_is_matched_by_pages_and_not_by_record_numbers(
     other.suppress(linkedin=SAM)
     other.restore(backup_file)
     assert urls(other) == [ROWS[0]["url"], ROWS[2]["url"]]
-
-
-def test_a_backup_of_a_schema_without_signals_is_restored(installation, file):
-    fill(installation)
-    take_back(installation.database, "0003")
-    backup_file = installation.back_up(file)
-    prepare(installation.database)
-    installation.suppress(linkedin=JANE)
-    assert installation.restore(backup_file).erased == 1
-    assert urls(installation) == []
 
 
 PAGES = [JANE, SAM]

@@ -10,7 +10,6 @@ import sys
 import httpx
 import pytest
 
-from command_fixtures import InProcess
 from firmograph.cli import main
 from firmograph.cli.context import open_database
 from firmograph.kit.clock import SystemClock, today
@@ -19,11 +18,6 @@ from firmograph.settings import Settings, load_settings, misnamed_settings
 from server_fixtures import Server, free_port
 
 HEAVY = ("litestar", "sqlalchemy", "alembic", "uvicorn", "pyarrow", "phonenumbers", "cryptography")
-
-
-@pytest.fixture
-def in_process(command):
-    return InProcess(command.folder, command.database_url)
 
 
 def test_help_shows_every_command_and_loads_nothing_heavy():

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from command_fixtures import InProcess
 from server_fixtures import Server, free_port
 
 pytestmark = pytest.mark.sqlite
@@ -31,11 +30,6 @@ with dry_run_database(Database(sys.argv[1]), RECORDS):
 def copy(database_file):
     """Return where a dry run keeps its copy of the database."""
     return database_file.with_name(f".{database_file.name}.dry-run.part") / "copy.db"
-
-
-@pytest.fixture
-def in_process(tmp_path, database_url):
-    return InProcess(tmp_path, database_url)
 
 
 @pytest.fixture

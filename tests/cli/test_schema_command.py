@@ -1,14 +1,9 @@
-import re
-
 import pytest
+import sqlalchemy as sa
 
-from command_fixtures import InProcess
-from firmograph.database.schema import HEAD
-
-
-@pytest.fixture
-def in_process(command):
-    return InProcess(command.folder, command.database_url)
+from firmograph.database.connection import RECORDS
+from firmograph.database.schema import FIRST, HEAD
+from next_release import NEXT
 
 
 def test_show_prints_the_current_schema(command, database):
@@ -16,27 +11,40 @@ def test_show_prints_the_current_schema(command, database):
     assert command("schema", "show").stdout == f"The database has schema {HEAD}, the newest of this release\n"
 
 
-def test_back_downgrades_the_schema_and_the_next_command_upgrades_it(in_process, database):
-    done = in_process("schema", "back", "0002")
-    assert done.stdout == f"The database has schema 0002; this release would migrate it to {HEAD}\n", (
+def test_back_downgrades_the_schema_and_the_next_command_upgrades_it(in_process, database, next_release):
+    next_release()
+    assert in_process("account", "list").returncode == 0
+    done = in_process("schema", "back", HEAD)
+    assert done.stdout == f"The database has schema {HEAD}; this release would migrate it to {NEXT}\n", (
         done.stderr
     )
-    assert in_process.json("schema", "show")["held"] == "0002"
-    assert in_process("account", "list").returncode == 0
     assert in_process.json("schema", "show")["held"] == HEAD
+    assert in_process("account", "list").returncode == 0
+    assert in_process.json("schema", "show")["held"] == NEXT
 
 
-def test_back_refuses_anything_but_an_earlier_revision_and_lists_them(in_process, database):
-    for revision in (HEAD, "9999", "one"):
+def test_back_refuses_anything_but_an_earlier_revision_and_lists_them(in_process, database, next_release):
+    next_release()
+    assert in_process("account", "list").returncode == 0
+    for revision in (NEXT, "9999", "one"):
         done = in_process("schema", "back", revision)
         assert done.returncode == 1
-        assert re.fullmatch(
-            rf"Error: {revision} is no revision before {HEAD}; choose one of 0001, [^\n]+\n", done.stderr
-        )
-    assert in_process.json("schema", "show")["held"] == HEAD
+        assert done.stderr == f"Error: {revision} is no revision before {NEXT}; choose one of {HEAD}\n"
+    assert in_process.json("schema", "show")["held"] == NEXT
 
 
 def test_back_from_the_first_schema_says_that_none_is_earlier(in_process, database):
-    in_process("schema", "back", "0001")
     done = in_process("schema", "back", "0001")
-    assert done.stderr == "Error: 0001 is no revision before 0001; there is none to go back to\n"
+    assert done.stderr == f"Error: 0001 is no revision before {FIRST}; there is none to go back to\n"
+
+
+@pytest.mark.parametrize("words", [("schema", "show"), ("account", "list"), ("backup", "a.backup")])
+def test_commands_refuse_a_database_of_before_the_first_release(in_process, database, words):
+    with database.write(RECORDS) as session:
+        session.execute(sa.text("UPDATE alembic_version SET version_num = '0013'"))
+    done = in_process(*words)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "Error: The database was written before 0.1.0, the first release (schema 0013), and cannot be brought up to"
+        " date; choose a new database and import your files again\n"
+    )

@@ -19,10 +19,18 @@ import firmograph.record_tables.tables
 import firmograph.signals.tables
 import firmograph.webhooks.tables  # noqa: F401
 from firmograph.database.connection import RECORDS, Database, metadata
-from firmograph.database.schema import HEAD, RULES, alembic_config, locked, prepare
-from firmograph.directory.tables import contacts
+from firmograph.database.schema import (
+    HEAD,
+    RULES,
+    alembic_config,
+    check_prepared,
+    held_revision,
+    prepare,
+    take_back,
+)
 from firmograph.indexing import store as search_store
 from firmograph.kit.errors import Refused
+from next_release import NEXT
 from process_server import LoadedProcess
 
 _OBJECTS = {
@@ -42,9 +50,6 @@ _OBJECTS = {
     """,
 }
 _GUARDS = {"sqlite": {"ledger_no_update", "ledger_no_delete"}, "postgresql": {"ledger_append_only"}}
-_OLDER = [f"{number:04}" for number in range(1, int(HEAD))]
-_REWRITTEN = {"paid_units", "paid_signals"}
-"""Tables whose rows a migration rewrites; test_paid_unit_migration.py compares them."""
 _EXAMPLES = {int: 1, float: 1.5, str: "1", bytes: b"{}"}
 
 
@@ -55,14 +60,6 @@ def objects(database):
         for kind, name, table, text in database.session().raw.execute(_OBJECTS[database_fixtures.KIND])
         if "alembic_version" not in (table, name)
     }
-
-
-def go(database, revision):
-    """Migrate up or down to a revision."""
-    with locked(database) as connection:
-        config = alembic_config(connection)
-        current = MigrationContext.configure(connection).get_current_revision()
-        (command.downgrade if current and current > revision else command.upgrade)(config, revision)
 
 
 def fill(database):
@@ -85,7 +82,7 @@ def rows(database):
         return {
             table.name: [row._asdict() for row in connection.execute(table.select())]
             for table in reflected.sorted_tables
-            if table.name not in ("alembic_version", "installation", *_REWRITTEN)
+            if table.name not in ("alembic_version", "installation")
         }
 
 
@@ -161,60 +158,55 @@ def test_a_failed_migration_leaves_nothing_behind(empty, monkeypatch):
     assert objects(empty) == set()
 
 
-@pytest.mark.parametrize("older", _OLDER)
-def test_a_database_of_an_older_schema_is_upgraded_with_its_rows(empty, database, older):
-    go(empty, older)
-    fill(empty)
-    before = rows(empty)
-    prepare(empty)
-    assert objects(empty) == objects(database)
-    after = rows(empty)
-    for name, old_rows in before.items():
-        common = [{column: row[column] for column in old_rows[0]} for row in after[name]]
-        assert common == old_rows, name
-
-
-@pytest.mark.parametrize("older", _OLDER)
-def test_a_schema_can_be_downgraded_with_the_rows_that_an_older_release_knows(
-    empty, database, tmp_path, older
-):
-    go(empty, older)
+def test_a_database_of_the_release_before_is_upgraded_with_its_rows(database, next_release):
     fill(database)
-    shared = {
-        name: table_rows for name, table_rows in rows(database).items() if name in empty.session().tables()
-    }
-    go(database, older)
-    assert objects(database) == objects(empty)
-    before = {
-        name: [{c: row[c] for c in old_rows[0]} for row in shared[name]]
-        for name, old_rows in rows(database).items()
-    }
-    assert rows(database) == before
+    before = rows(database)
+    next_release()
     prepare(database)
-    prepare(empty)
-    assert objects(database) == objects(empty)
+    after = rows(database)
+    assert after.pop("extras") == []
+    assert [row.pop("extra") for row in after["accounts"]] == ["none"]
+    assert (after, held_revision(database)) == (before, NEXT)
 
 
-def test_the_upgrade_records_earlier_deletions(empty):
-    go(empty, "0001")
-    with empty.write(RECORDS) as session:
-        for entity, number in ((1, 7), (1, 8), (2, 3)):
-            session.execute(
-                sa.text(f"INSERT INTO changes (entity, entity_id) VALUES ({entity}, {number})"),
-            )
-        session.execute(sa.insert(contacts).values(id=8, preview=b"{}", profile=b"{}"))
-    prepare(empty)
-    rows = empty.session().all(sa.text("SELECT sequence, entity, entity_id, removed FROM changes ORDER BY 1"))
-    assert rows == [(1, 1, 7, 1), (2, 1, 8, 0), (3, 2, 3, 0)]
-    assert search_store.removed_since(empty.session(), 0) == [7]
+def test_the_newest_migration_can_be_taken_back_with_the_rows_that_the_release_before_knows(
+    database, next_release
+):
+    shape, before = objects(database), rows(database)
+    next_release()
+    prepare(database)
+    fill(database)
+    filled = {name: found for name, found in rows(database).items() if name in before}
+    for row in filled["accounts"]:
+        del row["extra"]
+    take_back(database, HEAD)
+    assert (objects(database), rows(database), held_revision(database)) == (shape, filled, HEAD)
+    prepare(database)
+    assert held_revision(database) == NEXT
 
 
-def test_an_upgraded_database_keeps_its_identity_and_is_its_own_origin(empty):
-    go(empty, "0002")
-    identity = search_store.identity(empty.session())
-    prepare(empty)
-    installation = dict(empty.session().all(sa.text("SELECT name, value FROM installation")))
-    assert installation == {"identity": identity, "origin": identity, "rules": RULES}
+def test_a_second_connection_finds_the_schema_that_another_one_migrated(database, next_release):
+    next_release()
+    another = Database(database.url)
+    prepare(another)
+    another.close()
+    prepare(database)
+    assert "extras" in database.session().tables()
+
+
+def test_a_new_database_is_its_own_origin_under_the_rules_of_this_release(database):
+    facts = dict(database.session().all(sa.text("SELECT name, value FROM installation")))
+    assert facts == {"identity": facts["identity"], "origin": facts["identity"], "rules": RULES}
+
+
+@pytest.mark.parametrize("held", ["0001", "0013"])
+def test_a_database_of_before_the_first_release_is_refused_as_such(database, held):
+    with database.write(RECORDS) as session:
+        session.execute(sa.text(f"UPDATE alembic_version SET version_num = '{held}'"))
+    for refuse in (prepare, check_prepared, lambda database: take_back(database, "0001")):
+        with pytest.raises(Refused, match=rf"before 0.1.0, the first release \(schema {held}\)"):
+            refuse(database)
+    assert held_revision(database) == held
 
 
 def test_every_database_has_an_identity_of_its_own(empty, tmp_path):

@@ -1,6 +1,5 @@
 import pytest
 
-from former_answers import rewrite_kept_answers
 from installation_factory import make_suppression
 
 ENRICH = "/v3/contacts/enrich"
@@ -131,13 +130,6 @@ def test_an_idempotency_key_replays_and_never_charges_again(people, ids):
     second = people.post(ENRICH, {"ids": [ids["jane"], "123"]}, **{"idempotency-key": "k"})
     assert second.json() == first.json()
     assert remaining(people) == before
-
-
-def test_an_answer_kept_by_a_former_release_is_replayed(people, ids):
-    body, key = {"ids": [ids["jane"], "123"]}, {"idempotency-key": "k"}
-    first = people.post(ENRICH, body, **key).json()
-    rewrite_kept_answers(people.database)
-    assert people.post(ENRICH, body, **key).json() == first
 
 
 def test_an_idempotency_key_with_another_body_is_a_conflict(people, ids):

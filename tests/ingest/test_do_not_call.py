@@ -7,13 +7,10 @@ import json
 from itertools import count
 
 import pytest
-import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmograph.database.connection import RECORDS
 from firmograph.directory.contact_json import decode_contact
-from firmograph.directory.tables import contact_rows
 from firmograph.ingest.merging import store
 from firmograph.ingest.reading.readers import RawRow
 from firmograph.ingest.records.preparation import Preparer
@@ -57,12 +54,6 @@ def marks(database):
         for record, _ in stored_contacts(database).values()
         for phone in record.phones
     }
-
-
-def forget(database, history):
-    """Leave rows with nothing but this history."""
-    with database.write(RECORDS) as session:
-        session.execute(contact_rows.update().values(history=sa.bindparam("history")), {"history": history})
 
 
 def test_a_newer_row_without_the_mark_does_not_lift_it(database, imported):
@@ -120,29 +111,6 @@ def test_the_same_marks_another_day_leave_the_record_unchanged(database, importe
     clock.advance(DAY_SECONDS)
     (again,) = imported("crm", jane(True), clock=clock)
     assert again.unchanged
-
-
-def test_a_mark_lost_by_an_earlier_release_is_restored_with_its_file(database, imported):
-    """The stored row is that of a version without marks: its digest is known, and its mark is missing."""
-    imported("crm", jane(True, "2025-01-01"), jane(None, "2025-02-01"))
-    (prepared,), _ = Preparer(Entity.CONTACT, DIGESTS, "crm", None).prepare_contacts(
-        [RawRow(1, json.dumps(jane(True, "2025-01-01")).encode())]
-    )
-    history = json.dumps({"versions": [prepared.former_version.hex()]}).encode()
-    forget(database, history)
-    imported("crm", jane(None, "2025-03-01"))
-    assert marks(database) == {NUMBER: False}
-    (again,) = imported("crm", jane(True, "2025-01-01"))
-    assert again.updated
-    assert marks(database) == {NUMBER: True}
-
-
-def test_false_in_rows_stored_by_earlier_releases_is_ignored(database, imported):
-    imported("registry", jane(True, "2025-01-01"))
-    imported("registry", jane(False, "2025-02-01"))
-    forget(database, None)
-    imported("registry", jane(True, "2025-01-15"))
-    assert marks(database) == {NUMBER: True}
 
 
 def test_phone_type_and_email_details_stay_if_a_newer_row_omits_them(database, imported):

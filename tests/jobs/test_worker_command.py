@@ -5,7 +5,6 @@ import time
 import pytest
 from idempotency_fixtures import keys, new_account, put_keys
 
-from command_fixtures import InProcess
 from firmograph.kit.clock import SystemClock
 from installation_factory import JOB_NAMES
 from server_fixtures import Server, eventually, free_port
@@ -14,11 +13,6 @@ from server_fixtures import Server, eventually, free_port
 def completed_duties(err: str) -> list[str]:
     """Return the duties that a worker reports as done, in order of their names."""
     return sorted(re.findall(r"^(\S+): done$", err, re.MULTILINE))
-
-
-@pytest.fixture
-def in_process(tmp_path, database_url):
-    return InProcess(tmp_path, database_url)
 
 
 def test_once_does_all_due_duties_and_exits(command, in_process, database):

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 import database_fixtures
-from command_fixtures import InProcess
 from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
 from firmograph.kit.errors import Refused
@@ -33,11 +32,6 @@ def other(tmp_path):
     yield database
     database.close()
     database_fixtures.drop(database.url)
-
-
-@pytest.fixture
-def in_process(command):
-    return InProcess(command.folder, command.database_url)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@ import pytest
 from people_fixtures import companies, contacts, found, load, wait
 
 from firmograph.prospecting.service import Prospecting
-from former_answers import rewrite_kept_answers
 from installation_factory import make_suppression
 from writer_steps import record_steps
 
@@ -62,12 +61,6 @@ def test_a_repeated_idempotency_key_is_answered_for_free(priced):
     ]
     assert answers[0] == answers[1]
     assert used(priced) == 6
-
-
-def test_an_answer_kept_by_a_former_release_is_replayed(priced):
-    first = priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json()
-    rewrite_kept_answers(priced.database)
-    assert priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json() == first
 
 
 def test_the_engine_searches_while_no_writer_is_held(priced, monkeypatch):

@@ -6,7 +6,6 @@ See docs/reference/tables.md#suppressed-people.
 import pytest
 from person_tables import ANNS, FOUND, holds_ann, shown_posts
 
-from firmograph.database.schema import prepare, take_back
 from firmograph.record_tables import store
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.types import Cell, Counters, RunState
@@ -155,12 +154,3 @@ def test_a_restore_without_a_new_suppression_changes_no_row_or_cell(
     assert 1 in people_table.numbers()
     assert people_table.cell(130) == ANNS
     assert shown_posts(company_table) == ["1", "2"]
-
-
-def test_a_backup_of_a_schema_without_tables_is_restored(people, tmp_path):
-    take_back(people.database, "0012")
-    file = people.back_up(tmp_path)
-    prepare(people.database)
-    people.suppress()
-    people.restore(file)
-    assert not holds_ann(people)

@@ -38,7 +38,6 @@ _TABLES = (
 )
 
 _REVOCATIONS = RestoreRule(
-    "0001",
     staged=(
         StagedTable(
             "was_revoked", "SELECT digest, revoked_at FROM {source}api_keys WHERE revoked_at IS NOT NULL"

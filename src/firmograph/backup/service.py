@@ -9,7 +9,7 @@ from firmograph.backup import archive, store
 from firmograph.backup.archive import Archive, Kind, Manifest, Progress
 from firmograph.backup.preserved_erasures import Preserved, Protections
 from firmograph.database.connection import Database, Session
-from firmograph.database.schema import HEAD, prepare
+from firmograph.database.schema import FIRST, HEAD, prepare
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Refused
@@ -100,6 +100,11 @@ def check(backup: Archive, url: str, progress: Progress) -> None:
             f"The backup is of {_KIND_NAMES[manifest.kind]}, but the database is {_KIND_NAMES[kind]}; "
             "set FIRMOGRAPH_DATABASE_URL to a database of the backup's kind"
         )
+    if manifest.schema < FIRST:
+        raise Refused(
+            f"The backup was made before 0.1.0, the first release (schema {manifest.schema}), and cannot be restored; "
+            "import the files again that its records came from"
+        )
     if manifest.schema > HEAD:
         raise Refused(
             f"The backup was made by the newer release {manifest.release} (schema {manifest.schema}); "
@@ -120,8 +125,8 @@ def authenticate(backup: Archive, keyring: Keyring | None, *, unsigned: bool) ->
     if not backup.is_signed():
         if not unsigned:
             raise Refused(
-                "The backup has no MAC: it was made by an older release or without the key file, or the MAC was "
-                "removed. If you trust its source, restore it with --unsigned"
+                "The backup has no MAC: it was made without the key file, or the MAC was removed. If you trust its "
+                "source, restore it with --unsigned"
             )
     elif (
         keyring is not None

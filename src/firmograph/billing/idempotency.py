@@ -29,7 +29,7 @@ class KeyedCall(NamedTuple):
 
     account_id: int
     target: str
-    """Method and real path; the path alone for a POST, as earlier releases stored it."""
+    """Method and real path."""
     key: str
     query: bytes
     body: bytes
@@ -40,15 +40,15 @@ class KeyedCall(NamedTuple):
         return self.account_id, self.target, self.key
 
     def digest(self) -> bytes:
-        """Return the digest of query and body; without a query that of the body, as earlier releases stored it."""
-        return hashlib.sha256(b"%s\n%s" % (self.query, self.body) if self.query else self.body).digest()
+        """Return the digest of query and body."""
+        return hashlib.sha256(b"%s\n%s" % (self.query, self.body)).digest()
 
 
 def keyed_call(call: Call[Any]) -> KeyedCall | None:
     """Return the call in the scope of its key, None without a key."""
     if call.idempotency_key is None:
         return None
-    target = call.real_path if call.method == "POST" else f"{call.method} {call.real_path}"
+    target = f"{call.method} {call.real_path}"
     return KeyedCall(call.account.account_id, target, call.idempotency_key, call.query_string, call.raw)
 
 

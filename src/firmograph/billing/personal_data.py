@@ -45,7 +45,7 @@ _TABLES = (
 )
 
 _EXPOSURES = RestoreRule(
-    "0005", changes=("DELETE FROM partner_reveals WHERE record_id IN (SELECT number FROM new_erased)",)
+    changes=("DELETE FROM partner_reveals WHERE record_id IN (SELECT number FROM new_erased)",)
 )
 
 PERSONAL_DATA: Final = PersonalData(

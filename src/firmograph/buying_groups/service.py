@@ -120,7 +120,7 @@ class _FoundGroups(NamedTuple):
 
     def compute(self, session: Session, prepared: _Groups) -> PricedContent[_Page]:
         page = self.page(session, prepared)
-        memo = (len(page.contacts), [_memo_of(group) for group in page.groups])
+        memo = ([_memo_of(group) for group in page.groups],)
         return PricedContent(page, memo, quantities={PRICE_KEY: len(set(page.contacts))})
 
     def replay(self, session: Session, prepared: _Groups, memo: Sequence[Any]) -> _Page:
@@ -128,7 +128,7 @@ class _FoundGroups(NamedTuple):
 
         They are in today's order with today's roles and scores; the total is today's.
         """
-        _, entries, *_ = memo
+        (entries,) = memo
         views = []
         for position, company, numbers in entries:
             slot = prepared.slots[position]

@@ -93,7 +93,9 @@ def restore(
     ] = False,
     unsigned: Annotated[
         bool,
-        typer.Option("--unsigned", help="Accept a backup without a MAC, such as one of an older release."),
+        typer.Option(
+            "--unsigned", help="Accept a backup without a MAC, such as one made without the key file."
+        ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -106,7 +108,7 @@ def restore(
     from firmograph.bootstrap.keyring import adopt_keyring, configured_keyring
     from firmograph.cli.context import open_installation
     from firmograph.cli.progress import byte_progress
-    from firmograph.cli.record_upgrade import upgrade_records
+    from firmograph.cli.record_derivation import derive_records
 
     settings = load_settings()
     with (
@@ -126,7 +128,7 @@ def restore(
             preserved = service.restore(
                 archive_file, database, installation.get(Protections), force=force, progress_of=progress_of
             )
-        upgrade_records(settings, database)
+        derive_records(settings, database)
         database.close()
     report = {
         "restored": str(file),

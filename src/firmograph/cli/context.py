@@ -10,10 +10,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from firmograph.bootstrap.assembly import make_installation
-from firmograph.cli.record_upgrade import upgrade_records
+from firmograph.cli.record_derivation import derive_records
 from firmograph.database.connection import Database
 from firmograph.database.dry_run import remove_abandoned_copy
-from firmograph.database.schema import is_ours, prepare
+from firmograph.database.schema import check_released, held_revision, is_ours, prepare
 from firmograph.installation import Installation
 from firmograph.kit.errors import Refused, Unavailable
 from firmograph.kit.machine_errors import machine_error_text
@@ -33,7 +33,7 @@ def open_installation(
 
 
 def open_database(settings: Settings | None = None, *, logs: bool = False) -> Database:
-    """Open the database with its schema created or migrated and its records upgraded to this release.
+    """Open the database with its schema created or migrated and its records merged by this release's rules.
 
     Removes files of killed dry runs. Set `logs` if the log of this process is set up. Raises Refused if the database
     cannot be used.
@@ -43,7 +43,7 @@ def open_database(settings: Settings | None = None, *, logs: bool = False) -> Da
     _remove_abandoned_copy(database)
     with _refuse_failures(database):
         prepare(database)
-    upgrade_records(settings, database, logs=logs)
+    derive_records(settings, database, logs=logs)
     return database
 
 
@@ -56,13 +56,14 @@ def make_database(settings: Settings) -> Database:
 
 
 def open_existing_database(settings: Settings) -> Database:
-    """Open an existing database without migrating its schema. Raises Refused if it is not one of this program."""
+    """Open an existing database without migrating its schema. Raises Refused if it is not one of a release."""
     database = make_database(settings)
     if database.embedded and not Path(database.path).exists():
         raise Refused(f"The database {database.path} does not exist; choose another with --database")
     with _refuse_failures(database):
         if not is_ours(database.session()):
             raise Refused(f"The database {database.name} was not created by this program")
+        check_released(held_revision(database))
     return database
 
 

@@ -13,11 +13,14 @@ from firmograph.kit.errors import Busy, Refused
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0013"
+FIRST = "0014"
+"""Migration of the first release; earlier ones were never released."""
+
+HEAD = "0014"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "2"
-"""Version of the rules by which records are merged and encoded; a new one rewrites all records."""
+"""Version of the rules by which records are merged and encoded; a new one merges all records again."""
 
 _LOCK_MILLISECONDS = 60_000
 
@@ -31,8 +34,8 @@ _RULES = sa.text("SELECT value FROM installation WHERE name = 'rules'")
 def prepare(database: Database) -> None:
     """Bring the schema to HEAD, in one transaction; other starting processes wait for it.
 
-    Raises Refused for a schema of a newer release or of another program, and Busy when another process migrates for
-    over a minute.
+    Raises Refused for a schema of a newer release, of before 0.1.0 or of another program, and Busy when another process
+    migrates for over a minute.
     """
     if held_revision(database) == HEAD:
         return
@@ -50,9 +53,19 @@ def check_prepared(database: Database) -> None:
     """Raise Refused unless the schema is at HEAD; for commands that must not change it."""
     held = held_revision(database)
     if held != HEAD:
+        check_released(held)
         raise Refused(
             f"The database {database.name} has schema {held} and this release {HEAD}; bring it up to date with any"
             " command that may change it, such as `firmograph account list`"
+        )
+
+
+def check_released(held: str | None) -> None:
+    """Raise Refused for a schema of before the first release."""
+    if held is not None and held < FIRST:
+        raise Refused(
+            f"The database was written before 0.1.0, the first release (schema {held}), and cannot be brought up to"
+            " date; choose a new database and import your files again"
         )
 
 
@@ -75,6 +88,7 @@ def take_back(database: Database, revision: str) -> None:
 
     with locked(database) as connection:
         held = held_revision(database)
+        check_released(held)
         known = revisions()
         earlier = known[: known.index(held)] if held in known else []
         if revision not in earlier:
@@ -99,7 +113,7 @@ def held_revision(database: Database) -> str | None:
 
 
 def held_rules(session: Session) -> str:
-    """Return the rules of all records, or the state of their upgrade (`ingest/merging/upgrade_store.py`)."""
+    """Return the rules of all records, or the state of their derivation (`ingest/merging/derivation_store.py`)."""
     row = session.one(_RULES)
     return row[0] if row else ""
 
@@ -134,6 +148,7 @@ def _lock_server(connection: sa.Connection) -> None:
 def _migrate(connection: sa.Connection, held: str | None) -> None:
     from alembic import command
 
+    check_released(held)
     if held is not None and held not in revisions():
         raise Refused(
             f"The database was written by a newer release of Firmograph (schema {held}); "

@@ -33,14 +33,6 @@ _PRIVATE: Final = re.compile(r"(?<=\S)\s*\(P\)(?=\s*(?:Ltd|Limited)\b)", re.IGNO
 _CONJUNCTIONS: Final = frozenset(("and", "und", "et"))
 
 
-_LATER_FORMS: Final = frozenset(
-    "sasu dac activity pbc benefit ulc unlimited clg guarantee l3c pvt dmcc zone egbr ekfm ekfr eingetragener"
-    " eingetragene stiftung vvag eeig ewiv liquidation liquidatie liquidazione liquidacion liquidacao abwicklung"
-    " likwidacji likvidaci likvidation".split()
-)
-"""Words of legal forms that earlier rules did not drop."""
-
-
 class _Forms(NamedTuple):
     behind: frozenset[tuple[str, ...]]
     before: frozenset[tuple[str, ...]]
@@ -111,17 +103,6 @@ def loose_key(name: str) -> str:
     if len(key) <= _LONGEST_ACRONYM and name.isupper():
         return ""
     return _PAIR.sub(r"\1", key)
-
-
-def has_later_form(name: str) -> bool:
-    """Return whether a name may have had another key under earlier rules."""
-    words = fold(name).split()
-    return bool(
-        _LATER_FORMS.intersection(words)
-        or _AS_WRITTEN.search(name)
-        or _PRIVATE.search(name)
-        or _is_whole(words, _forms())
-    )
 
 
 @lru_cache(maxsize=65_536)

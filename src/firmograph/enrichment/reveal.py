@@ -170,7 +170,7 @@ class _Reveal(NamedTuple, Generic[R]):
         charged = sorted(self._charged(batch.requested - batch.paid, signals.records))
         return PricedContent(
             batch._replace(paid=batch.paid | batch.requested, charged=frozenset(charged)),
-            (returned, shown, {"charged": charged, "lastSignal": last}),
+            (shown, charged, last),
             [Unit(entity, number, unit) for number, unit in batch.requested],
             quantities,
             signals.covered,
@@ -194,12 +194,10 @@ class _Reveal(NamedTuple, Generic[R]):
 
     def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> RevealBatch[R]:
         """Read the records of the first response again, without records suppressed since and unpaid data."""
-        _, records, *rest = memo
-        # answers kept by earlier releases have something else there, or nothing
-        kept: dict[str, Any] = rest[0] if rest and isinstance(rest[0], dict) else {}
+        records, charged, last = memo
         slots = replay_slots(records, self.resolve(session))
-        batch = self.read(session, slots, kept.get("lastSignal"), paid_only=True)
-        return batch._replace(charged=frozenset((number, unit) for number, unit in kept.get("charged", ())))
+        batch = self.read(session, slots, last, paid_only=True)
+        return batch._replace(charged=frozenset((number, unit) for number, unit in charged))
 
     def read(
         self,

@@ -19,8 +19,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-_MAGIC = b"FGSEARCH"
-"""The same for all kinds of indexes, of which search was the first."""
+_MAGIC = b"FGINDEX1"
 _DIGEST = 32
 _ALIGN = 64
 
@@ -44,8 +43,7 @@ class _Head(msgspec.Struct):
     identity: str
     applied: int
     pieces: dict[str, _Piece]
-    facts: msgspec.Raw = msgspec.field(name="pairs")
-    """Named as in the files of earlier versions."""
+    facts: msgspec.Raw
 
 
 # --- writing ---

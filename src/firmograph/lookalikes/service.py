@@ -180,14 +180,14 @@ class _Work:
         session_id = self._request.session_id or (str(moved) if moved else None)
         has_more = len(found) > len(shown) and prepared.session.room > len(shown)
         content = LookalikeResults({number: existing[number] for number in shown}, session_id, has_more)
-        memo = (len(shown), shown, session_id, has_more)
+        memo = (shown, session_id, has_more)
         return PricedContent(content, memo, quantities={kind.price_key: len(shown)})
 
     def replay(
         self, session: Session, prepared: _Found | FirmographError, memo: Sequence[Any]
     ) -> LookalikeResults:
         """Return the results of the first response that still exist, with its session."""
-        _, numbers, session_id, has_more, *_ = memo
+        numbers, session_id, has_more = memo
         existing = self._kind.results(session, numbers)
         results = {number: existing[number] for number in numbers if number in existing}
         return LookalikeResults(results, session_id, has_more)

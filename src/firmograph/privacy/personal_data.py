@@ -124,7 +124,6 @@ _FILES = (
 )
 
 _RECORDS = RestoreRule(
-    "0001",
     staged=(
         StagedTable("was_suppressed", "SELECT digest, person, strong, at FROM {source}suppressions"),
         StagedTable(
@@ -175,7 +174,6 @@ _RECORDS = RestoreRule(
     ),
 )
 _SPLITS = RestoreRule(
-    "0010",
     changes=(
         f"DELETE FROM record_splits WHERE entity = {_CONTACT} AND record_id IN (SELECT number FROM new_erased)",
     ),

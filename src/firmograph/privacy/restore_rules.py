@@ -7,6 +7,8 @@ use temporary tables, which end with the connection.
 
 from typing import Final, NamedTuple
 
+from firmograph.database.schema import FIRST
+
 SAME_ORIGIN: Final = (
     "EXISTS (SELECT 1 FROM installation i JOIN was_installed w ON w.name = i.name AND w.value = i.value)"
 )
@@ -48,9 +50,9 @@ class RestoreRule(NamedTuple):
     Rules of packages that others use find first and change last.
     """
 
-    schema: str
-    """The first schema with its tables: a PostgreSQL backup is restored at its own schema, which may be older."""
     staged: tuple[StagedTable, ...] = ()
     found: tuple[FoundTable, ...] = ()
     changes: tuple[str | PerEngine, ...] = ()
     """Statements that change the copy."""
+    schema: str = FIRST
+    """The first schema with its tables: a PostgreSQL backup is restored at its own schema, which may be older."""

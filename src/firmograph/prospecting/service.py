@@ -144,13 +144,13 @@ class _PricedSearch(NamedTuple):
     def compute(self, session: Session, prepared: SearchPage) -> PricedContent[tuple[SearchPage, Results]]:
         results = self._results(session, prepared, prepared.result.numbers)
         quantities = {self.request.price_key: len(results)}
-        return PricedContent((prepared, results), (len(results), list(results)), quantities=quantities)
+        return PricedContent((prepared, results), (list(results),), quantities=quantities)
 
     def replay(
         self, session: Session, prepared: SearchPage, memo: Sequence[Any]
     ) -> tuple[SearchPage, Results]:
         """Return the results of the first response that still exist, with the current total."""
-        _, numbers, *_ = memo
+        (numbers,) = memo
         return prepared, self._results(session, prepared, numbers)
 
     def render(

@@ -76,7 +76,7 @@ class _NewTable(NamedTuple):
 
         Raises NotFound if it is not there for the user any more.
         """
-        number, invalid, *_ = memo
+        number, invalid = memo
         own = AccountSession(session, self.call.account.account_id)
         actor = actor_of(own, self.call.body.owner.email, "owner.email")
         return self._status(own, actor, number, invalid)

@@ -142,7 +142,6 @@ _CHUNKS = PerEngine(
 )
 
 RESTORE: Final = RestoreRule(
-    "0013",
     found=_FOUND,
     changes=(
         *_END_RUNS,

@@ -132,11 +132,10 @@ class _Scored(NamedTuple):
     def compute(self, session: Session, prepared: None) -> PricedContent[_Batch]:
         batch = self.score(session)
         scored = {number for number in batch.numbers if number is not None}
-        memo = (batch.returned, batch.numbers)
-        return PricedContent(batch, memo, quantities={self.kind.price_key: len(scored)})
+        return PricedContent(batch, (batch.numbers,), quantities={self.kind.price_key: len(scored)})
 
     def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> _Batch:
-        _, records, *_ = memo
+        (records,) = memo
         return self.score(session, records)
 
     def score(self, session: Session, shown: Sequence[int | None] | None = None) -> _Batch:

@@ -80,7 +80,6 @@ _AFFECTED = (
     " WHERE length(p.digest) = 18"
 )
 _SIGNALS = RestoreRule(
-    "0004",
     found=(FoundTable("new_unsaid", _AFFECTED),),
     changes=(
         "INSERT INTO changes (entity, entity_id)"

@@ -228,18 +228,17 @@ class _ChargedSignals(NamedTuple):
         selected = service.select(request.session(session), request.query, request.resolve(session), last)
         selection = load_events(session, selected)
         numbers = [slot.number for slot in selection.slots]
-        returned = sum(number is not None for number in numbers)
         charge = service.charge(request.query.entity, selection, call.at)
         return PricedContent(
             selection,
-            (returned, numbers, last),
+            (numbers, last),
             quantities=charge.quantities,
             covered=charge.covered,
         )
 
     def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> Selection:
         request = self.request
-        _, records, last = memo
+        records, last = memo
         slots = replay_slots(records, request.resolve(session))
         selected = self.service.select(request.session(session), request.query, slots, last, paid_only=True)
         return load_events(session, selected)

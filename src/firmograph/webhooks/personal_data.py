@@ -78,7 +78,6 @@ _TABLES = (
 )
 
 _WEBHOOKS = RestoreRule(
-    "0005",
     staged=(
         StagedTable(
             "was_secret",

@@ -2,8 +2,6 @@
 
 import pytest
 
-from firmograph.directory.records import Contact, SocialLinks
-from firmograph.ingest.merging.earlier_rows import convert_contact_row
 from firmograph.ingest.reading.inputs import ContactInput
 from firmograph.ingest.records.contact import normalise_contact
 from firmograph.ingest.records.row_notes import Notes
@@ -53,8 +51,3 @@ def test_only_a_public_page_is_the_page_of_a_contact(cell, expected):
 def test_pages_of_companies_are_those_of_their_numbers_and_names_but_not_placeholders():
     assert linkedin("https://www.linkedin.com/company/N/A", "company") is None
     assert linkedin("https://www.linkedin.com/company/1", "company") == "https://www.linkedin.com/company/1"
-
-
-def test_an_upgrade_removes_opaque_ids_stored_by_an_earlier_release():
-    stored = Contact(social_links=SocialLinks(linkedin=f"https://www.linkedin.com/in/{MEMBER.lower()}"))
-    assert convert_contact_row(stored).social_links is None

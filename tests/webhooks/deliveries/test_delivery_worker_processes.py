@@ -5,7 +5,6 @@ import pytest
 from receivers import Answer, Receiver
 from webhook_fixtures import World, headcount
 
-from command_fixtures import InProcess
 from firmograph.kit.clock import SystemClock, today
 from firmograph.webhooks.types import Status
 from record_factory import KEYRING
@@ -16,12 +15,6 @@ from server_fixtures import eventually
 def receiver():
     with Receiver() as receiver:
         yield receiver
-
-
-@pytest.fixture
-def in_process(tmp_path, database_url):
-    """Return the command line in this process."""
-    return InProcess(tmp_path, database_url)
 
 
 @pytest.fixture

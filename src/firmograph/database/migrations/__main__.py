@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from alembic import command
 
 from firmograph.database.connection import Database
-from firmograph.database.schema import alembic_config, locked, prepare
+from firmograph.database.schema import HEAD, alembic_config, locked, prepare
 
 
 def main(message: str) -> None:
@@ -16,8 +16,7 @@ def main(message: str) -> None:
         prepare(database)
         with locked(database) as connection:
             config = alembic_config(connection, compare=True)
-            count = len(list((Path(__file__).parent / "versions").glob("[0-9]*.py")))
-            command.revision(config, message, autogenerate=True, rev_id=f"{count + 1:04}")
+            command.revision(config, message, autogenerate=True, rev_id=f"{int(HEAD) + 1:04}")
         database.close()
 
 

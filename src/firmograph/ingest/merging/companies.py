@@ -135,7 +135,7 @@ class CompanyBatch:
             company for company in namesakes if self._may_join(company, row, only=company is only_namesake)
         ]
         candidates = [*namesakes, *self._holders(self._version_keys(row))]
-        return choose_by_name(self._slot(row), (row.version,), candidates, joinable)
+        return choose_by_name(self._slot(row), row.version, candidates, joinable)
 
     def _holders(self, keys: Iterable[bytes]) -> list[CompanyState]:
         numbers = dict.fromkeys(number for key in keys for number in self._by_key.get(key, ()))
@@ -225,7 +225,7 @@ class CompanyBatch:
         self.numbers[row.line] = company.number
         slot = self._slot(row)
         new_row = Row(row.version, row.day or self._day, None, row.row, None)
-        if slot in company.rows and has_version(company.rows[slot], (row.version,)):
+        if slot in company.rows and has_version(company.rows[slot], row.version):
             return False
         if company.keys is None:
             company.keys = self._keys.all_keys(company)

@@ -9,7 +9,6 @@ from firmograph.directory.company_json import CompanyParts, decode_company
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.directory.row_keys import company_row_keys, row_id
-from firmograph.ingest.merging.earlier_rows import former_keys, missing_keys
 from firmograph.ingest.merging.record_state import RecordState
 from firmograph.ingest.merging.source_history import Row, RowSlot, history_of
 
@@ -63,15 +62,6 @@ class CompanyKeys:
             for slot, record in self._records(company)
             for key in company_row_keys(self._digests, self._source_names[slot[0]], slot[1], record).strong
         }
-
-    def missing_keys(self, company: CompanyState) -> set[bytes]:
-        """Return those keys that earlier releases did not write."""
-        keys = {key for _, record in self._records(company) for key in missing_keys(self._digests, record)}
-        return keys | self._former_versions(company)
-
-    def former_keys(self, company: CompanyState) -> set[bytes]:
-        """Return keys that only earlier releases wrote."""
-        return {key for _, record in self._records(company) for key in former_keys(self._digests, record)}
 
     def _records(self, company: CompanyState) -> Iterator[tuple[RowSlot, Company]]:
         """Yield the record of each row."""

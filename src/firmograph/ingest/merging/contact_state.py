@@ -58,12 +58,14 @@ class ContactKeys:
         for (source, source_id), row in contact.rows.items():
             record = _decode(row.row) if row.row is not None else contact.canonical()
             keys.update(contact_row_keys(self._digests, self._source_names[source], source_id, record))
-        if contact.company_id is not None:
-            keys.update(
-                self._digests.contact_name(contact.company_id, block)
-                for block in stored_blocking_keys(*contact.names())
-            )
-        return keys
+        return keys | self.name_keys(contact)
+
+    def name_keys(self, contact: ContactState) -> set[bytes]:
+        """Return the blocking keys of its name at its employer."""
+        if contact.company_id is None:
+            return set()
+        blocks = stored_blocking_keys(*contact.names())
+        return {self._digests.contact_name(contact.company_id, block) for block in blocks}
 
     def page_keys(self, contact: ContactState) -> set[bytes]:
         """Return the keys of the LinkedIn pages of all its rows."""

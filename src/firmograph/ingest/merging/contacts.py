@@ -12,7 +12,7 @@ from firmograph.directory.contact_json import encode_contact
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree, names_contradict
 from firmograph.directory.names import full_name_key
-from firmograph.directory.records import Contact
+from firmograph.directory.records import Contact, PastJob
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import CompanyBatch
 from firmograph.ingest.merging.company_linking import Linker
@@ -22,14 +22,11 @@ from firmograph.ingest.merging.job_moves import JobMoves
 from firmograph.ingest.merging.merge import (
     DatedContact,
     current_job,
-    do_not_call_marks,
     merge_contacts,
     with_company_id,
 )
 from firmograph.ingest.merging.record_state import write_records, write_rows_and_keys
 from firmograph.ingest.merging.source_history import (
-    NO_LASTING_DATA,
-    LastingData,
     Row,
     Rows,
     choose_by_name,
@@ -240,7 +237,7 @@ class ContactBatch:
     def _has_version(self, row: KeyedContactRow, contact: ContactState) -> bool:
         """Return whether the record was merged from this version of the row."""
         slot = (self._source, row.prepared.source_id)
-        return slot in contact.rows and has_version(contact.rows[slot], row.prepared.versions())
+        return slot in contact.rows and has_version(contact.rows[slot], row.prepared.version)
 
     def _by_name(self, row: KeyedContactRow) -> ContactState | None:
         """Return the only record of the same name and employer, where neither side has a better key."""
@@ -254,7 +251,7 @@ class ContactBatch:
         ]
         joinable = [contact for contact in namesakes if not self._has_better_key(contact, row)]
         return choose_by_name(
-            (self._source, row.prepared.source_id), row.prepared.versions(), namesakes, joinable
+            (self._source, row.prepared.source_id), row.prepared.version, namesakes, joinable
         )
 
     def _has_better_key(self, contact: ContactState, row: KeyedContactRow) -> bool:
@@ -313,15 +310,15 @@ class ContactBatch:
         if old and old.version == row.version and not row.marks:
             return False
         new_row = self._row(row, company_id)
-        if old and has_version(old, row.versions()):
-            restatement = restate_row(old, new_row, row.versions())
+        if old and has_version(old, row.version):
+            restatement = restate_row(old, new_row)
             if restatement is None:
                 return False
             self._compute_keys(contact)
             return contact.restate(slot, restatement) and self._merge(contact)
         self._compute_keys(contact)
         before = self._moves and self._moves.prior_state(contact, slot)
-        changed = contact.add_row(slot, new_row, _lasting_data) and self._merge(contact)
+        changed = contact.add_row(slot, new_row, _job) and self._merge(contact)
         if changed and self._moves and before:
             self._moves.add_step(before, contact, slot)
         return changed
@@ -363,14 +360,8 @@ def _dated_row(row: Row, source: str, source_id: str) -> DatedContact:
     )
 
 
-def _lasting_data(row: Row) -> LastingData:
-    """Return the current job of a row, if it has an employer, and its do-not-call marks."""
-    if row.row is None:
-        return NO_LASTING_DATA
-    record = _decode(row.row)
-    job = (
-        None
-        if row.company_id is None
-        else with_company_id(current_job(record, row.company_id), row.company_id)
-    )
-    return LastingData(job, do_not_call_marks(record, row.day))
+def _job(row: Row) -> PastJob | None:
+    """Return the current job of a row, if it has an employer."""
+    if row.row is None or row.company_id is None:
+        return None
+    return with_company_id(current_job(_decode(row.row), row.company_id), row.company_id)

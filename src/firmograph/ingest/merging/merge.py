@@ -12,7 +12,6 @@ import msgspec
 
 from firmograph.directory.company_names import company_key
 from firmograph.directory.names import fold
-from firmograph.directory.normalise.emails import email_type
 from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, PastJob
 from firmograph.ingest.records.contact_details import fill_empty_fields, unite_emails, unite_phones
 
@@ -37,7 +36,7 @@ class DatedContact(NamedTuple):
     company_id: int | None
     past_jobs: Sequence[PastJob] = ()
     marks: Mapping[str, Mark] = {}
-    """By number, of all versions of the row; a row of a release without marks has those of its own phones."""
+    """By number, of all versions of the row."""
     typed: Collection[int] = ()
     """Indexes of the e-mails whose type the row states."""
 
@@ -82,25 +81,19 @@ def merge_contacts(rows: Sequence[DatedContact]) -> tuple[Contact, int | None]:
 
 
 def _typed_emails(row: DatedContact) -> Iterable[tuple[Email, bool]]:
-    """Yield a row's e-mails and whether the row stated their type, as it must have where it is not the derived one."""
-    host = row.record.company.domain if row.record.company else None
+    """Yield a row's e-mails and whether the row stated their type."""
     for index, email in enumerate(row.record.emails):
-        yield email, index in row.typed or email.type != email_type(email.email, host)
+        yield email, index in row.typed
 
 
 def _do_not_call(rows: Sequence[DatedContact]) -> set[str]:
     """Return the numbers that the newest mark of any source makes do-not-call."""
     newest: dict[tuple[str, str], Mark] = {}
     for row in rows:
-        for number, mark in (*row.marks.items(), *do_not_call_marks(row.record, row.day)):
+        for number, mark in row.marks.items():
             key = row.source, number
             newest[key] = max(mark, newest.get(key, mark))
     return {number for (_, number), mark in newest.items() if mark.do_not_call}
-
-
-def do_not_call_marks(record: Contact, day: str) -> Iterable[tuple[str, Mark]]:
-    """Yield the marks of a record's do-not-call phones; other phones do not show what their row stated."""
-    return ((phone.number, Mark(day, True)) for phone in record.phones if phone.do_not_call)
 
 
 def former_jobs(row: DatedContact, company_id: int | None) -> Iterable[PastJob]:

@@ -1,16 +1,14 @@
 """In-batch state of records, shared by contacts and companies: changing rows and their keys."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from firmograph.database.connection import Session
+from firmograph.directory.records import PastJob
 from firmograph.ingest.merging import store
-from firmograph.ingest.merging.earlier_rows import current_slot
 from firmograph.ingest.merging.source_history import (
-    NO_LASTING_DATA,
-    LastingData,
     Restatement,
     Row,
     RowSlot,
@@ -52,13 +50,13 @@ class RecordState:
         self,
         slot: RowSlot,
         row: Row,
-        lasting_data: Callable[[Row], LastingData] = lambda row: NO_LASTING_DATA,
+        job_of: Callable[[Row], PastJob | None] = lambda row: None,
     ) -> bool:
         """Add a new version of a row and return whether the record may have changed."""
         self.fill_rows()
-        self.rows[slot] = latest_row(self.rows[slot], row, lasting_data) if slot in self.rows else row
+        self.rows[slot] = latest_row(self.rows[slot], row, job_of) if slot in self.rows else row
         self.changed_rows.add(slot)
-        dropped = drop_oldest_row(self.rows, lasting_data)
+        dropped = drop_oldest_row(self.rows)
         if dropped is None:
             return True
         self.changed_rows |= {one for one in dropped if one}
@@ -80,23 +78,6 @@ class RecordState:
             if row.row is None:
                 self.rows[slot] = row._replace(row=_encode(self.canonical()))
                 self.changed_rows.add(slot)
-
-    def upgraded_rows(self, upgrade: Callable[[Any], Any]) -> list["UpgradedRow"]:
-        """Return the rows of an earlier release that this one reads otherwise; every row must have a body."""
-        kind = type(self.canonical())
-        upgraded = []
-        for slot, row in self.rows.items():
-            before = msgspec.json.decode(row.row or b"{}", type=kind)
-            after, target = upgrade(before), current_slot(slot)
-            if after is not before or target != slot:
-                upgraded.append(UpgradedRow(slot, target, row._replace(row=_encode(after)), before, after))
-        return upgraded
-
-    def move_row(self, source: RowSlot, target: RowSlot, row: Row) -> None:
-        """Replace the row of one slot by a row in another; of two rows for that slot keep the newer one."""
-        del self.rows[source]
-        if target not in self.rows or self.rows[target].day <= row.day:
-            self.rows[target] = row
 
     def find_changed_rows(self, stored: Mapping[tuple[int, str], Row]) -> None:
         """Note which rows differ from the stored ones, and drop the body of an only row that equals the record."""
@@ -120,18 +101,6 @@ class RecordState:
             for (source, source_id), row in self.rows.items()
             if (source, source_id) in self.changed_rows
         ]
-
-
-class UpgradedRow(NamedTuple):
-    """A stored row as this release reads it."""
-
-    source: RowSlot
-    """Its slot so far."""
-    target: RowSlot
-    row: Row
-    before: Any
-    """The record of the stored row."""
-    after: Any
 
 
 H = TypeVar("H", bound=RecordState)
@@ -172,9 +141,9 @@ def rewrite_records(
     keys_of: Callable[[H], set[bytes]],
     added: Collection[store.StoredKey],
 ) -> None:
-    """Write what changed in records merged again from their stored rows, and the `added` keys that they lacked.
+    """Write what changed in records merged again from their stored rows, and the `added` keys.
 
-    Keys are compared only where `state.keys` is set, which is where rows changed.
+    Keys are compared only where `state.keys` is set.
     """
     write_records(session, entity, batch)
     without_keys = [state for state in batch if state.keys is None]

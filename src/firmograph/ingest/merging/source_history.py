@@ -8,7 +8,7 @@ version and the newest mark of each number last: jobs and marks only accumulate,
 matter.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -37,16 +37,6 @@ class VersionJob(msgspec.Struct, array_like=True):
     """With its employer's record number."""
 
 
-class LastingData(NamedTuple):
-    """Job and do-not-call marks of a version, which outlive it."""
-
-    job: PastJob | None = None
-    marks: Iterable[tuple[str, Mark]] = ()
-
-
-NO_LASTING_DATA = LastingData()
-
-
 class SourceHistory(msgspec.Struct, omit_defaults=True):
     """Lasting data of a row's versions, as stored with the row."""
 
@@ -59,12 +49,10 @@ class SourceHistory(msgspec.Struct, omit_defaults=True):
     typed: list[int] = []
     """Indexes of the present version's e-mails whose type it states."""
 
-    def remember(self, version: bytes, day: str, lasting: LastingData) -> None:
-        """Keep the lasting data of a version that was replaced or arrived too late."""
+    def remember(self, version: bytes, day: str, job: PastJob | None) -> None:
+        """Keep the digest and job of a version that was replaced or arrived too late."""
         if version.hex() not in self.versions:
             self.versions = [*self.versions, version.hex()][-_KEPT_VERSIONS:]
-        self.add_marks(lasting.marks)
-        job = lasting.job
         if job is not None:
             former = VersionJob(day, job)
             jobs = {one.job.company.id: one for one in self.jobs}
@@ -121,19 +109,16 @@ def initial_history(day: str, marks: Mapping[str, bool], typed: list[int]) -> by
     )
 
 
-def has_version(row: Row, versions: Collection[bytes]) -> bool:
-    """Return whether a version arrived before under any of these digests, so that its values change nothing."""
-    if row.version in versions:
-        return True
-    former = history_of(row).versions
-    return any(version.hex() in former for version in versions)
+def has_version(row: Row, version: bytes) -> bool:
+    """Return whether a version arrived before, so that its values change nothing."""
+    return row.version == version or version.hex() in history_of(row).versions
 
 
-def latest_row(old: Row, row: Row, lasting_data: Callable[[Row], LastingData]) -> Row:
+def latest_row(old: Row, row: Row, job_of: Callable[[Row], PastJob | None]) -> Row:
     """Return the newer of two versions, with the older one in its history."""
     history, added = history_of(old), history_of(row)
     newer, older = (old, row) if row.day < old.day else (row, old)
-    history.remember(older.version, older.day, lasting_data(older))
+    history.remember(older.version, older.day, job_of(older))
     history.add_marks(added.marks.items())
     if newer is row:
         history.typed = added.typed
@@ -146,14 +131,14 @@ class Restatement(NamedTuple):
     """Whether any number's do-not-call flag changed."""
 
 
-def restate_row(old: Row, row: Row, versions: Collection[bytes]) -> Restatement | None:
+def restate_row(old: Row, row: Row) -> Restatement | None:
     """Return the row after one of its versions arrived again, None where nothing changes."""
     if row.history is None:
         return None
     history, added = history_of(old), history_of(row)
     before = history.marks, history.typed
     changed = history.add_marks(added.marks.items())
-    if old.version in versions:
+    if old.version == row.version:
         history.typed = added.typed
     if before == (history.marks, history.typed):
         return None
@@ -172,7 +157,7 @@ class DroppedRow(NamedTuple):
     """The row of the same source that took over its marks, if it had any."""
 
 
-def drop_oldest_row(rows: Rows, lasting_data: Callable[[Row], LastingData]) -> DroppedRow | None:
+def drop_oldest_row(rows: Rows) -> DroppedRow | None:
     """Remove the oldest row of a record that has too many.
 
     Rows of named companies stay, so that the same name finds the record again. So does the only row of a source if
@@ -183,10 +168,8 @@ def drop_oldest_row(rows: Rows, lasting_data: Callable[[Row], LastingData]) -> D
     for slot in sorted(
         (slot for slot in rows if rows[slot].version), key=lambda slot: (rows[slot].day, slot)
     ):
-        marks = {**history_of(rows[slot]).marks}
+        marks = history_of(rows[slot]).marks
         heirs = [other for other in rows if other[0] == slot[0] and other != slot]
-        for number, mark in lasting_data(rows[slot]).marks:
-            marks[number] = max(mark, marks.get(number, mark))
         if not marks:
             del rows[slot]
             return DroppedRow(slot, None)
@@ -207,16 +190,14 @@ class _HasRows(Protocol):
 H = TypeVar("H", bound=_HasRows)
 
 
-def choose_by_name(
-    slot: RowSlot, versions: Collection[bytes], namesakes: Sequence[H], joinable: Sequence[H]
-) -> H | None:
+def choose_by_name(slot: RowSlot, version: bytes, namesakes: Sequence[H], joinable: Sequence[H]) -> H | None:
     """Return the record of a row that has no key but its name.
 
     A version that arrived before stays with its record, which may have better keys since. A source's only row
     without an id stays one record next to namesakes with ids. Any other row joins the only joinable record.
     """
     for record in namesakes:
-        if slot in record.rows and has_version(record.rows[slot], versions):
+        if slot in record.rows and has_version(record.rows[slot], version):
             return record
     own = [record for record in joinable if slot in record.rows]
     return own[0] if own else joinable[0] if len(joinable) == 1 else None

@@ -47,9 +47,8 @@ class SplitContactRows(SplitRows[PreparedContact]):
     def _digests_of(self, row: PreparedContact) -> list[bytes]:
         if row.source_id:
             return [self._digests.contact_source(self._source, row.source_id)]
-        versions = (version.hex() for version in row.versions())
         return [
-            *(self._digests.contact_version(self._source, version) for version in versions),
+            self._digests.contact_version(self._source, row.version.hex()),
             *name_keys(
                 self._digests,
                 self._source,

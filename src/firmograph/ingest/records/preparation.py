@@ -184,7 +184,6 @@ class Preparer:
             employer,
             encode_contact(record),
             stored_blocking_keys(first, last),
-            hashlib.blake2b(body, digest_size=8).digest(),
             notes.marks,
             notes.typed,
             self._employer_row(line, row, record) if row.employer and ref else None,
@@ -265,12 +264,9 @@ def _reference_from_fields(
 
 
 def _version(body: bytes, notes: Notes) -> bytes:
-    """Return the digest of a row with its marks and stated types.
-
-    `person` keeps it different from digests of the body alone, the versions of rows stored by earlier releases.
-    """
+    """Return the digest of a row with its marks and stated types."""
     stated = _encode((notes.marks, notes.typed)) if notes.marks or notes.typed else b""
-    return hashlib.blake2b(body + stated, digest_size=8, person=b"marks").digest()
+    return hashlib.blake2b(body + stated, digest_size=8).digest()
 
 
 def _check_named(first: str, last: str, employer: ReferencedCompany | None, source_id: str) -> None:

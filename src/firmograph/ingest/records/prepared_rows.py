@@ -64,8 +64,6 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     fragments: ContactParts
     blocking_keys: list[str]
     """Blocking keys of its name at the employer (`directory.names.stored_blocking_keys`)."""
-    former_version: bytes = b""
-    """Digest without marks and stated types, the version of rows stored by earlier releases."""
     marks: dict[str, bool] = {}
     """Do-not-call marks that the row states, by number."""
     typed: list[int] = []
@@ -73,10 +71,6 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
 
     employer_row: "PreparedCompany | None" = None
     """Data of the employer beyond its identity."""
-
-    def versions(self) -> tuple[bytes, bytes]:
-        """Return the digests that this row's stored version may have."""
-        return self.version, self.former_version
 
 
 class PreparedCompany(msgspec.Struct, array_like=True, gc=False):

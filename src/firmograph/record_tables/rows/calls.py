@@ -128,7 +128,7 @@ class _AddedRows(NamedTuple):
     def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> _Counts:
         """Return the first answer's counts. Raises NotFound if the table is not there for the user any more."""
         self._find(session)
-        added, present, invalid, *_ = memo
+        added, present, invalid = memo
         return _Counts(added, present, invalid)
 
     def render(self, session: Session, content: _Counts, request_id: str, credits: int) -> bytes:
@@ -191,7 +191,7 @@ class _Page(NamedTuple):
 
     def replay(self, session: Session, prepared: _PreparedPage, memo: Sequence[Any]) -> RowPage:
         """Return the rows of the first answer that are still rows, as they are now."""
-        numbers, *_ = memo
+        (numbers,) = memo
         own, table = self._find(session)
         if table.removals == prepared.removals and numbers == prepared.page.numbers:
             return prepared.page

@@ -1,4 +1,4 @@
-"""SQL on the position of a record upgrade. Every function runs in the caller's transaction."""
+"""SQL on the position of a derivation of records. Every function runs in the caller's transaction."""
 
 from typing import NamedTuple
 
@@ -24,29 +24,29 @@ _put_rules = sa.text("INSERT INTO installation (name, value) VALUES ('rules', :v
 ORDER = (Entity.COMPANY, Entity.CONTACT)
 
 
-class UpgradePosition(NamedTuple):
-    """The last upgraded record."""
+class DerivationPosition(NamedTuple):
+    """The last record that was derived again."""
 
     entity: Entity
     number: int
 
 
-def read_upgrade_position(session: Session) -> UpgradePosition | None:
+def read_position(session: Session) -> DerivationPosition | None:
     """Return the position to continue at; None when all records follow this release's rules."""
     rules, _, progress = held_rules(session).partition(" ")
     if rules == RULES and not progress:
         return None
     entity, _, number = progress.partition(" ") if rules == RULES else (ORDER[0].name, "", "0")
-    return UpgradePosition(Entity[entity], int(number))
+    return DerivationPosition(Entity[entity], int(number))
 
 
-def write_upgrade_position(session: Session, position: UpgradePosition | None) -> None:
+def write_position(session: Session, position: DerivationPosition | None) -> None:
     value = RULES if position is None else f"{RULES} {position.entity.name} {position.number}"
     session.execute(_drop_rules)
     session.execute(_put_rules, {"value": value})
 
 
-def numbers_after(session: Session, position: UpgradePosition, most: int) -> list[int]:
+def numbers_after(session: Session, position: DerivationPosition, most: int) -> list[int]:
     rows = session.all(_after[position.entity], {"number": position.number, "most": most})
     return [row[0] for row in rows]
 

@@ -1,4 +1,4 @@
-"""Upgrade of records of an earlier release before a command uses them."""
+"""Derivation of records whose rules are outdated, before a command uses them."""
 
 import sys
 import time
@@ -14,11 +14,11 @@ from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
 
 _LOG_SECONDS = 60.0
-_TITLE = "Upgrading records to this release"
+_TITLE = "Merging records by the rules of this release"
 
 
-def upgrade_records(settings: Settings, database: Database, *, logs: bool = False) -> None:
-    """Rewrite records stored by an earlier release; work done by other or killed processes is not repeated.
+def derive_records(settings: Settings, database: Database, *, logs: bool = False) -> None:
+    """Merge records again whose rules are outdated; work done by other or killed processes is not repeated.
 
     With `logs`, for processes that have set up their log, progress is logged if there is no terminal.
 
@@ -28,14 +28,14 @@ def upgrade_records(settings: Settings, database: Database, *, logs: bool = Fals
     if held_rules(database.session()) == RULES or configured_keyring(settings, database) is None:
         return
     from firmograph.ingest.commits import waiting_message
-    from firmograph.ingest.merging.upgrade import Upgrade
+    from firmograph.ingest.merging.derivation import Derivation
 
     keyring = ensure_keyring(settings, database)
     try:
         with _progress_report(logs) as report:
-            Upgrade(database, keyring, lambda why: typer.echo(waiting_message(why), err=True)).run(report)
+            Derivation(database, keyring, lambda why: typer.echo(waiting_message(why), err=True)).run(report)
     except KeyboardInterrupt:
-        raise Refused("Interrupted; the next command continues the upgrade of the records") from None
+        raise Refused("Interrupted; the next command continues to merge the records") from None
 
 
 @contextmanager
@@ -66,8 +66,8 @@ class _Lines:
 def _log(done: int, total: int) -> None:
     import structlog
 
-    log = structlog.get_logger("firmograph.upgrade")
-    log.info("records are brought under the rules of this release", done=done, total=total)
+    log = structlog.get_logger("firmograph.derivation")
+    log.info("records are merged by the rules of this release", done=done, total=total)
 
 
 def _print(done: int, total: int) -> None:
