@@ -7,7 +7,7 @@ FIRMOGRAPH := $(BIN)/firmograph
 TESTERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-postgres check format reference bench evaluate demo-data lock
+.PHONY: help demo serve test test-postgres test-thorough check format reference bench evaluate demo-data lock
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk 'BEGIN {FS = ":.*## "} {printf "  make %-14s %s\n", $$1, $$2}'
@@ -32,14 +32,22 @@ demo: $(VENV)/.runtime ## Load the demo data, serve it, search, prospect, find l
 serve: $(VENV)/.runtime ## The same, and stay up
 	@$(BIN)/python scripts/demo.py --stay
 
-# some machines set it, but the tests start a thousand processes, and each would compile everything anew
-test test-postgres: export PYTHONDONTWRITEBYTECODE =
+# a process takes whole modules, whose tests share an application; long ones come first (tests/conftest.py)
+PYTEST := $(BIN)/python -m pytest -n $(TESTERS) --dist loadscope --no-loadscope-reorder
 
-test: $(VENV)/.dev ## Run the tests
-	@$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal tests
+# some machines set it, but the tests start a thousand processes, and each would compile everything anew
+test test-postgres test-thorough: export PYTHONDONTWRITEBYTECODE =
+
+test: $(VENV)/.dev ## Run the tests; of the slow ones, those of what changed (see CONTRIBUTING.md)
+	@$(PYTEST) tests
 
 test-postgres: $(VENV)/.dev ## Run those that reach a database on a PostgreSQL of their own (apt-get install postgresql)
-	@FIRMOGRAPH_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal tests
+	@FIRMOGRAPH_TEST_DATABASE=postgresql $(PYTEST) tests
+
+test-thorough: export FIRMOGRAPH_TEST_THOROUGH = 1
+test-thorough: $(VENV)/.dev ## Run all tests with all their examples on both databases
+	@$(PYTEST) tests
+	@FIRMOGRAPH_TEST_DATABASE=postgresql $(PYTEST) tests
 
 check: $(VENV)/.dev ## Lint, types, import rules, wording, names, accounts in statements
 	@$(BIN)/ruff check .

@@ -17,7 +17,9 @@ from hypothesis import HealthCheck, settings
 
 import database_fixtures
 import database_guard
+import selection
 from command_fixtures import InProcess
+from effort import THOROUGH
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.kit.gc_tuning import reduce_gc_frequency
@@ -34,9 +36,13 @@ OTHER_KIND = "postgresql" if database_fixtures.EMBEDDED else "sqlite"
 
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 
+_SLOW_WEIGHT = 20
+"""Tests of usual length that take as long as a slow one."""
+
 # every run tries the same examples, and none fails for being slow; `--hypothesis-profile=explore` tries others
 settings.register_profile(
     "repeatable",
+    max_examples=100 if THOROUGH else 25,
     derandomize=True,
     deadline=None,
     # examples may share a fixture's result that they do not change
@@ -57,6 +63,12 @@ def pytest_configure(config):
     config.addinivalue_line(
         "markers", "any_database: about what lies above the stores, and left out on PostgreSQL"
     )
+    config.addinivalue_line(
+        "markers", "slow(mechanism, *subjects): run if a subject changed, or as the first of its mechanism"
+    )
+    config.addinivalue_line(
+        "markers", "folders(*names): about folders beside the package, run if they changed"
+    )
 
 
 def pytest_collection_modifyitems(config, items):
@@ -68,6 +80,16 @@ def pytest_collection_modifyitems(config, items):
     if deselected:
         config.hook.pytest_deselected(items=deselected)
         items[:] = [item for item in items if item not in set(deselected)]
+    selection.deselect(config, items)
+    _put_long_modules_first(items)
+
+
+def _put_long_modules_first(items):
+    """Order modules by their slow tests, then by size: a process takes whole modules, and the last ones end alone."""
+    weights = Counter()
+    for item in items:
+        weights[item.path] += _SLOW_WEIGHT if item.get_closest_marker("slow") else 1
+    items.sort(key=lambda item: -weights[item.path])
 
 
 @pytest.hookimpl(wrapper=True)
@@ -163,6 +185,44 @@ def make_service(database, keyring, clock):
 @pytest.fixture
 def service(make_service) -> Service:
     service = make_service()
+    assert is_applied(service.installation.get(ServedSearch).active, 0, 30)
+    return service
+
+
+@pytest.fixture(scope="module")
+def shared_database(tmp_path_factory):
+    """Return a database that the tests of a module share.
+
+    Each has accounts of its own there. Tests that change what accounts share have `database`.
+    """
+    folder = tmp_path_factory.mktemp("shared")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        database = Database(database_fixtures.fresh(folder, "shared"))
+        yield database
+        database.close()
+        database_fixtures.drop(database.url)
+
+
+@pytest.fixture(scope="module")
+def make_shared_service(shared_database):
+    """Return a function that makes an application with given settings on the module's database."""
+    entered = []
+
+    def make(**settings: object) -> Service:
+        service = Service(shared_database, KEYRING, SetClock(), Settings(**settings))
+        entered.append(service.client.__enter__())
+        return service
+
+    yield make
+    for client in entered:
+        client.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="module")
+def shared_service(make_shared_service) -> Service:
+    """Return an application that the tests of a module share; `with_account` gives each test its own account."""
+    service = make_shared_service()
     assert is_applied(service.installation.get(ServedSearch).active, 0, 30)
     return service
 

@@ -1,5 +1,6 @@
 """The application, the command line and the server, as tests use them."""
 
+import copy
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,8 @@ __all__ = ["Command", "Server", "Service", "eventually", "free_port"]
 
 PATIENCE_SECONDS = 180.0
 """How long tests wait for what must happen; only a machine that is very busy needs more than a few."""
+
+_account_numbers = count(1)
 
 # a busy machine answers late, which no test is about; a proxy of the environment must not be used
 for _waiting in ("connect", "read", "write", "pool"):
@@ -70,7 +74,15 @@ class Service:
         self.accounts = self.installation.get(Accounts)
         self.app = create_app(self.installation, background=background)
         self.client = TestClient(self.app, base_url="https://firmograph.test")
-        self.key = self.new_key("Acme", credits=1_000_000)
+        self.account = "Acme"
+        self.key = self.new_key(self.account, credits=1_000_000)
+
+    def with_account(self, *, plan: str = "unlimited", credits: int = 1_000_000) -> "Service":
+        """Return the same application with a new account, for one test of those that share it."""
+        own = copy.copy(self)
+        own.account = f"Acme {next(_account_numbers)}"
+        own.key = own.new_key(own.account, plan=plan, credits=credits)
+        return own
 
     def new_key(self, name: str, *, plan: str = "unlimited", credits: int = 0) -> str:
         """Create an account and return its key."""

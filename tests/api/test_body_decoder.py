@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from toy_api import Body, Part
 
+from effort import examples
 from firmograph.api import validation_errors
 from firmograph.api.body_decoder import Decoder
 from firmograph.api.validation_errors import is_deeper_than
@@ -192,7 +193,7 @@ def problems_of(raw: bytes) -> tuple[str, ...]:
     return ()
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.binary(max_size=60) | st.text(alphabet='{}[]":,\\u0 1eE+-.trufalsn', max_size=40).map(str.encode))
 def test_any_bytes_are_decoded_or_refused(raw):
     assert all(problems_of(raw))

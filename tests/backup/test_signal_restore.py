@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.backup.preserved_erasures import Preserved
 from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, CompanyLinks
@@ -143,7 +144,7 @@ STEPS = st.one_of(
 
 
 @given(st.lists(STEPS, min_size=3, max_size=10))
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 def test_no_history_of_backups_and_restores_leaves_signals_of_a_suppressed_person(make_installation, steps):
     installation = make_installation(f"source-{next(_numbers)}")
     file = installation.folder / "backup"

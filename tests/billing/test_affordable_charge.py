@@ -2,6 +2,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.billing.affordable_charge import UNLIMITED, AffordableCharges, PricedGroup
 from firmograph.billing.ledger import Cost
 from firmograph.billing.types import Unit, UnitKind, signal_unit
@@ -216,7 +217,7 @@ class Model:
 
 
 @given(parts=parts, prices=prices, credits=st.integers(0, 25), bound=st.none() | st.integers(0, 9))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_charges_in_parts_are_those_of_a_model(world, parts, prices, credits, bound):
     name = f"Account {len(list(world.accounts.all()))}"
     work, model = Work(world, credits, prices, name), Model(prices, credits)
@@ -238,7 +239,7 @@ def test_charges_in_parts_are_those_of_a_model(world, parts, prices, credits, bo
 
 
 @given(parts=parts, prices=prices)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_an_estimate_equals_the_charge_with_enough_credits(world, parts, prices):
     name = f"Account {len(list(world.accounts.all()))}"
     work = Work(world, 10_000, prices, name)

@@ -7,6 +7,7 @@ import msgspec
 from hypothesis import settings
 from test_credit_histories import Crash, Credits
 
+from effort import examples
 from firmograph.api.endpoint import Call
 from firmograph.billing.charged_call import PricedContent
 from firmograph.billing.idempotency import CachedResponse
@@ -61,5 +62,5 @@ class ChargedCredits(Credits):
         return CachedResponse(first, credits, [len(numbers), numbers])
 
 
-ChargedCredits.TestCase.settings = settings(max_examples=40, stateful_step_count=25)
+ChargedCredits.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=25)
 TestChargedCallHistories = ChargedCredits.TestCase

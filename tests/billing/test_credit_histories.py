@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from account_fixtures import World
+from effort import examples
 from firmograph.billing.idempotency import CachedResponse, KeyedCall
 from firmograph.database.connection import ACCOUNTS, AccountSession
 from firmograph.kit.errors import Conflict, PaymentRequired
@@ -173,5 +174,5 @@ class Credits(RuleBasedStateMachine):
             assert found == expected
 
 
-Credits.TestCase.settings = settings(max_examples=40, stateful_step_count=25)
+Credits.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=25)
 TestCreditHistories = Credits.TestCase

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from account_fixtures import World
+from effort import examples
 from firmograph.api.endpoint import Call
 from firmograph.billing import holds, ledger_store, paid_unit_store
 from firmograph.billing.charged_call import PricedContent
@@ -244,5 +245,5 @@ class HeldCredits(RuleBasedStateMachine):
             assert sorted(paying) == sorted(own)
 
 
-HeldCredits.TestCase.settings = settings(max_examples=40, stateful_step_count=25)
+HeldCredits.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=25)
 TestHoldHistories = HeldCredits.TestCase

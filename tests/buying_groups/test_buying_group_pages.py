@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stored_records
+from effort import examples
 from firmograph.buying_groups.roles.personas import PERSONAS
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING
@@ -33,7 +34,7 @@ def test_pages_are_parts_of_the_whole_list_and_cost_what_they_show(groups):
     key = groups.new_key("Pages", credits=10_000_000)
     totals, charges = set(), []
 
-    @settings(max_examples=30)
+    @settings(max_examples=examples(30))
     @given(requests, st.integers(10, 100))
     def run(body, size):
         shown = []

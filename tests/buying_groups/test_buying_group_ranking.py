@@ -10,6 +10,7 @@ from group_people import TODAY, Member, expected_group, person
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.buying_groups import ranking
 from firmograph.buying_groups.ranking import SCORE_SCALE, Ranker
 from firmograph.buying_groups.roles.personas import PERSONAS
@@ -77,7 +78,7 @@ def test_a_large_company_is_ranked_as_exactly_as_a_small_one(personas):
     assert found[COMPANIES.index(EMPTY)] == found[COMPANIES.index(UNKNOWN)] == []
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.sets(st.integers(1, 3_040), max_size=500))
 def test_removed_contacts_are_left_out(removed):
     found = [members(group) for group in ranked(removed=sorted(removed))]

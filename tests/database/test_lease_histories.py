@@ -13,6 +13,7 @@ from hypothesis.stateful import (
 )
 from lease_fixtures import leases, make_table, replace_rows, rows
 
+from effort import examples
 from firmograph.database.connection import Database
 from firmograph.database.leases import LEASE_SECONDS, Claim
 from firmograph.kit.clock import SetClock
@@ -115,5 +116,5 @@ class History(RuleBasedStateMachine):
 def test_claims_never_overlap_fences_never_decrease_and_old_claims_change_nothing(database):
     make_table(database)
     run_state_machine_as_test(
-        lambda: History(database), settings=settings(max_examples=40, stateful_step_count=30)
+        lambda: History(database), settings=settings(max_examples=examples(40), stateful_step_count=30)
     )

@@ -22,6 +22,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from effort import examples
 from firmograph.database.connection import Database
 from firmograph.directory.tables import changes
 from firmograph.indexing import store
@@ -245,7 +246,7 @@ class Sequences(RuleBasedStateMachine):
 def test_any_history_of_writers_is_followed_to_its_end(database, open_writer):
     Sequences.database = database
     Sequences.writers = [open_writer(kind) for kind in (Writer, Writer, PlainWriter)]
-    run_state_machine_as_test(Sequences, settings=settings(max_examples=80, stateful_step_count=30))
+    run_state_machine_as_test(Sequences, settings=settings(max_examples=examples(80), stateful_step_count=30))
 
 
 def test_a_reader_next_to_active_writers_reads_every_change_once_and_in_order(database, open_writer, reader):

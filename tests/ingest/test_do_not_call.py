@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.directory.contact_json import decode_contact
 from firmograph.ingest.merging import store
 from firmograph.ingest.reading.readers import RawRow
@@ -187,7 +188,7 @@ def expected(rows):
     return {number for (_, number), (_, mark) in newest.items() if mark}
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(rows=statements(), random=st.randoms(use_true_random=False), repeats=st.integers(0, 3))
 def test_any_order_and_repetition_gives_the_newest_statements(database, imported, rows, random, repeats):
     person = f"jane{next(PEOPLE)}@example.com"

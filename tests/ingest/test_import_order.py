@@ -6,6 +6,7 @@ See docs/reference/records.md#merging.
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.database.connection import RECORDS
 from firmograph.directory.contact_json import encode_contact
 from record_factory import contact, load_contacts
@@ -64,7 +65,7 @@ def filled(session):
     return [table for table in tables if session.raw.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone()]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(rows=versions(), random=st.randoms(), repeats=st.integers(0, 3))
 def test_order_and_repetition_of_rows_change_nothing(database, rows, random, repeats):
     shuffled = rows + [random.choice(rows) for _ in range(repeats)]

@@ -12,6 +12,7 @@ from importlib.resources import files
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.database.connection import RECORDS
 from firmograph.ingest.reading.readers import RawRow
 from firmograph.ingest.records.preparation import Preparer
@@ -157,7 +158,7 @@ def emptied(database):
             session.raw.execute(f'DELETE FROM "{table}"')
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(rows=st.lists(people(), min_size=2, max_size=12))
 def test_no_two_people_share_a_record_and_a_second_import_changes_nothing(database, rows):
     emptied(database)
@@ -173,7 +174,7 @@ def test_no_two_people_share_a_record_and_a_second_import_changes_nothing(databa
     assert (again.unchanged, again.read, head(database)) == (first.read, first.read, before)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(rows=st.lists(firms(), min_size=2, max_size=12))
 def test_no_two_companies_share_a_record_and_a_second_import_changes_nothing(database, rows):
     emptied(database)

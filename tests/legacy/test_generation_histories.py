@@ -16,6 +16,7 @@ from legacy_records import ANN, ANY_REQUEST, BO, CY, FULL_COMPANY, company_id, c
 from structlog.testing import capture_logs
 
 import database_fixtures
+from effort import examples
 from firmograph.billing import ledger_store, paid_unit_store
 from firmograph.billing.idempotency import Idempotency
 from firmograph.database.connection import AccountSession, Database
@@ -231,4 +232,4 @@ def price(unit):
 
 
 TestGenerations = Generations.TestCase
-TestGenerations.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+TestGenerations.settings = settings(max_examples=examples(25), stateful_step_count=20, deadline=None)

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import database_fixtures
+from effort import examples
 from firmograph.accounts.service import Accounts
 from firmograph.api.endpoint import Call
 from firmograph.billing import ledger
@@ -354,5 +355,5 @@ def directory() -> str:
     return _directory[0]
 
 
-Answers.TestCase.settings = settings(max_examples=25, stateful_step_count=25)
+Answers.TestCase.settings = settings(max_examples=examples(25), stateful_step_count=25)
 TestLookalikeHistories = Answers.TestCase

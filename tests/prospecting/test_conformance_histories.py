@@ -17,6 +17,7 @@ from sample_records import firm, generated, person
 from sample_signals import signals_of_company, signals_of_contact
 from value_strategies import Values
 
+from effort import examples
 from firmograph.directory.company_json import is_partial
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory import documents, pages, postings
@@ -24,7 +25,7 @@ from firmograph.security.record_ids import Entity
 
 pytestmark = pytest.mark.no_database
 
-HISTORIES = settings(CALM, max_examples=20, stateful_step_count=20)
+HISTORIES = settings(CALM, max_examples=examples(20), stateful_step_count=20)
 MOST_CONTACTS, MOST_COMPANIES = 60, 10
 
 contact_numbers = st.lists(st.integers(1, MOST_CONTACTS), min_size=1, max_size=20, unique=True)
@@ -264,4 +265,4 @@ def test_many_records_are_answered_as_few_are(monkeypatch):
     monkeypatch.setattr(postings, "dense_threshold", lambda documents: 2)
     monkeypatch.setattr("firmograph.prospecting.engines.memory.build.dense_threshold", lambda documents: 2)
     Histories.kind = "memory"
-    run_state_machine_as_test(Histories, settings=settings(HISTORIES, max_examples=8))
+    run_state_machine_as_test(Histories, settings=settings(HISTORIES, max_examples=examples(8)))

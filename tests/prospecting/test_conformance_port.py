@@ -17,6 +17,7 @@ from request_strategies import requests
 from sample_records import generated
 from value_strategies import Values
 
+from effort import examples
 from firmograph.directory.company_json import is_partial
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.search_snapshot import SearchSnapshot
@@ -67,7 +68,7 @@ def test_exports_are_all_matches_in_order(engine, removed, remaining, endpoint):
     oracle, snapshot = Oracle(remaining, TOKENS), SearchSnapshot(engine, removed)
     sizes = set()
 
-    @settings(CALM, max_examples=40)
+    @settings(CALM, max_examples=examples(40))
     @given(requests(endpoint, values(), circles=False))
     def run(request):
         expected = getattr(oracle, endpoint)({**request, "pagination": {"size": EVERY}})
@@ -95,7 +96,7 @@ def test_exports_keep_the_cap_per_company(engine, removed, remaining, most):
 def test_several_searches_give_what_each_gives_alone(engine, removed, remaining):
     oracle, snapshot = Oracle(remaining, TOKENS), SearchSnapshot(engine, removed)
 
-    @settings(CALM, max_examples=20)
+    @settings(CALM, max_examples=examples(20))
     @given(
         st.lists(requests("contacts", values(), circles=False), max_size=3),
         st.lists(requests("companies", values(), circles=False), max_size=3),

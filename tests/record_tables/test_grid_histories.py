@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from account_fixtures import World
+from effort import examples
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.record_tables import store
 from firmograph.record_tables.cells import store as cell_store
@@ -437,5 +438,5 @@ class Grids(RuleBasedStateMachine):
             assert (runs[number].state, runs[number].left) == (run.state, Counters(**left))
 
 
-Grids.TestCase.settings = settings(max_examples=40, stateful_step_count=30)
+Grids.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=30)
 TestGridHistories = Grids.TestCase

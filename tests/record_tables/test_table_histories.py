@@ -15,6 +15,7 @@ from table_model import DEFAULTS, Entry, Model, ModelTable
 from table_users import TableUser
 from table_world import PRICES, Killed, TableWorld
 
+from effort import examples
 from firmograph.record_tables.types import RunState
 
 KEYS = {"contacts": ["workEmail", "mobilePhone", "city"], "companies": ["industry", "openJobsTotal"]}
@@ -404,7 +405,7 @@ class History:
 
 
 @given(seeds=st.lists(st.integers(0, 2**32), min_size=60, max_size=90), credits=st.sampled_from([5, 20, 60]))
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 def test_tables_are_those_of_a_model_after_every_event(tmp_path_factory, seeds, credits):
     history = History(tmp_path_factory.mktemp("tables"), credits)
     try:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from person_tables import ANN, PersonWorld
 
 from account_fixtures import World
+from effort import examples
 from firmograph.record_tables.cells.store import select_positions
 from firmograph.record_tables.types import Cell
 
@@ -44,7 +45,7 @@ def make_people(tmp_path):
 
 
 @given(st.lists(STEPS, min_size=4, max_size=14))
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_rows_cells_and_counters_are_those_of_the_model(make_people, steps):
     people, folder = make_people()
     table = people.table()

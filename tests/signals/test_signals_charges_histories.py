@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from structlog.testing import capture_logs
 
 import database_fixtures
+from effort import examples
 from firmograph.billing import ledger, ledger_store, paid_units
 from firmograph.billing.idempotency import Idempotency
 from firmograph.database.connection import AccountSession, Database
@@ -302,5 +303,5 @@ def _events(body):
     ]
 
 
-Charges.TestCase.settings = settings(max_examples=60, stateful_step_count=25)
+Charges.TestCase.settings = settings(max_examples=examples(60), stateful_step_count=25)
 TestChargeHistories = Charges.TestCase

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import database_fixtures
+from effort import examples
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.records import Company
 from firmograph.ingest.feeds.feed import FeedDependencies
@@ -269,7 +270,7 @@ class Killed(Exception):
 
 
 @given(FIGURES, st.data())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_order_commits_crashes_and_repetition_change_nothing(history_database, figures, data):
     name = f"c{next(_numbers)}"
     load_companies(history_database, "companies", [Company(name=name, domain=f"{name}.example.com")])

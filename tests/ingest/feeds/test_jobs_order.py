@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import database_fixtures
+from effort import examples
 from firmograph.database.connection import Database
 from firmograph.directory.records import Company
 from firmograph.ingest.feeds.feed_rows import read_facts
@@ -77,7 +78,7 @@ def state(rows, folder, *, snapshot, crashes=()):
     return found
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(
     postings(),
     st.randoms(use_true_random=False),
@@ -106,7 +107,7 @@ def state_without_signals(imports, folder):
     return tables[:3], tables[4:]
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(postings(), st.data())
 def test_the_order_of_two_imports_does_not_change_the_openings(rows, data):
     def some():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.directory.records import Company, CompanyRef, PastJob
 from firmograph.privacy import suppression_file
 from news_factory import article, import_news, stored_news
@@ -197,7 +198,7 @@ ROW = st.builds(row, st.integers(1, 9), NUMBERS, st.integers(0, 2), st.sampled_f
 
 
 @given(histories(ROW, PEOPLE))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_no_news_of_the_employer_names_a_suppressed_person_at_any_time(filled, tmp_path, clock, steps):
     for named in each_step(filled, clock, steps, PEOPLE, lambda rows: import_news(filled, tmp_path, rows)):
         news = stored_news(filled)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef, PastJob
 from firmograph.kit.clock import SystemClock
@@ -318,7 +319,7 @@ ROWS = [
 
 
 @given(st.permutations(ROWS), st.lists(st.integers(0, 6), max_size=3), st.booleans())
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_order_portions_and_repetition_change_nothing(acme, tmp_path, rows, cuts, again):
     load_contacts(acme, "test", [contact("Sam", "Roe", linkedin=SAM, company="Beta")])
     results = []

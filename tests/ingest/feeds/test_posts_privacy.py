@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.accounts.service import Accounts
 from firmograph.billing.paid_units import record_paid
 from firmograph.billing.types import signal_unit
@@ -294,7 +295,7 @@ STEPS = st.one_of(
 
 
 @given(st.lists(STEPS, min_size=2, max_size=10))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_no_signal_contains_a_suppressed_person_at_any_time(acme, tmp_path, clock, steps):
     suppression = suppression_of(acme, clock)
     suppressed = set()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef, PastJob
 from firmograph.privacy import suppression_file
 from post_factory import ACME, JANE, count_orphans, database_contains, import_posts, post, stored_posts
@@ -211,7 +212,7 @@ ROWS = st.builds(hiring_post, st.integers(1, 4), NUMBERS, st.sampled_from(["Acme
 
 
 @given(histories(ROWS, PEOPLE))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_no_summary_names_a_suppressed_person_next_to_the_employer_at_any_time(
     filled, tmp_path, clock, steps
 ):

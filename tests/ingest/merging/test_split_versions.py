@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.database.connection import RECORDS
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyLinks
@@ -97,13 +98,13 @@ MOVED = st.sets(st.integers(0, 2), min_size=1, max_size=2)
 IMPORTS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=8)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(rows=st.tuples(people(0), people(1), people(2)), moved=MOVED, imports=IMPORTS)
 def test_split_contacts_stay_separate_with_any_versions(database, rows, moved, imports):
     check_separation(database, "contact", load_contacts, rows, moved, imports)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(rows=st.tuples(firms(0), firms(1), firms(2)), moved=MOVED, imports=IMPORTS)
 def test_split_companies_stay_separate_with_any_versions(database, rows, moved, imports):
     check_separation(database, "company", load_companies, rows, moved, imports)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from effort import examples
 from firmograph.ingest import preparation_process
 from firmograph.ingest.reading.mapping import NO_MAPPING, ColumnMapping, MappingOptions, build_table_layout
 from firmograph.ingest.reading.readers import RawRow, open_rows
@@ -174,7 +175,7 @@ def test_a_damaged_file_gives_the_rows_before_the_damage(tmp_path):
     assert first.line == 1
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([None, 1, 2, 3])), max_size=30))
 def test_rows_of_one_person_are_ordered_by_day_and_then_by_position(tmp_path_factory, drawn):
     path = tmp_path_factory.mktemp("rows") / "rows.jsonl"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.directory.company_json import decode_company
 from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.records import Company, Contact
@@ -274,7 +275,7 @@ def rows_like(draw: st.DrawFn, kind: type[msgspec.Struct]) -> dict[str, Any]:
     return row
 
 
-CALM = settings(max_examples=120, suppress_health_check=list(HealthCheck))
+CALM = settings(max_examples=examples(120), suppress_health_check=list(HealthCheck))
 
 
 @CALM

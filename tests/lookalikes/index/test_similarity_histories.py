@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from vector_records import company, contact, model, plain_records, plain_search, state_of
 
+from effort import examples
 from firmograph.indexing.checkpoints import read_checkpoint, write_checkpoint
 from firmograph.lookalikes.index import probing
 from firmograph.lookalikes.index.changes import SimilarityChanges
@@ -137,7 +138,7 @@ def small_rounds(monkeypatch):
 
 
 def test_after_any_history_the_index_answers_as_a_plain_search(small_rounds):
-    run_state_machine_as_test(Histories, settings=settings(max_examples=25, stateful_step_count=20))
+    run_state_machine_as_test(Histories, settings=settings(max_examples=examples(25), stateful_step_count=20))
 
 
 def filled(records):

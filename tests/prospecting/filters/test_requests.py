@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import inspect as mi
 
+from effort import examples
 from firmograph.kit.errors import BadRequest
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters import requests as shapes
@@ -189,7 +190,7 @@ def answer(query, body):
         return error
 
 
-MANY = settings(max_examples=400, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=examples(400), suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from collections import defaultdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.webhooks.deliveries import audit_store
 from firmograph.webhooks.deliveries.audit_store import AuditEntry
@@ -44,7 +45,7 @@ def entry(account, subscription, status, credits, is_test, late, number):
     )
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(steps=steps, questions=st.lists(questions, min_size=5, max_size=5))
 def test_pages_and_totals_agree_with_the_rows(world, steps, questions):
     accounts = [world.first, world.second]

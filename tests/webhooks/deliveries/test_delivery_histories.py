@@ -19,6 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from queue_fixtures import FAILED, GONE, OK, SILENT, QueueWorld
 from webhook_fixtures import COMPANY, CONTACT, World, headcount, move, news
 
+from effort import examples
 from firmograph.database.connection import RECORDS, AccountSession, account_scope
 from firmograph.database.leases import LEASE_SECONDS
 from firmograph.kit.clock import midnight
@@ -340,5 +341,5 @@ class Deliveries(RuleBasedStateMachine):
         assert all(each.queued == 0 for each in self.world.subscriptions())
 
 
-Deliveries.TestCase.settings = settings(max_examples=30, stateful_step_count=20)
+Deliveries.TestCase.settings = settings(max_examples=examples(30), stateful_step_count=20)
 TestDeliveryHistories = Deliveries.TestCase

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from webhook_fixtures import World, headcount, news
 
+from effort import examples
 from firmograph.bootstrap.packages import load_plans
 from firmograph.database.connection import RECORDS, AccountSession, account_scope
 from firmograph.signals import erasure_store
@@ -170,5 +171,5 @@ def _crash(*args: object) -> None:
     raise Crash
 
 
-FanOuts.TestCase.settings = settings(max_examples=20, stateful_step_count=30)
+FanOuts.TestCase.settings = settings(max_examples=examples(20), stateful_step_count=30)
 TestFanOuts = FanOuts.TestCase

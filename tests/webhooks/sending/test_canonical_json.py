@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from effort import examples
 from firmograph.webhooks.sending.canonical_json import MAX_SAFE_INTEGER, canonical_json
 from webhooks.javascript import Node
 
@@ -31,7 +32,7 @@ def node():
     node.close()
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(VALUES)
 @example(
     [5.0, -0.0, 0.1, 1e-4, 1e-5, 1e-6, 1e-7, 1.5e-7, 5e-324, 1e15, 1e16, 1e20, 1e21, 1.7976931348623157e308]

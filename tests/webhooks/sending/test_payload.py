@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from effort import examples
 from firmograph.directory.vocabulary import DEPARTMENTS
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import events
@@ -183,7 +184,7 @@ def test_a_sample_is_made_up_free_and_always_the_same(type, node):
     assert "example." in str(payload["data"])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.builds(
         events.NewsEvent, TEXTS, TEXTS, st.just("2026-01-01"), TEXTS, TEXTS, st.just("2026-01-01"), TEXTS

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from webhook_fixtures import COMPANY, CONTACT
 
+from effort import examples
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import BadRequest, FirmographError, Forbidden, NotFound
 from firmograph.settings import Settings
@@ -282,5 +283,5 @@ class Histories(RuleBasedStateMachine):
 
 def test_accounts_learn_nothing_of_subscriptions_of_others(world):
     run_state_machine_as_test(
-        lambda: Histories(world), settings=settings(max_examples=30, stateful_step_count=25)
+        lambda: Histories(world), settings=settings(max_examples=examples(30), stateful_step_count=25)
     )
