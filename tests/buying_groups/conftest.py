@@ -13,6 +13,6 @@ def groups(tmp_path_factory):
 def own_groups(database, make_service):
     """Return the service over the people, for one test."""
     group_people.load(database)
-    service = make_service()
+    service = make_service(lookalikes=False)
     group_people.wait(service)
     return service

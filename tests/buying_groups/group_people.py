@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -85,7 +86,7 @@ def served(folder: Path) -> Iterator[Service]:
     """Return the service over the people, all indexed."""
     database = Database(database_fixtures.fresh(folder))
     load(database)
-    service = Service(database, KEYRING, SetClock(), Settings(search_folder=str(folder)))
+    service = Service(database, KEYRING, SetClock(), Settings(search_folder=str(folder), lookalikes=False))
     with service.client:
         wait(service)
         yield service
@@ -131,9 +132,16 @@ def expected_group(
     return [member for _, _, member in sorted(found)]
 
 
-def _fits(record: Contact, table: RoleTable) -> dict[str, float]:
+def _fits(record: Contact, table: RoleTable) -> Mapping[str, float]:
     job = record.job_title or JobTitle()
-    row = table.match(job.title, job.seniority, job.departments)
+    return _fits_of(job.title, job.seniority, tuple(job.departments), table)
+
+
+@cache
+def _fits_of(
+    title: str | None, seniority: str | None, departments: tuple[str, ...], table: RoleTable
+) -> Mapping[str, float]:
+    row = table.match(title, seniority, departments)
     return {role: fit for role, fit in zip(PERSONAS, table.fits(row[None])[0].tolist(), strict=True) if fit}
 
 

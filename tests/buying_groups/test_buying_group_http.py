@@ -74,6 +74,7 @@ def test_contacts_need_one_of_the_requested_roles_and_show_all_of_theirs(groups)
     assert {role for one in result["contacts"] for role in one["roles"]} > set(personas)
 
 
+@pytest.mark.any_database
 def test_empty_personas_are_absent(groups):
     everyone = answer_of(groups, {"companies": [ACME]})["results"]
     assert answer_of(groups, {"companies": [ACME], "personas": []})["results"] == everyone
@@ -84,6 +85,7 @@ def test_a_company_is_named_by_its_id_too(groups):
     assert answer_of(groups, {"companies": [{"id": result["companyId"]}]})["results"] == [result]
 
 
+@pytest.mark.any_database
 def test_the_limit_cuts_each_company_before_the_total(groups):
     answer = answer_of(groups, {"companies": [ACME, COBALT], "contactsLimit": 7})
     assert [numbers_of(result) for result in answer["results"]] == [
@@ -92,6 +94,7 @@ def test_the_limit_cuts_each_company_before_the_total(groups):
     assert answer["pagination"]["total"] == 14
 
 
+@pytest.mark.any_database
 def test_60_contacts_of_a_company_are_returned_by_default(groups):
     assert len(expected_of(groups, "cobalt")) > 60
     assert answer_of(groups, {"companies": [COBALT]})["pagination"]["total"] == 60
@@ -164,7 +167,7 @@ def test_without_a_price_groups_are_free(make_service, database, tmp_path):
     plans = tmp_path / "plans.toml"
     plans.write_text("[pricing]\nbuyingGroupReveal = { credits = 0, perQuantity = 1 }\n")
     group_people.load(database)
-    service = make_service(plans_file=str(plans))
+    service = make_service(plans_file=str(plans), lookalikes=False)
     group_people.wait(service)
     answers = [
         answer_of(service, {"companies": [ACME]}, **headers) for headers in ({}, {"idempotency-key": "k"})
@@ -221,6 +224,7 @@ def test_a_person_suppressed_after_the_ranking_is_neither_shown_nor_charged(own_
 # --- refusals ---
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("body", "message"),
     [
@@ -248,13 +252,15 @@ def test_bad_input_is_400_with_its_path(groups, body, message):
     assert answer.json()["message"].startswith(message), answer.json()["message"]
 
 
+@pytest.mark.any_database
 def test_a_plan_without_buying_groups_is_refused_by_name(make_service, tmp_path):
     plans = tmp_path / "plans.toml"
     plans.write_text("[plans.unlimited.features]\nbuyingGroups = false\n")
-    answer = make_service(plans_file=str(plans)).post(PATH, {"companies": []})
+    answer = make_service(plans_file=str(plans), lookalikes=False).post(PATH, {"companies": []})
     assert (answer.status_code, answer.json()["errors"]) == (403, ["buyingGroups"])
 
 
+@pytest.mark.any_database
 def test_while_the_index_loads_groups_are_503(own_groups):
     own_groups.installation.get(ServedSearch).active.withdraw()
     answer = own_groups.post(PATH, {"companies": [ACME]})
@@ -262,6 +268,7 @@ def test_while_the_index_loads_groups_are_503(own_groups):
     assert own_groups.post(PATH, {"companies": [{}]}).status_code == 400
 
 
+@pytest.mark.any_database
 def test_the_removed_predecessor_stays_unknown(groups):
     assert groups.post("/v3/contacts/decision-makers", {"companies": [ACME]}).status_code == 404
 
@@ -270,7 +277,7 @@ def test_an_own_table_of_roles_takes_effect_at_the_next_start(database, make_ser
     group_people.load(database)
     own = tmp_path / "personas.toml"
     own.write_text('[end_user.titles]\n"truck driver" = 1.0\n')
-    service = make_service(personas_file=str(own))
+    service = make_service(personas_file=str(own), lookalikes=False)
     group_people.wait(service)
     (result,) = answer_of(service, {"companies": [ACME], "personas": ["end_user"]})["results"]
     titles = [json.dumps(one["jobTitle"]["title"]) for one in result["contacts"]]
