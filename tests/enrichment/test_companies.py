@@ -41,6 +41,12 @@ def test_a_company_is_found_by(people, item, name):
     assert one(people, **item)[0]["name"] == name
 
 
+@pytest.fixture(scope="module")
+def shops(directory):
+    load_companies(directory.database, "test", [Company(name="Etsy, Inc.", domain="etsy.com")])
+
+
+@pytest.mark.usefixtures("shops")
 @pytest.mark.parametrize(
     ("domain", "found"),
     [
@@ -51,7 +57,6 @@ def test_a_company_is_found_by(people, item, name):
     ],
 )
 def test_a_page_on_a_shared_host_matches_no_company(people, domain, found):
-    load_companies(people.database, "test", [Company(name="Etsy, Inc.", domain="etsy.com")])
     assert one(people, domain=domain)[0].get("name") == found
     assert one(people, domain=domain, name="Rival")[0]["name"] == (found or "Rival")
 
@@ -99,7 +104,7 @@ def test_partial_companies_are_left_out_on_request(people):
 
 
 def test_the_base_of_a_company_with_only_name_and_domain_is_free(people):
-    employers = [CompanyRef(name='Only "Named" \\'), CompanyRef(name="Hosted", domain="hosted.example")]
+    employers = [CompanyRef(name='Merely "Named" \\'), CompanyRef(name="Hosted", domain="hosted.example")]
     rows = [contact("Cy", f"Poe{n}", company=ref) for n, ref in enumerate(employers)]
     load_contacts(people.database, "test", rows)
     bare = Company(name="Bare", domain="bare.example", update_date="2026-01-01")
@@ -114,11 +119,11 @@ def test_the_base_of_a_company_with_only_name_and_domain_is_free(people):
 
 
 def test_the_base_is_charged_once_a_company_has_more_than_name_and_domain(people):
-    bare = Company(name="Bare", domain="bare.example")
-    load_companies(people.database, "test", [("bare", bare)])
-    assert one(people, BOTH, name="Bare")[1] == 0
-    load_companies(people.database, "test", [("bare", msgspec.structs.replace(bare, year_founded=1999))])
-    result, cost = one(people, BOTH, name="Bare")
+    young = Company(name="Young", domain="young.example")
+    load_companies(people.database, "test", [("young", young)])
+    assert one(people, BOTH, name="Young")[1] == 0
+    load_companies(people.database, "test", [("young", msgspec.structs.replace(young, year_founded=1999))])
+    result, cost = one(people, BOTH, name="Young")
     assert (result["yearFounded"], cost) == (1999, 1)
 
 
@@ -193,15 +198,15 @@ def test_an_unknown_token_is_refused_with_its_path(people):
     assert answer.json()["message"].startswith("reveal.0 must be one of")
 
 
-@pytest.fixture
-def printers(people):
-    """Return companies whose names have letters that may be transcribed."""
+@pytest.fixture(scope="module")
+def printers(directory):
+    """Store companies whose names have letters that may be transcribed, and a person."""
     names = ["Koenig & Bauer AG", "Jäger & Söhne", "Blue Works", "Mueller", "Muller"]
-    load_companies(people.database, "printers", [Company(name=name) for name in names])
-    load_contacts(people.database, "printers", [contact("Ida", "Ring", company="Koenig & Bauer AG")])
-    return people
+    load_companies(directory.database, "printers", [Company(name=name) for name in names])
+    load_contacts(directory.database, "printers", [contact("Ida", "Ring", company="Koenig & Bauer AG")])
 
 
+@pytest.mark.usefixtures("printers")
 @pytest.mark.parametrize(
     ("query", "name"),
     [
@@ -215,45 +220,51 @@ def printers(people):
         ("Müller", "Muller"),
     ],
 )
-def test_names_match_across_the_ways_of_writing_umlauts(printers, query, name):
-    assert one(printers, name=query)[0].get("name") == name
+def test_names_match_across_the_ways_of_writing_umlauts(people, query, name):
+    assert one(people, name=query)[0].get("name") == name
 
 
-def test_people_are_found_at_employers_across_the_ways_of_writing_umlauts(printers):
+@pytest.mark.usefixtures("printers")
+def test_people_are_found_at_employers_across_the_ways_of_writing_umlauts(people):
     item = {"firstName": "Ida", "lastName": "Ring", "companyName": "König & Bauer"}
-    answer = printers.post("/v3/contacts/search", {"contacts": [item]}).json()
+    answer = people.post("/v3/contacts/search", {"contacts": [item]}).json()
     assert answer["results"][0]["lastName"] == "Ring"
 
 
-@pytest.mark.parametrize("names", [("unit", "alpha", "omega"), ("omega", "alpha", "unit")])
-def test_stated_owners_keep_their_roles_whichever_record_is_older(service, names):
-    def firm(name):
-        owners = {
-            "direct_parent": CompanyRef(domain="alpha.example"),
-            "ultimate_parent": CompanyRef(name="Omega"),
-        }
-        return Company(
-            name=name.title(), domain=f"{name}.example", keywords=["x"], **(owners if name == "unit" else {})
-        )
-
-    load_companies(service.database, "a", [firm(name) for name in names])
+@pytest.mark.parametrize(
+    ("firms", "is_first"), [(("East", "Alpha", "Omega"), True), (("West", "Delta", "Sigma"), False)]
+)
+def test_stated_owners_keep_their_roles_whichever_record_is_older(people, firms, is_first):
+    owned, direct, ultimate = (
+        Company(name=name, domain=f"{name.lower()}.example", keywords=["x"]) for name in firms
+    )
+    owned = msgspec.structs.replace(
+        owned,
+        direct_parent=CompanyRef(domain=direct.domain),
+        ultimate_parent=CompanyRef(name=ultimate.name),
+    )
+    records = [owned, direct, ultimate]
+    load_companies(people.database, "a", records if is_first else records[::-1])
     owners = ["directParent", "ultimateParent"]
-    result, cost = one(service, BOTH, reveal=owners, domain="unit.example")
-    assert [result[owner]["name"] for owner in owners] == ["Alpha", "Omega"]
+    result, cost = one(people, BOTH, reveal=owners, domain=owned.domain)
+    assert [result[owner]["name"] for owner in owners] == [direct.name, ultimate.name]
     assert cost == 3
 
 
-def test_an_owner_in_both_roles_and_one_found_by_the_walk_are_named(service):
-    both = {"direct_parent": CompanyRef(name="Top"), "ultimate_parent": CompanyRef(domain="top.example")}
+def test_an_owner_in_both_roles_and_one_found_by_the_walk_are_named(people):
+    both = {
+        "direct_parent": CompanyRef(name="Summit"),
+        "ultimate_parent": CompanyRef(domain="summit.example"),
+    }
     load_companies(
-        service.database,
+        people.database,
         "a",
         [
-            Company(name="Top", domain="top.example"),
+            Company(name="Summit", domain="summit.example"),
             Company(name="Middle", domain="middle.example", **both),
             Company(name="Low", domain="low.example", direct_parent=CompanyRef(name="Middle")),
         ],
     )
-    for domain, expected in (("middle", ["Top", "Top"]), ("low", ["Middle", "Top"])):
-        result, _ = one(service, BOTH, reveal=["directParent", "ultimateParent"], domain=f"{domain}.example")
+    for domain, expected in (("middle", ["Summit", "Summit"]), ("low", ["Middle", "Summit"])):
+        result, _ = one(people, BOTH, reveal=["directParent", "ultimateParent"], domain=f"{domain}.example")
         assert [result[owner]["name"] for owner in ("directParent", "ultimateParent")] == expected

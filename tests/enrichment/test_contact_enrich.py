@@ -1,6 +1,8 @@
 import pytest
 
+from firmograph.directory.records import Phone
 from installation_factory import make_suppression
+from record_factory import contact, load_contacts
 
 ENRICH = "/v3/contacts/enrich"
 BOTH = "/v3/contacts/search-and-enrich"
@@ -8,6 +10,10 @@ BOTH = "/v3/contacts/search-and-enrich"
 
 @pytest.fixture
 def ids(people):
+    return ids_of(people)
+
+
+def ids_of(people):
     """Return the ids of contacts by their e-mail's local part."""
     names = ["jane", "bob"]
     body = {"contacts": [{"email": f"{name}@acme.example"} for name in names]}
@@ -56,8 +62,8 @@ def test_an_account_pays_once_for_a_data_point_whichever_endpoint_reveals_it(peo
 
 def test_another_account_pays_for_itself(people, ids):
     people.post(ENRICH, {"ids": [ids["jane"]]})
-    other = people.new_key("Other", credits=10)
-    assert people.post(ENRICH, {"ids": [ids["jane"]]}, key=other).json()["billing"]["creditsCharged"] == 6
+    other = people.with_account(credits=10)
+    assert other.post(ENRICH, {"ids": [ids["jane"]]}).json()["billing"]["creditsCharged"] == 6
 
 
 def test_a_duplicate_is_answered_at_each_place_and_charged_once(people, ids):
@@ -67,12 +73,12 @@ def test_a_duplicate_is_answered_at_each_place_and_charged_once(people, ids):
 
 
 def test_too_few_credits_reveal_nothing(people, ids):
-    poor = people.new_key("Poor", credits=5)
-    answer = people.post(ENRICH, {"ids": [ids["jane"]]}, key=poor)
+    poor = people.with_account(credits=5)
+    answer = poor.post(ENRICH, {"ids": [ids["jane"]]})
     assert answer.status_code == 402
     assert "jane@" not in answer.text
-    assert people.get("/v3/account/usage", key=poor).json()["credits"]["remaining"] == 5
-    assert people.post(ENRICH, {"ids": [ids["jane"]], "reveal": ["emails"]}, key=poor).status_code == 200
+    assert remaining(poor) == 5
+    assert poor.post(ENRICH, {"ids": [ids["jane"]], "reveal": ["emails"]}).status_code == 200
 
 
 def test_unknown_ids_answer_the_id_and_cost_nothing(people, ids):
@@ -137,47 +143,42 @@ def test_an_idempotency_key_with_another_body_is_a_conflict(people, ids):
     assert people.post(ENRICH, {"ids": [ids["bob"]]}, **{"idempotency-key": "k"}).status_code == 409
 
 
-def test_a_replay_shows_nothing_of_a_person_suppressed_since(people, ids, keyring):
-    people.post(ENRICH, {"ids": [ids["jane"]]}, **{"idempotency-key": "k"})
-    hidden = suppression(people, keyring)
+def test_a_replay_shows_nothing_of_a_person_suppressed_since(own_people, keyring):
+    ids = ids_of(own_people)
+    own_people.post(ENRICH, {"ids": [ids["jane"]]}, **{"idempotency-key": "k"})
+    hidden = suppression(own_people, keyring)
     hidden.suppress(hidden.person(email="jane@acme.example"))
-    again = people.post(ENRICH, {"ids": [ids["jane"]]}, **{"idempotency-key": "k"})
+    again = own_people.post(ENRICH, {"ids": [ids["jane"]]}, **{"idempotency-key": "k"})
     assert again.json()["results"][0]["error"]["code"] == "COMPLIANCE_RESTRICTED"
     assert "jane@" not in again.text
 
 
-def test_a_replay_by_name_of_a_person_suppressed_since_finds_nobody(people, keyring):
+def test_a_replay_by_name_of_a_person_suppressed_since_finds_nobody(own_people, keyring):
     named = {"contacts": [{"firstName": "Jane", "lastName": "Doe", "companyName": "Acme"}]}
-    assert "error" not in people.post(BOTH, named, **{"idempotency-key": "k"}).json()["results"][0]
-    hidden = suppression(people, keyring)
+    assert "error" not in own_people.post(BOTH, named, **{"idempotency-key": "k"}).json()["results"][0]
+    hidden = suppression(own_people, keyring)
     hidden.suppress(hidden.person(email="jane@acme.example"))
-    again = people.post(BOTH, named, **{"idempotency-key": "k"})
+    again = own_people.post(BOTH, named, **{"idempotency-key": "k"})
     assert again.json()["results"][0]["error"]["code"] == "NOT_FOUND"
 
 
-def test_a_replay_does_not_show_later_data_for_free(people, ids):
-    from firmograph.directory.records import Phone
-    from record_factory import contact, load_contacts
-
-    people.post(ENRICH, {"ids": [ids["bob"]]}, **{"idempotency-key": "k"})
+def test_a_replay_does_not_show_later_data_for_free(own_people):
+    ids = ids_of(own_people)
+    own_people.post(ENRICH, {"ids": [ids["bob"]]}, **{"idempotency-key": "k"})
     later = contact("Robert", "Ray", emails=["bob@acme.example"], phones=[Phone("+12025550102")])
-    load_contacts(people.database, "later", [later])
-    again = people.post(ENRICH, {"ids": [ids["bob"]]}, **{"idempotency-key": "k"})
+    load_contacts(own_people.database, "later", [later])
+    again = own_people.post(ENRICH, {"ids": [ids["bob"]]}, **{"idempotency-key": "k"})
     assert again.json()["results"][0]["phones"] == []
-    paid = people.post(ENRICH, {"ids": [ids["bob"]]}).json()
+    paid = own_people.post(ENRICH, {"ids": [ids["bob"]]}).json()
     assert paid["results"][0]["phones"] != []
     assert paid["billing"]["creditsCharged"] == 5
 
 
 def test_refused_calls_do_not_occupy_their_idempotency_key(people, ids):
-    poor = people.new_key("Poor")
-    assert (
-        people.post(ENRICH, {"ids": [ids["jane"]]}, key=poor, **{"idempotency-key": "k"}).status_code == 402
-    )
-    people.accounts.grant("Poor", 10)
-    assert (
-        people.post(ENRICH, {"ids": [ids["jane"]]}, key=poor, **{"idempotency-key": "k"}).status_code == 200
-    )
+    poor = people.with_account(credits=0)
+    assert poor.post(ENRICH, {"ids": [ids["jane"]]}, **{"idempotency-key": "k"}).status_code == 402
+    poor.accounts.grant(poor.account, 10)
+    assert poor.post(ENRICH, {"ids": [ids["jane"]]}, **{"idempotency-key": "k"}).status_code == 200
 
 
 def test_billing_adds_up_to_the_ledger(people, ids):
@@ -194,5 +195,8 @@ def test_billing_adds_up_to_the_ledger(people, ids):
         )
     ]
     assert charged == [1, 6, 0, 2]
-    rows = people.database.session().raw.execute("SELECT sum(credits) FROM ledger WHERE kind = 'charge'")
+    account = people.accounts.find(people.account).id
+    rows = people.database.session().raw.execute(
+        f"SELECT sum(credits) FROM ledger WHERE kind = 'charge' AND account_id = {account}"
+    )
     assert abs(rows.fetchone()[0]) == sum(charged)

@@ -12,14 +12,22 @@ JANE = {"email": "jane@acme.example"}
 NOBODY = {"email": "nobody@acme.example"}
 
 
-@pytest.fixture
-def priced(make_service, tmp_path):
-    """Return the service with a plan file that prices searches."""
-    plans = tmp_path / "plans.toml"
+@pytest.fixture(scope="module")
+def plans_file(tmp_path_factory):
+    """Return a plan file that prices searches."""
+    plans = tmp_path_factory.mktemp("plans") / "plans.toml"
     plans.write_text(PLANS)
-    service = make_service(plans_file=str(plans))
-    demo_people.load(service.database)
-    return service
+    return str(plans)
+
+
+@pytest.fixture(scope="module")
+def shared_service(make_shared_service, plans_file):
+    return make_shared_service(plans_file=plans_file)
+
+
+@pytest.fixture
+def priced(people):
+    return people
 
 
 def charged(service, path, body, **headers):
@@ -42,9 +50,9 @@ def test_a_company_search_has_its_own_price(priced):
     assert charged(priced, "/v3/companies/search", body) == 4
 
 
-def test_a_priced_search_answers_the_same_previews(priced, keyring):
-    free = priced.new_key("Free", plan="unlimited")
-    assert priced.post("/v3/contacts/search", {"contacts": [JANE]}, key=free).status_code == 402
+def test_a_priced_search_answers_the_same_previews(priced):
+    poor = priced.with_account(credits=0)
+    assert poor.post("/v3/contacts/search", {"contacts": [JANE]}).status_code == 402
     (result,) = priced.post("/v3/contacts/search", {"contacts": [JANE]}).json()["results"]
     assert (result["firstName"], result["canReveal"]) == ("Jane", ["emails", "phones"])
     assert "emails" not in result
@@ -71,7 +79,9 @@ def test_an_idempotency_key_replays_a_priced_search(priced):
     assert priced.get("/v3/account/usage").json()["credits"]["used"] == before + 1
 
 
-def test_a_replayed_search_marks_people_suppressed_since(priced, keyring):
+def test_a_replayed_search_marks_people_suppressed_since(make_service, plans_file, keyring):
+    priced = make_service(plans_file=plans_file)
+    demo_people.load(priced.database)
     suppression = make_suppression(priced.database, keyring, priced.clock)
     for code in (None, "COMPLIANCE_RESTRICTED"):
         answer = priced.post("/v3/contacts/search", {"contacts": [JANE]}, **{"idempotency-key": "k"}).json()

@@ -37,9 +37,14 @@ def put_all(database):
     )
 
 
+@pytest.fixture(scope="module")
+def activity(directory):
+    """Store signals of people and companies of the small directory."""
+    put_all(directory.database)
+
+
 @pytest.fixture
-def active(people):
-    put_all(people.database)
+def active(people, activity):
     return people
 
 
@@ -106,10 +111,11 @@ def test_partial_profiles_are_left_out_as_without_signals(active):
         assert result.get("signalTypes", result.get("error", {}).get("code")) == expected
 
 
-def test_a_suppressed_contact_stays_restricted_in_any_request(active, keyring):
-    suppression = make_suppression(active.database, keyring, active.clock)
+def test_a_suppressed_contact_stays_restricted_in_any_request(own_people, keyring):
+    put_all(own_people.database)
+    suppression = make_suppression(own_people.database, keyring, own_people.clock)
     suppression.suppress(suppression.person(**JANE))
-    assert search(active, "contacts", [JANE], {"types": ["promotion"]})[0] == ["COMPLIANCE_RESTRICTED"]
+    assert search(own_people, "contacts", [JANE], {"types": ["promotion"]})[0] == ["COMPLIANCE_RESTRICTED"]
 
 
 def test_a_search_without_signals_shows_none(active):

@@ -1,15 +1,51 @@
+"""Suppressed people in look-ups and imports. Each test suppresses people of its own, whose last names differ."""
+
+from typing import NamedTuple
+
 import pytest
+from demo_people import ACME
 
+from firmograph.security.record_ids import Entity, RecordIds
 from installation_factory import make_suppression
-from record_factory import contact, load_contacts
+from record_factory import KEYRING, contact, load_contacts
 
-URL = "https://www.linkedin.com/in/jane-doe"
-NAMED = {"firstName": "Jane", "lastName": "Doe", "companyName": "Acme"}
+LAST_NAMES = iter("Adler Birch Cramer Dunbar Eklund Falk Gruber Hansen Ibarra Kovacs Lindgren".split())
+
+
+class Jane(NamedTuple):
+    """A person at Acme who is in no other test."""
+
+    last_name: str
+
+    @property
+    def source_id(self):
+        return f"jane-{self.last_name}"
+
+    @property
+    def email(self):
+        return f"jane@{self.last_name.lower()}.example"
+
+    @property
+    def url(self):
+        return f"https://www.linkedin.com/in/jane-{self.last_name.lower()}"
+
+    def contact(self, **fields):
+        return contact("Jane", self.last_name, **fields)
+
+
+@pytest.fixture(scope="module")
+def suppression(directory):
+    return make_suppression(directory.database, KEYRING, directory.clock)
 
 
 @pytest.fixture
-def suppression(people, keyring):
-    return make_suppression(people.database, keyring, people.clock)
+def jane(directory):
+    jane = Jane(next(LAST_NAMES))
+    record = jane.contact(
+        emails=[jane.email], linkedin=jane.url, company=ACME, title="Chief Executive Officer"
+    )
+    load_contacts(directory.database, "test", [(jane.source_id, record)])
+    return jane
 
 
 def code(people, **item):
@@ -17,54 +53,61 @@ def code(people, **item):
     return result.get("error", {}).get("code", "found")
 
 
-def token_of(people):
-    body = people.post("/v3/contacts/search", {"contacts": [{"linkedinUrl": URL}]}).json()
+def token_of(people, jane):
+    body = people.post("/v3/contacts/search", {"contacts": [{"linkedinUrl": jane.url}]}).json()
     return body["results"][0]["id"]
 
 
 @pytest.mark.parametrize("by", ["email", "linkedin", "id"])
-def test_a_person_suppressed_by_any_identifier_is_missing_at_the_next_request(people, suppression, by):
-    token = token_of(people)
-    given = {"email": "jane@acme.example", "linkedin": URL, "id": token}
+def test_a_person_suppressed_by_any_identifier_is_missing_at_the_next_request(people, suppression, jane, by):
+    token = token_of(people, jane)
+    named = {"firstName": "Jane", "lastName": jane.last_name, "companyName": "Acme"}
+    assert code(people, **named) == "found"
+    given = {"email": jane.email, "linkedin": jane.url, "id": token}
     assert suppression.suppress(suppression.person(**{by: given[by]})) == 1
-    assert code(people, email="jane@acme.example") == "COMPLIANCE_RESTRICTED"
-    assert code(people, linkedinUrl=URL) == "COMPLIANCE_RESTRICTED"
+    assert code(people, email=jane.email) == "COMPLIANCE_RESTRICTED"
+    assert code(people, linkedinUrl=jane.url) == "COMPLIANCE_RESTRICTED"
     assert code(people, id=token) == "COMPLIANCE_RESTRICTED"
-    assert code(people, **NAMED) == "NOT_FOUND"
+    assert code(people, **named) == "NOT_FOUND"
 
 
-def test_no_trace_of_the_person_remains_in_the_records(people, suppression):
-    suppression.suppress(suppression.person(email="jane@acme.example"))
+def test_no_trace_of_the_person_remains_in_the_records(people, suppression, jane):
+    number = RecordIds(KEYRING).open(Entity.CONTACT, token_of(people, jane))
+    suppression.suppress(suppression.person(email=jane.email))
     session = people.database.session()
     for table in ("contacts", "contact_rows"):
         for row in session.raw.execute(f"SELECT * FROM {table}"):
-            assert b"jane@acme" not in b"".join(value for value in row if isinstance(value, bytes))
-    count = session.raw.execute("SELECT count(*) FROM contact_keys WHERE contact_id = 1").fetchone()
+            content = b"".join(value for value in row if isinstance(value, bytes))
+            assert jane.email.encode() not in content
+            assert jane.last_name.encode() not in content
+    count = session.raw.execute(f"SELECT count(*) FROM contact_keys WHERE contact_id = {number}").fetchone()
     assert count == (0,)
 
 
 @pytest.mark.parametrize(
-    "row",
+    "row_of",
     [
-        contact("J", "D", emails=["jane@acme.example"]),
-        contact("J", "D", linkedin=URL),
-        contact(company="ACME, Inc."),
+        lambda jane: contact("J", "D", emails=[jane.email]),
+        lambda jane: contact("J", "D", linkedin=jane.url),
+        lambda jane: jane.contact(company="ACME, Inc."),
     ],
+    ids=["email", "linkedin", "name and company"],
 )
-def test_no_later_import_restores_the_person(people, suppression, row):
-    suppression.suppress(suppression.person(linkedin=URL))
-    summary = load_contacts(people.database, "later", [row])
+def test_no_later_import_restores_the_person(people, suppression, jane, row_of):
+    suppression.suppress(suppression.person(linkedin=jane.url))
+    summary = load_contacts(people.database, "later", [row_of(jane)])
     assert (summary.suppressed, summary.created) == (1, 0)
 
 
-def test_the_same_source_id_is_suppressed_too(people, suppression):
-    suppression.suppress(suppression.person(linkedin=URL))
-    assert load_contacts(people.database, "test", [("jane", contact("Other", "Name"))]).suppressed == 1
+def test_the_same_source_id_is_suppressed_too(people, suppression, jane):
+    suppression.suppress(suppression.person(linkedin=jane.url))
+    row = (jane.source_id, contact("Other", "Name"))
+    assert load_contacts(people.database, "test", [row]).suppressed == 1
 
 
-def test_name_and_company_alone_do_not_block_a_row_with_a_key_of_its_own(people, suppression):
-    suppression.suppress(suppression.person(linkedin=URL))
-    namesake = contact(company="Acme Inc", emails=["other.jane@acme.example"])
+def test_name_and_company_alone_do_not_block_a_row_with_a_key_of_its_own(people, suppression, jane):
+    suppression.suppress(suppression.person(linkedin=jane.url))
+    namesake = jane.contact(company="Acme Inc", emails=["other.jane@acme.example"])
     assert load_contacts(people.database, "later", [namesake]).created == 1
 
 
@@ -78,16 +121,15 @@ def test_a_second_record_of_the_person_is_erased_too(people, suppression):
 
 
 def test_someone_else_with_the_same_address_stays(people, suppression):
-    load_contacts(
-        people.database, "test", [("ann", contact("Ann", "Office", linkedin="linkedin.com/in/ann"))]
-    )
-    load_contacts(
-        people.database,
-        "more",
-        [contact("Ann", "Office", linkedin="linkedin.com/in/ann", emails=["office@acme.example"])],
-    )
-    assert suppression.suppress(suppression.person(linkedin="linkedin.com/in/ann")) == 1
-    assert code(people, firstName="Tim", lastName="Desk", companyName="Acme") == "found"
+    address, url = "desk@acme.example", "linkedin.com/in/eve-desk"
+    for first in ("Eve", "Max"):
+        load_contacts(
+            people.database, "test", [(first, contact(first, "Desk", emails=[address], company=ACME))]
+        )
+    load_contacts(people.database, "test", [("Eve", contact("Eve", "Desk", linkedin=url))])
+    load_contacts(people.database, "more", [contact("Eve", "Desk", linkedin=url, emails=[address])])
+    assert suppression.suppress(suppression.person(linkedin=url)) == 1
+    assert code(people, firstName="Max", lastName="Desk", companyName="Acme") == "found"
 
 
 def test_the_name_and_company_of_every_row_is_suppressed(people, suppression):
@@ -119,12 +161,12 @@ def test_a_person_not_yet_stored_is_suppressed(people, suppression):
     assert code(people, email="new@acme.example") == "COMPLIANCE_RESTRICTED"
 
 
-def test_lifting_a_suppression_by_any_key_lets_the_next_import_restore_the_data(people, suppression):
-    suppression.suppress(suppression.person(linkedin=URL))
-    assert suppression.unsuppress(suppression.person(email="jane@acme.example"))
-    assert code(people, linkedinUrl=URL) == "NOT_FOUND"
-    load_contacts(people.database, "later", [contact(linkedin=URL)])
-    assert code(people, linkedinUrl=URL) == "found"
+def test_lifting_a_suppression_by_any_key_lets_the_next_import_restore_the_data(people, suppression, jane):
+    suppression.suppress(suppression.person(linkedin=jane.url))
+    assert suppression.unsuppress(suppression.person(email=jane.email))
+    assert code(people, linkedinUrl=jane.url) == "NOT_FOUND"
+    load_contacts(people.database, "later", [jane.contact(linkedin=jane.url)])
+    assert code(people, linkedinUrl=jane.url) == "found"
 
 
 def test_lifting_one_persons_suppression_keeps_another_of_the_same_address(people, suppression):
@@ -138,9 +180,9 @@ def test_lifting_one_persons_suppression_keeps_another_of_the_same_address(peopl
     assert load_contacts(people.database, "later", [tim]).suppressed == 1
 
 
-def test_the_record_number_of_a_suppressed_person_is_never_reused(people, suppression):
-    token = token_of(people)
-    suppression.suppress(suppression.person(linkedin=URL))
+def test_the_record_number_of_a_suppressed_person_is_never_reused(people, suppression, jane):
+    token = token_of(people, jane)
+    suppression.suppress(suppression.person(linkedin=jane.url))
     load_contacts(
         people.database, "later", [contact("New", f"Person{n}", emails=[f"n{n}@x.example"]) for n in range(9)]
     )
