@@ -6,6 +6,7 @@ should be accepted; invalid ones are left as they are. null stays null, except w
 
 import copy
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 import contract_legacy
 import contract_tables
+from effort import THOROUGH
 
 STORED: dict[str, list[Any]] = {}
 """Identifiers of stored records by kind; set before requests are generated, so that these reveal and pay for some."""
@@ -64,14 +66,14 @@ class Choice(st.SearchStrategy[str]):
         return Choice(admitted) if admitted else st.nothing()
 
 
-def register_formats() -> None:
-    """Register values of this API's formats, some of maximum length; call it once `STORED` is set."""
+def formats() -> dict[str, st.SearchStrategy[str]]:
+    """Return values of this API's formats, some of maximum length; call it once `STORED` is set."""
     domains = [f"{label}.{suffix}" for label in LABELS for suffix in ("com", "test", "co.uk", "de")]
     pages = [f"https://www.{domain}/about?x=1" for domain in domains[:8]]
     people = [f"https://www.linkedin.com/in/{label}" for label in LABELS]
     companies = [f"https://www.linkedin.com/company/{label}" for label in LABELS]
     hooks = [f"https://{label}.test/{path}" for label in LABELS for path in ("", "a", "0/hooks", "//a/b/")]
-    formats = {
+    values = {
         "domain": [*domains, *pages, *_filled(pages[0], 1024), *STORED["domains"]],
         "email": [*(f"{label}@{domain}" for label in LABELS for domain in domains[:4]), *STORED["emails"]],
         "linkedin-url": [*people, *_filled(f"{people[0]}?x=", 1024), *STORED["linkedinUrls"]],
@@ -82,8 +84,12 @@ def register_formats() -> None:
         # every 50 days; signals cannot be requested from a future day
         "date": [(date(1970, 1, 1) + timedelta(50 * number)).isoformat() for number in range(408)],
     }
-    for name, values in formats.items():
-        schemathesis.openapi.format(name, Choice(values))
+    return {name: Choice(each) for name, each in values.items()}
+
+
+def register_formats() -> None:
+    for name, strategy in formats().items():
+        schemathesis.openapi.format(name, strategy)
 
 
 _SUBSCRIPTION = re.compile(r"[0-9a-fA-F]{24}\Z")
@@ -93,7 +99,13 @@ _SUBSCRIPTION = re.compile(r"[0-9a-fA-F]{24}\Z")
 def before_call(context, case, kwargs):
     """Write whole numbers as clients do in valid requests, and make filters and seeds consistent and stored."""
     mode = case.meta and case.meta.generation.mode
-    if mode and mode.is_positive and isinstance(case.body, dict):
+    if mode and mode.is_positive:
+        adjust(case)
+
+
+def adjust(case):
+    """Adjust a request that fits the document so that it is accepted."""
+    if isinstance(case.body, dict):
         case.body = _plain(case.body)
         if case.path.endswith("/prospecting"):
             case.body = _consistent(case.path, case.body)
@@ -106,9 +118,13 @@ def before_call(context, case, kwargs):
         if case.path.startswith("/v3/") and case.path.endswith(("/signals", "/enrich")):
             kind = "companyIds" if "companies" in case.path else "contactIds"
             case.body["ids"] = [*STORED[kind], *case.body["ids"]][:100]
-    if mode and mode.is_positive:
-        contract_legacy.adjust(case, STORED)
-        (contract_tables.adjust if "/tables" in case.path else contract_tables.name_table)(case)
+        if case.path.endswith("/buying-group"):
+            _ask_for_everyone(case.body)
+    contract_legacy.adjust(case, STORED)
+    if "/tables" in case.path:
+        contract_tables.adjust(case, STORED)
+    else:
+        contract_tables.name_table(case)
 
 
 class Rotation:
@@ -137,6 +153,27 @@ def rotation(callers: Sequence[tuple[str, str]]) -> Iterator[None]:
         yield
     finally:
         schemathesis.auths.unregister()
+
+
+_WHOLE_COVERAGE = 30
+_COVERAGE_SHARE = 10
+
+
+_covered: Counter[str] = Counter()
+"""Cases of the coverage phase so far, for each operation."""
+
+
+@schemathesis.hook
+def filter_case(context, case):
+    """Admit all cases but those of the coverage phase: of these on a commit the first ones, and then every tenth.
+
+    A body with hundreds of properties has thousands of such cases, which differ in one of them.
+    """
+    if THOROUGH or not case.meta or case.meta.phase.name != "coverage":
+        return True
+    _covered[context.operation.label] += 1
+    number = _covered[context.operation.label]
+    return number <= _WHOLE_COVERAGE or number % _COVERAGE_SHARE == 0
 
 
 @schemathesis.hook
@@ -176,6 +213,13 @@ def _stored_companies(body: dict[str, Any]) -> dict[str, Any]:
             for place, item in enumerate(items)
         ],
     }
+
+
+def _ask_for_everyone(body: dict[str, Any]) -> None:
+    """Ask for the people of a stored company first."""
+    body["companies"] = [{"id": STORED["companyIds"][0]}, *body["companies"]][:25]
+    body.pop("personas", None)
+    body.pop("pagination", None)
 
 
 def _subscribed(body: dict[str, object]) -> dict[str, object]:

@@ -5,6 +5,8 @@ one of its tables, and some properties exclude or need each other.
 """
 
 import re
+from collections.abc import Mapping, Sequence
+from itertools import cycle
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -58,6 +60,8 @@ _TABLES = 6
 """Tables of each kind; as many can be deleted in a test."""
 FIRST_ROWS = 2 * _TABLES
 """Rows of all tables before a test."""
+_FOUND = {"contacts": "Ann", "companies": "Acme Instruments"}
+"""Names that searches find records by."""
 _TABLE_ID = re.compile(r"[0-9]{8,16}")
 
 
@@ -98,22 +102,27 @@ def count_rows(served, name: str) -> int:
     return sum(table["entityCount"] for listed in lists for table in listed.json()["data"])
 
 
+_writes = cycle((True, False))
+
+
 def name_table(case: Any) -> None:
-    """Give a call that writes to tables a stored one in place of another id, and every other call without an id."""
+    """Give every other call that can write to tables a stored one, and records to be found; the rest write nothing."""
     path = _WRITING.fullmatch(case.path)
     if path is None or not STORED or not isinstance(case.body, dict):
         return
-    chosen = crc32(repr(case.body).encode("utf-8", "surrogatepass"))
-    given = case.body.get("tableId", "" if chosen % 2 else None)
-    if given is not None:
-        stored = STORED[path["kind"]][chosen % _TABLES]
-        case.body = {**case.body, "tableId": stored.table_id}
+    case.body = {name: value for name, value in case.body.items() if name != "tableId"}
+    if next(_writes):
+        chosen = crc32(repr(case.body).encode("utf-8", "surrogatepass"))
+        case.body["tableId"] = STORED[path["kind"]][chosen % _TABLES].table_id
+        if case.path.endswith("/prospecting"):
+            case.body["filters"] = {path["kind"]: {"include": {"names": [_FOUND[path["kind"]]]}}}
 
 
-def adjust(case: Any) -> None:
-    """Make a request that fits the document one that is accepted; ids of stored tables stay."""
+def adjust(case: Any, stored: Mapping[str, list[Any]]) -> None:
+    """Make a request that fits the document one that is accepted, with stored records; ids of stored tables stay."""
     _, _, kind, *_ = case.path.split("/")
     if isinstance(case.body, dict):
+        _name_records(case, stored["companyIds" if kind == "companies" else "contactIds"])
         case.body = {**case.body, "owner": {"email": OWNER}}
         if case.path.endswith("/columns"):
             _choose_form(case.body)
@@ -126,10 +135,17 @@ def adjust(case: Any) -> None:
     path = case.path_parameters or {}
     given = path.get("table_id", "")
     if "table_id" in path and not _TABLE_ID.fullmatch(given):
-        stored = STORED[kind][crc32(given.encode("utf-8", "surrogatepass")) % _TABLES]
-        path["table_id"] = stored.table_id
+        table = STORED[kind][crc32(given.encode("utf-8", "surrogatepass")) % _TABLES]
+        path["table_id"] = table.table_id
         if "column_id" in path:
-            path["column_id"] = stored.column_id
+            path["column_id"] = table.column_id
+
+
+def _name_records(case: Any, ids: Sequence[str]) -> None:
+    """Let calls that make tables or add rows name stored records first."""
+    name = "ids" if case.path.endswith("/tables") else "entityIds"
+    if case.method == "POST" and case.path.endswith(("/tables", "/entities")):
+        case.body[name] = [*ids, *(case.body.get(name) or ())][:100]
 
 
 def _choose_form(body: dict[str, Any]) -> None:

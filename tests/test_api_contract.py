@@ -14,11 +14,14 @@ import re
 import httpx
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
 
 import contract_legacy
 import contract_tables
 import database_fixtures
+from contract_bodies import Bodies
 from contract_fixtures import new_account, served, subscribers
+from effort import THOROUGH, examples
 
 __all__ = ["served"]
 
@@ -27,7 +30,7 @@ OPTIONS = {
     "mode": "all",
     "seed": "20261121",
     # one database is tested thoroughly, as both assemble answers in the same way
-    "max-examples": "15" if database_fixtures.EMBEDDED else "8",
+    "max-examples": str(15 if THOROUGH and database_fixtures.EMBEDDED else 8 if THOROUGH else 5),
     "generation-database": "none",
     "generation-allow-x00": "false",
     "warnings": "off",
@@ -101,6 +104,9 @@ WEBHOOK_OPERATIONS = """
 """.split()
 """Those that an account may call a hundred times a minute."""
 
+SEARCHES = ["prospect_contacts", "prospect_companies", "search_contacts_legacy", "search_companies_legacy"]
+"""Operations with filters, which `contract_bodies.py` draws."""
+
 WEBHOOKS = "^/api/(subscriptions|audit-logs|account/secret)"
 GROUPS = {
     "webhooks": f"--include-path-regex={WEBHOOKS}",
@@ -129,6 +135,14 @@ CHARGED = {
 """What must have been charged for after a test of an operation."""
 
 
+def phases_of(operation) -> str:
+    """Return the phases of Schemathesis: those that enumerate the properties of a search are for thorough runs."""
+    if operation in contract_legacy.ALIASES:
+        # an alias is the same call by another path
+        return "examples,fuzzing"
+    return "fuzzing" if operation in SEARCHES and not THOROUGH else "examples,coverage,fuzzing"
+
+
 def is_alike(operation) -> bool:
     """Check whether one database suffices: the other would do the same."""
     return bool(IN_MEMORY.match(operation)) or operation in contract_legacy.ALIASES
@@ -147,6 +161,17 @@ def schemathesis(served, tmp_path_factory):
         # Schemathesis keeps notes in the current folder
         patch.chdir(tmp_path_factory.mktemp("schemathesis"))
         yield cli.schemathesis
+
+
+def loaded_document(served):
+    """Return the served document as Schemathesis reads it."""
+    import schemathesis
+
+    return schemathesis.openapi.from_url(f"{served.url}/openapi.json")
+
+
+def operations_of(document):
+    return [each.ok() for each in document.get_all_operations()]
 
 
 def check(schemathesis, served, phases, selected, callers=(), make_account=new_account):
@@ -191,15 +216,34 @@ def test_an_operation_conforms_to_the_document(served, schemathesis, operation):
     selected = f"--include-operation-id={operation}"
     on_tables = operation in contract_tables.OPERATIONS + contract_tables.WRITING_OPERATIONS
     make_account = contract_tables.table_account if on_tables else new_account
-    # an alias is the same call by another path
-    phases = "examples,fuzzing" if operation in contract_legacy.ALIASES else "examples,coverage,fuzzing"
-    name = check(schemathesis, served, phases, selected, callers, make_account)
-    assert accepted(served, operation) > before, "every call was refused, so little was tested"
+    name = check(schemathesis, served, phases_of(operation), selected, callers, make_account)
+    if operation not in SEARCHES:
+        assert accepted(served, operation) > before, "every call was refused, so little was tested"
     if action := CHARGED.get(operation):
         assert action in served.command("ledger", "export", "--account", name).stdout
-    # requests for companies ask for those of a name, which finds none
-    if operation in contract_tables.WRITING_OPERATIONS and operation != "prospect_companies":
+    if operation in contract_tables.WRITING_OPERATIONS:
         assert contract_tables.count_rows(served, name) > contract_tables.FIRST_ROWS, "nothing was written"
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("operation", SEARCHES)
+def test_a_search_with_a_few_filters_is_answered_as_the_document_says(served, schemathesis, operation):
+    import contract_hooks
+
+    document = loaded_document(served)
+    search = next(each for each in operations_of(document) if each.definition.raw["operationId"] == operation)
+    body = search.definition.raw["requestBody"]["content"]["application/json"]["schema"]
+    headers = {"api_key": new_account(served)[1]}
+
+    @settings(max_examples=examples(100))
+    @given(Bodies(document.raw_schema, contract_hooks.formats()).of(body))
+    def answer(given_body):
+        case = search.Case(body=given_body, media_type="application/json", headers=dict(headers))
+        contract_hooks.adjust(case)
+        answered = case.call_and_validate()
+        assert answered.status_code == 200, (case.body, answered.text)
+
+    answer()
 
 
 @pytest.mark.parametrize("group", GROUPS)
