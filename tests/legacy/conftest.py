@@ -3,13 +3,40 @@ import legacy_records
 import pytest
 
 
+@pytest.fixture(scope="module")
+def shared_directory(shared_service):
+    """Return the application of the module over two companies and two people with signals."""
+    return legacy_fixtures.stocked(shared_service)
+
+
 @pytest.fixture
-def directory(service):
-    """Return two companies and two people; Acme has signals of all kinds, Jane a job change and a promotion."""
+def directory(shared_directory):
+    """Return a new account over two companies and two people.
+
+    Acme has signals of all kinds, Jane a job change and a promotion.
+    """
+    return shared_directory.with_account()
+
+
+@pytest.fixture
+def own_directory(service):
+    """Return an installation of the test's own over the records of `directory`, for tests that add signals to them."""
     return legacy_fixtures.stocked(service)
 
 
+@pytest.fixture(scope="module")
+def shared_stock(shared_service):
+    """Return the application of the module over a full and a bare person and company."""
+    return legacy_records.stock(shared_service)
+
+
 @pytest.fixture
-def stocked(service):
-    """Return the service over a full and a bare person and company."""
+def stocked(shared_stock):
+    """Return a new account over a full and a bare person and company."""
+    return shared_stock.with_account()
+
+
+@pytest.fixture
+def own_stock(service):
+    """Return an installation of the test's own over the records of `stocked`, for tests that change them."""
     return legacy_records.stock(service)

@@ -26,18 +26,27 @@ def settings(**texts):
     return {name: getattr(given, name) for name in texts}
 
 
+@pytest.fixture(scope="module")
+def announcing(make_shared_service):
+    """Return an application that announces both dates."""
+    return make_shared_service(**settings(**BOTH))
+
+
+@pytest.fixture
+def announced(announcing):
+    return announcing.with_account()
+
+
 @pytest.mark.parametrize("path", LEGACY)
-def test_a_legacy_answer_names_its_successor_and_its_dates(make_service, path):
-    service = make_service(**settings(**BOTH))
-    answer = service.get(path)
+def test_a_legacy_answer_names_its_successor_and_its_dates(announced, path):
+    answer = announced.get(path)
     assert answer.headers["deprecation"] == "@1767225600"
     assert answer.headers["link"] == f'<{LEGACY[path]}>; rel="successor-version"'
     assert answer.headers["sunset"] == "Wed, 18 Nov 2026 00:00:00 GMT"
 
 
-def test_errors_of_legacy_calls_have_the_headers_too(make_service):
-    service = make_service(**settings(**BOTH))
-    for answer in (service.client.get("/v2/person"), service.post("/v2/person", {"x": 1})):
+def test_errors_of_legacy_calls_have_the_headers_too(announced):
+    for answer in (announced.client.get("/v2/person"), announced.post("/v2/person", {"x": 1})):
         assert answer.status_code in (400, 401)
         assert answer.headers["deprecation"] == "@1767225600"
 
@@ -46,9 +55,8 @@ def test_errors_of_legacy_calls_have_the_headers_too(make_service):
 @pytest.mark.parametrize(
     "path", ["/v2/person", "/prospecting/contact/search", "/api/signals/filters/company"]
 )
-def test_answers_without_an_endpoint_have_the_headers_too(make_service, method, path):
-    service = make_service(**settings(**BOTH))
-    answer = service.client.request(method, path)
+def test_answers_without_an_endpoint_have_the_headers_too(announced, method, path):
+    answer = announced.client.request(method, path)
     assert answer.status_code == (204 if method == "OPTIONS" else 405)
     assert {"deprecation", "sunset", "link"} <= answer.headers.keys()
     assert "OPTIONS" in answer.headers["allow"]
@@ -56,20 +64,18 @@ def test_answers_without_an_endpoint_have_the_headers_too(make_service, method, 
     assert answer.headers.get_list("cache-control") in ([], ["no-store"])
 
 
-def test_a_path_below_a_legacy_one_has_none(make_service):
-    service = make_service(**settings(**BOTH))
-    answer = service.get("/v2/person/1")
+def test_a_path_below_a_legacy_one_has_none(announced):
+    answer = announced.get("/v2/person/1")
     assert answer.status_code == 404
     assert "deprecation" not in answer.headers
 
 
-def test_other_answers_have_none(make_service):
-    service = make_service(**settings(**BOTH))
+def test_other_answers_have_none(announced):
     for answer in (
-        service.get("/v3/account/usage"),
-        service.get("/api/audit-logs"),
-        service.get("/api/subscriptions"),
-        service.client.get("/health"),
+        announced.get("/v3/account/usage"),
+        announced.get("/api/audit-logs"),
+        announced.get("/api/subscriptions"),
+        announced.client.get("/health"),
     ):
         assert not {"deprecation", "sunset", "link"} & answer.headers.keys()
 
@@ -99,13 +105,13 @@ def test_an_end_before_the_deprecation_is_refused():
 
 
 @pytest.mark.parametrize("path", ["/v2/person?email=nobody@acme.example.com", "/person", "/v2/company?x=1"])
-def test_answers_to_get_are_not_stored_by_caches(service, path):
-    assert service.get(path).headers["cache-control"] == "no-store"
+def test_answers_to_get_are_not_stored_by_caches(announced, path):
+    assert announced.get(path).headers["cache-control"] == "no-store"
 
 
-def test_every_legacy_path_names_a_path_that_exists(service):
-    paths = service.client.get("/openapi.json").json()["paths"]
-    endpoints = _endpoints(service.installation, Metrics("test"))
+def test_every_legacy_path_names_a_path_that_exists(announcing):
+    paths = announcing.client.get("/openapi.json").json()["paths"]
+    endpoints = _endpoints(announcing.installation, Metrics("test"))
     legacy = [each for each in endpoints if each.successor]
     assert len(legacy) > 30
     assert {each.successor for each in legacy} <= paths.keys()
@@ -118,8 +124,8 @@ def test_every_legacy_path_names_a_path_that_exists(service):
     assert unnamed == set()
 
 
-def test_every_get_with_a_key_forbids_caches_to_store_it(service):
-    endpoints = _endpoints(service.installation, Metrics("test"))
+def test_every_get_with_a_key_forbids_caches_to_store_it(announcing):
+    endpoints = _endpoints(announcing.installation, Metrics("test"))
     not_stored = {each.name for each in endpoints if (b"cache-control", b"no-store") in each.headers}
     assert not_stored == {each.name for each in endpoints if each.method == "GET" and not each.public}
     assert {"get_person_legacy", "get_company_legacy", "get_contact_table_rows"} <= not_stored

@@ -15,12 +15,12 @@ RIVAL = CompanyRef(name="Rival", domain="rival.example")
 JANE, JOE, OTHER_JANE = 1, 2, 3
 
 
-@pytest.fixture
-def find(database):
-    """Return a function that finds the contacts of items in a directory of three people at two companies."""
-    load_companies(database, "a", [Company(name=one.name, domain=one.domain) for one in (ACME, RIVAL)])
+@pytest.fixture(scope="module")
+def directory(shared_database):
+    """Return a database of three people at two companies."""
+    load_companies(shared_database, "a", [Company(name=one.name, domain=one.domain) for one in (ACME, RIVAL)])
     load_contacts(
-        database,
+        shared_database,
         "a",
         [
             contact("Jane", "Doe", company=ACME, emails=["jane@acme.example"], linkedin="in/jane-doe"),
@@ -28,7 +28,13 @@ def find(database):
             contact("Jane", "Doe", company=RIVAL, emails=["j.doe@rival.example"]),
         ],
     )
-    return finder(database, LegacyContactItem, "contacts")
+    return shared_database
+
+
+@pytest.fixture
+def find(directory):
+    """Return a function that finds the contacts of items."""
+    return finder(directory, LegacyContactItem, "contacts")
 
 
 def finder(database, kind, of):
@@ -110,10 +116,10 @@ def test_a_full_name_of_one_word_is_refused_only_where_it_is_the_identifier(find
     assert refused.value.message == "contacts.0.full_name must be a first and a last name"
 
 
-def test_a_company_is_found_by_domain_then_name_and_by_its_id_only_if_nothing_else_is_given(find, database):
+def test_a_company_is_found_by_domain_then_name_and_by_its_id_only_if_nothing_else_is_given(directory):
     tokens = RecordIds(KEYRING)
     acme, rival = tokens.seal(Entity.COMPANY, 1), str(tokens.legacy(Entity.COMPANY, 2))
-    companies = finder(database, LegacyCompanyItem, "companies")
+    companies = finder(directory, LegacyCompanyItem, "companies")
     assert companies(
         {"domain": "acme.example", "name": "Rival"},
         {"domain": "nowhere.example", "name": "Rival"},
@@ -124,6 +130,6 @@ def test_a_company_is_found_by_domain_then_name_and_by_its_id_only_if_nothing_el
     ) == [1, 2, 1, 2, None, 2]
 
 
-def test_an_item_without_a_company_is_refused_with_its_path(find, database):
+def test_an_item_without_a_company_is_refused_with_its_path(directory):
     with pytest.raises(BadRequest, match=r"^companies\.1\.id must be a record id"):
-        finder(database, LegacyCompanyItem, "companies")({"name": "Rival"}, {"id": "my key"})
+        finder(directory, LegacyCompanyItem, "companies")({"name": "Rival"}, {"id": "my key"})

@@ -5,7 +5,9 @@ import json
 import httpx
 import pytest
 
+import database_fixtures
 from command_fixtures import Forked
+from firmograph.database.connection import Database
 from server_fixtures import Server, free_port
 from stored_records import head
 
@@ -13,13 +15,16 @@ PEOPLE = 60
 SELLERS = 30
 
 
-@pytest.fixture
-def command(tmp_path, database_url):
-    return Forked(tmp_path, database_url)
+@pytest.fixture(scope="module")
+def command(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("journey")
+    url = database_fixtures.fresh(folder)
+    yield Forked(folder, url)
+    database_fixtures.drop(url)
 
 
-@pytest.fixture
-def client(command, database, tmp_path):
+@pytest.fixture(scope="module")
+def client(command):
     """Return a client with a key over people who resemble each other and their companies."""
     rows = [
         {
@@ -44,15 +49,19 @@ def client(command, database, tmp_path):
         for n in range(10)
     ]
     for kind, some in (("companies", companies), ("contacts", rows)):
-        (tmp_path / f"{kind}.jsonl").write_text("\n".join(map(json.dumps, some)))
-        assert command.json("import", kind, str(tmp_path / f"{kind}.jsonl"))["created"] > 0
+        path = command.folder / f"{kind}.jsonl"
+        path.write_text("\n".join(map(json.dumps, some)))
+        assert command.json("import", kind, str(path))["created"] > 0
     command.json("account", "create", "acme", "--credits", "1000")
     key = command.json("key", "create", "--account", "acme")["apiKey"]
     # similarity is learnt from the records that a server finds
     server = Server(command, free_port())
     server.wait_until_ready()
-    server.wait_until_searchable(head(database))
-    server.wait_until_comparable(head(database))
+    database = Database(command.database_url)
+    last = head(database)
+    database.close()
+    server.wait_until_searchable(last)
+    server.wait_until_comparable(last)
     with httpx.Client(base_url=server.url, headers={"api_key": key}, timeout=60) as client:
         yield client
     server.stop()

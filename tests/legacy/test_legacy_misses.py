@@ -15,7 +15,7 @@ from legacy_records import (
 )
 
 from installation_factory import make_suppression
-from record_factory import KEYRING
+from record_factory import KEYRING, contact, load_contacts
 
 MISSED = {
     "error": {"code": 3, "name": "EMPTY_DATA", "message": "No data was found for this contact"},
@@ -31,19 +31,40 @@ RESTRICTED = {
     "isCreditCharged": False,
     "data": None,
 }
+EVE = 4
 BY_NAME = {"fullName": "Ann Archer", "companies": [{"name": "Acme Instruments", "isCurrent": True}]}
+EVE_BY_NAME = {"fullName": "Eve Ember", "companies": [{"name": "Acme Instruments", "isCurrent": True}]}
 STRONG = [
-    {"email": "ann@acme.example.com"},
-    {"linkedinUrl": "https://www.linkedin.com/in/ann-archer"},
-    {"personId": contact_id(ANN)},
+    {"email": "eve@acme.example.com"},
+    {"linkedinUrl": "https://www.linkedin.com/in/eve-ember"},
+    {"personId": contact_id(EVE)},
 ]
 
 
+def suppress(service, email):
+    suppression = make_suppression(service.database, KEYRING, service.clock)
+    assert suppression.suppress(suppression.person(email=email)) == 1
+
+
+@pytest.fixture(scope="module")
+def eve(shared_stock):
+    """Store and suppress Eve, a person at Acme next to the others."""
+    eve = contact(
+        "Eve",
+        "Ember",
+        emails=["eve@acme.example.com"],
+        linkedin="https://www.linkedin.com/in/eve-ember",
+        company="Acme Instruments",
+    )
+    load_contacts(shared_stock.database, "a", [eve])
+    found = people(shared_stock, *STRONG, EVE_BY_NAME)["contacts"].values()
+    assert [one["data"]["personId"] for one in found] == [contact_id(EVE)] * 4
+    suppress(shared_stock, "eve@acme.example.com")
+
+
 @pytest.fixture
-def suppressed(stocked):
-    """Return the service after Ann was suppressed."""
-    suppression = make_suppression(stocked.database, KEYRING, stocked.clock)
-    suppression.suppress(suppression.person(email="ann@acme.example.com"))
+def suppressed(stocked, eve):
+    """Return a new account after Eve was suppressed."""
     return stocked
 
 
@@ -90,14 +111,16 @@ def test_a_suppressed_person_is_451_alone_and_restricted_in_a_batch(suppressed, 
 
 
 def test_a_suppressed_person_by_name_is_a_miss(suppressed):
-    assert people(suppressed, BY_NAME)["contacts"]["0"] == MISSED
-    named = {"firstName": "Ann", "lastName": "Archer", "companyName": "Acme Instruments"}
+    assert people(suppressed, EVE_BY_NAME)["contacts"]["0"] == MISSED
+    named = {"firstName": "Eve", "lastName": "Ember", "companyName": "Acme Instruments"}
     assert person(suppressed, **named) == MISSED
 
 
-def test_a_suppressed_person_is_on_no_other_legacy_path(suppressed):
-    assert search_contacts(suppressed)["totalResults"] == 0
-    (one,) = enrich_contacts(suppressed, contact_id(ANN))["contacts"]
+def test_a_suppressed_person_is_on_no_other_legacy_path(own_stock):
+    assert search_contacts(own_stock)["totalResults"] == 1
+    suppress(own_stock, "ann@acme.example.com")
+    assert search_contacts(own_stock)["totalResults"] == 0
+    (one,) = enrich_contacts(own_stock, contact_id(ANN))["contacts"]
     assert one == {
         "id": str(contact_id(ANN)),
         "isSuccess": False,
@@ -105,12 +128,11 @@ def test_a_suppressed_person_is_on_no_other_legacy_path(suppressed):
     }
 
 
-def test_a_repeated_call_shows_nobody_suppressed_since(stocked):
+def test_a_repeated_call_shows_nobody_suppressed_since(own_stock):
     body = {"contacts": [{"contactId": "0", "email": "ann@acme.example.com"}]}
-    assert stocked.post("/v2/person", body, **{"idempotency-key": "k"}).json()["contacts"]["0"]["data"]
-    suppression = make_suppression(stocked.database, KEYRING, stocked.clock)
-    suppression.suppress(suppression.person(email="ann@acme.example.com"))
-    again = stocked.post("/v2/person", body, **{"idempotency-key": "k"}).json()
+    assert own_stock.post("/v2/person", body, **{"idempotency-key": "k"}).json()["contacts"]["0"]["data"]
+    suppress(own_stock, "ann@acme.example.com")
+    again = own_stock.post("/v2/person", body, **{"idempotency-key": "k"}).json()
     assert again["contacts"]["0"] == RESTRICTED
 
 

@@ -18,6 +18,7 @@ from legacy_records import (
     person,
     post,
     search_contacts,
+    stock,
     used,
 )
 
@@ -90,7 +91,7 @@ def test_without_a_paid_data_point_the_employer_is_as_in_a_preview(stocked):
         ({"revealEmails": False, "revealPhones": False}, 6, {"emailAddresses", "phoneNumbers"}),
     ],
 )
-def test_only_true_flags_count_wherever_they_stand(make_service, stocked, flags, credits, shown):
+def test_only_true_flags_count_wherever_they_stand(stocked, flags, credits, shown):
     texts = {name: str(value).lower() for name, value in flags.items()}
     query = "&".join(f"{name}={text}" for name, text in texts.items())
     body = {"contacts": [{"contactId": "0", **ANN_ITEM}]}
@@ -135,8 +136,8 @@ def test_the_same_person_under_two_keys_is_charged_once(stocked):
 
 
 def test_too_few_credits_are_402_and_show_nothing(stocked):
-    key = stocked.new_key("Poor", credits=5)
-    answer = stocked.post("/v2/person", {"contacts": [{"contactId": "0", **ANN_ITEM}]}, key=key)
+    poor = stocked.with_account(credits=5)
+    answer = poor.post("/v2/person", {"contacts": [{"contactId": "0", **ANN_ITEM}]})
     assert answer.status_code == 402
     assert "ann@" not in answer.text
 
@@ -160,9 +161,7 @@ def test_a_repeated_key_answers_as_the_first_time_and_charges_nothing(stocked):
 
 def test_free_data_points_are_no_charge(make_service, tmp_path):
     (tmp_path / "plans.toml").write_text("[pricing]\nrevealEmail = { credits = 0, perQuantity = 1 }\n")
-    import legacy_records
-
-    service = legacy_records.stock(make_service(plans_file=str(tmp_path / "plans.toml")))
+    service = stock(make_service(plans_file=str(tmp_path / "plans.toml")))
     assert person(service, **BO_ITEM)["isCreditCharged"] is False
     assert person(service, **ANN_ITEM)["isCreditCharged"] is True
 
@@ -172,9 +171,7 @@ def test_a_search_costs_its_price_and_enrich_none(make_service, tmp_path):
         "[pricing]\ncontactSearch = { credits = 2, perQuantity = 25 }\n"
         "companySearch = { credits = 3, perQuantity = 25 }\n"
     )
-    import legacy_records
-
-    service = legacy_records.stock(make_service(plans_file=str(tmp_path / "plans.toml")))
+    service = stock(make_service(plans_file=str(tmp_path / "plans.toml")))
     assert search_contacts(service)["billing"] == {"creditsCharged": 2, "resultsReturned": 1}
     body = {"filters": {"companies": {"include": {"names": ["Acme"]}}}}
     assert post(service, "/prospecting/company/search", body)["billing"]["creditsCharged"] == 3
@@ -184,13 +181,11 @@ def test_a_search_costs_its_price_and_enrich_none(make_service, tmp_path):
 
 
 def test_is_shown_says_that_this_account_has_paid_for_the_person(stocked):
-    stranger = stocked.new_key("Stranger", credits=10)
+    stranger = stocked.with_account(credits=10)
     assert search_contacts(stocked)["data"][0]["isShown"] is False
     person(stocked, **ANN_ITEM, revealEmails="true")
     assert search_contacts(stocked)["data"][0]["isShown"] is True
-    body = {"filters": {"contacts": {"include": {"names": ["Ann"]}}}}
-    answer = post(stocked, "/prospecting/contact/search", body, key=stranger)
-    assert answer["data"][0]["isShown"] is False
+    assert search_contacts(stranger)["data"][0]["isShown"] is False
 
 
 def test_enrich_counts_the_results_without_an_error(stocked):
@@ -198,15 +193,18 @@ def test_enrich_counts_the_results_without_an_error(stocked):
     assert answer["billing"] == {"creditsCharged": 5, "resultsReturned": 1}
 
 
-@pytest.mark.parametrize("asked", [{}, {"filterBy": "phoneNumbers"}])
-def test_a_repeated_key_shows_nobody_as_held_who_had_no_value(stocked, asked):
-    body = {"contacts": [{"contactId": "0", "personId": contact_id(CY)}], "metadata": asked}
-    enrich = {"requestId": ANY_REQUEST, "contactIds": [contact_id(CY)]}
+def test_a_repeated_key_shows_nobody_as_held_who_had_no_value(own_stock):
+    bodies = [
+        {"contacts": [{"contactId": "0", "personId": contact_id(CY)}], "metadata": asked}
+        for asked in ({}, {"filterBy": "phoneNumbers"})
+    ]
+    sent = [("/v2/person", body) for body in bodies]
+    sent.append(("/prospecting/contact/enrich", {"requestId": ANY_REQUEST, "contactIds": [contact_id(CY)]}))
 
     def calls():
         return [
-            stocked.post(path, sent, **{"idempotency-key": "k"}).content
-            for path, sent in (("/v2/person", body), ("/prospecting/contact/enrich", enrich))
+            own_stock.post(path, body, **{"idempotency-key": str(number)}).content
+            for number, (path, body) in enumerate(sent)
         ]
 
     first = calls()
@@ -216,6 +214,6 @@ def test_a_repeated_key_shows_nobody_as_held_who_had_no_value(stocked, asked):
         "emails": [{"email": "cy@acme.example.com"}],
         "phones": [{"number": "+12025550177"}],
     }
-    load_contacts(stocked.database, "b", [msgspec.convert(cy, Contact)])
+    load_contacts(own_stock.database, "b", [msgspec.convert(cy, Contact)])
     assert calls() == first
-    assert used(stocked) == 0
+    assert used(own_stock) == 0

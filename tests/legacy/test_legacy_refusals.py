@@ -12,6 +12,12 @@ SEARCH, ENRICH = "/prospecting/contact/search", "/prospecting/contact/enrich"
 RECOMMEND = "/api/recommendations/contacts"
 
 
+@pytest.fixture
+def caller(shared_service):
+    """Return a new account of the module's application."""
+    return shared_service.with_account()
+
+
 def included(**filters):
     return {"filters": {"contacts": {"include": filters}}}
 
@@ -174,8 +180,8 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("path", "body", "message"), REFUSED.values(), ids=REFUSED.keys())
-def test_a_bad_body_is_400_with_its_path(service, path, body, message):
-    answer = service.post(path, body)
+def test_a_bad_body_is_400_with_its_path(caller, path, body, message):
+    answer = caller.post(path, body)
     assert answer.status_code == 400, answer.text
     problem = answer.json()
     assert problem["message"].startswith(message), problem
@@ -205,37 +211,37 @@ def test_a_bad_body_is_400_with_its_path(service, path, body, message):
         ("/company?domain=acme.example.com&api_key=x", "property api_key should not exist"),
     ],
 )
-def test_a_bad_query_is_400_with_the_name_of_the_parameter(service, path, message):
-    answer = service.get(path)
+def test_a_bad_query_is_400_with_the_name_of_the_parameter(caller, path, message):
+    answer = caller.get(path)
     assert answer.status_code == 400
     assert answer.json()["message"].startswith(message), answer.text
 
 
-def test_a_full_name_without_two_names_is_412_next_to_companies_and_else_passed_over(service):
+def test_a_full_name_without_two_names_is_412_next_to_companies_and_else_passed_over(caller):
     item = {"contactId": "1", "fullName": "Ann", "companies": [{"name": "Acme", "isCurrent": True}]}
-    refused = service.post(PERSON, {"contacts": [item]})
+    refused = caller.post(PERSON, {"contacts": [item]})
     assert refused.status_code == 412
     assert refused.json()["message"].startswith("contacts.0.fullName")
-    known = service.post(PERSON, {"contacts": [item | {"email": "ann@acme.example.com"}]})
+    known = caller.post(PERSON, {"contacts": [item | {"email": "ann@acme.example.com"}]})
     assert known.status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/v2/person", "/company", "/prospecting/filters/contacts/departments"])
-def test_a_key_in_the_query_is_no_key_and_the_refusal_names_the_header(service, path):
-    answer = service.client.get(f"{path}?api_key={service.key}")
+def test_a_key_in_the_query_is_no_key_and_the_refusal_names_the_header(caller, path):
+    answer = caller.client.get(f"{path}?api_key={caller.key}")
     assert answer.status_code == 401
     assert "api_key" in answer.json()["message"]
 
 
-def test_recommendations_have_both_bodies_at_the_door_too(service):
+def test_recommendations_have_both_bodies_at_the_door_too(caller):
     for answer in (
-        service.client.post(RECOMMEND, json={}),
-        service.client.get(RECOMMEND, headers={"api_key": service.key}),
+        caller.client.post(RECOMMEND, json={}),
+        caller.client.get(RECOMMEND, headers={"api_key": caller.key}),
     ):
         problem = answer.json()
         assert problem["statusCode"] == answer.status_code
         assert problem["error"]["message"] == problem["message"]
-    assert service.client.post(RECOMMEND, json={}).json()["error"]["code"] == "UNAUTHORIZED"
+    assert caller.client.post(RECOMMEND, json={}).json()["error"]["code"] == "UNAUTHORIZED"
 
 
 def test_flags_without_unified_credits_are_403_naming_both(make_service, tmp_path):

@@ -156,23 +156,23 @@ def test_start_date_and_limit_bound_the_results_newest_first(directory):
     assert days(maxResultsPerSignal=5_000) == ["2026-04-01", "2026-03-01"]
 
 
-def test_more_than_a_thousand_of_a_type_are_truncated_and_marked_so(directory):
+def test_more_than_a_thousand_of_a_type_are_truncated_and_marked_so(own_directory):
     put(
-        directory,
+        own_directory,
         *(signal(RIVAL, "surgeInHiring", "2025-06-01", HiringSurge(n, 1, n), str(n)) for n in range(1_001)),
     )
     id = legacy(Entity.COMPANY, RIVAL)
     body = {"companyIds": [id], "signals": ["surgeInHiring"], "maxResultsPerSignal": 1_000_000}
-    company = answer_of(directory, COMPANIES, body)["companies"][str(id)]
+    company = answer_of(own_directory, COMPANIES, body)["companies"][str(id)]
     assert (len(company["surgeInHiring"]), company["truncated"]) == (1_000, True)
 
 
-def test_listing_types_and_filter_values_is_free(service):
-    assert service.get("/api/signals/filters/contact").json() == {
+def test_listing_types_and_filter_values_is_free(directory):
+    assert directory.get("/api/signals/filters/contact").json() == {
         "signals": ["promotion", "companyChange", "allSignals"],
         "objectType": "contact",
     }
-    answer = service.get("/api/signals/filters/company").json()
+    answer = directory.get("/api/signals/filters/company").json()
     assert answer["objectType"] == "company"
     assert (len(answer["signals"]), answer["signals"][0]) == (23, "allSignals")
     assert "linkedinActivityIntent" not in answer["signals"]
@@ -180,4 +180,4 @@ def test_listing_types_and_filter_values_is_free(service):
         "newsEventTypes": 26,
         "hiringByDepartments": 16,
     }
-    assert service.get("/api/signals/filters/people").status_code == 404
+    assert directory.get("/api/signals/filters/people").status_code == 404

@@ -19,19 +19,19 @@ def test_signals_paid_through_one_generation_are_free_in_the_other(directory):
 
 
 def test_with_too_few_credits_nothing_is_shown_or_charged(directory):
-    key = directory.new_key("Poor", credits=1)
+    poor = directory.with_account(credits=1)
     body = {"contactIds": [legacy(Entity.CONTACT, JANE)], "signals": ["allSignals"]}
-    answer = directory.post(CONTACTS, body, key=key)
+    answer = poor.post(CONTACTS, body)
     assert answer.status_code == 402
     assert answer.json().keys() == {"statusCode", "message"}
-    assert directory.get("/v3/account/usage", key=key).json()["credits"]["used"] == 0
+    assert poor.get("/v3/account/usage").json()["credits"]["used"] == 0
 
 
-def test_the_same_idempotency_key_is_answered_again_for_free(directory):
+def test_the_same_idempotency_key_is_answered_again_for_free(own_directory):
     body = {"contacts": [{"id": "a", "email": "jane@acme.example"}, {"id": "b", "email": "x@y.example"}]}
     body |= {"signals": ["companyChange"]}
-    first = answer_of(directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
-    put(directory, signal(JANE, "companyChange", "2026-05-01", MOVE))
-    again = answer_of(directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
+    first = answer_of(own_directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
+    put(own_directory, signal(JANE, "companyChange", "2026-05-01", MOVE))
+    again = answer_of(own_directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
     assert first == again
-    assert directory.get("/v3/account/usage").json()["credits"]["used"] == 1
+    assert own_directory.get("/v3/account/usage").json()["credits"]["used"] == 1

@@ -5,6 +5,8 @@ from legacy_fixtures import COMPANIES, CONTACTS, answer_of
 
 pytestmark = pytest.mark.any_database
 
+FILTERS = "/api/signals/filters/contact"
+
 
 @pytest.mark.parametrize(
     ("path", "body", "problem"),
@@ -82,31 +84,31 @@ pytestmark = pytest.mark.any_database
         (COMPANIES + "/search", {"companies": [], "signals": ["riskNews"]}, "companies must have at least 1"),
     ],
 )
-def test_a_malformed_request_is_refused_with_its_path(service, path, body, problem):
-    answer = service.post(path, body)
+def test_a_malformed_request_is_refused_with_its_path(directory, path, body, problem):
+    answer = directory.post(path, body)
     assert answer.status_code == 400, answer.text
     assert answer.json()["statusCode"] == 400
     assert answer.json()["message"].startswith(problem)
 
 
-def test_an_invalid_full_name_is_412(service):
+def test_an_invalid_full_name_is_412(directory):
     item = {"id": "1", "full_name": "Jane", "companies": [{"name": "Acme"}]}
-    answer = service.post(CONTACTS + "/search", {"contacts": [item], "signals": ["promotion"]})
+    answer = directory.post(CONTACTS + "/search", {"contacts": [item], "signals": ["promotion"]})
     assert answer.status_code == 412
     assert answer.json()["message"] == "contacts.0.full_name must be a first and a last name"
 
 
 @pytest.mark.parametrize("id", [2**53, 10**16, 10**30, 10**4000])
-def test_a_number_of_any_length_is_an_id(service, id):
+def test_a_number_of_any_length_is_an_id(directory, id):
     body = {"contactIds": [id], "signals": ["promotion"]}
-    assert answer_of(service, CONTACTS, body)["contacts"] == {}
+    assert answer_of(directory, CONTACTS, body)["contacts"] == {}
 
 
-def test_only_an_empty_exclude_is_accepted(service):
+def test_only_an_empty_exclude_is_accepted(directory):
     body = {"companyIds": [1], "signals": ["riskNews"], "filters": {"include": {}, "exclude": {}}}
-    assert answer_of(service, COMPANIES, body)["companies"] == {}
+    assert answer_of(directory, COMPANIES, body)["companies"] == {}
     body["filters"]["exclude"]["newsEventTypes"] = ["M&A"]
-    refused = service.post(COMPANIES, body).json()["message"]
+    refused = directory.post(COMPANIES, body).json()["message"]
     assert refused == "filters.exclude.property newsEventTypes should not exist"
 
 
@@ -128,14 +130,10 @@ def test_a_key_may_be_repeated_with_the_same_item_but_not_with_another(directory
     assert refused.json()["message"] == "companies.1.id must not be the key of another item too"
 
 
-@pytest.mark.parametrize(
-    "path",
-    [CONTACTS, CONTACTS + "/search", COMPANIES, COMPANIES + "/search", "/api/signals/filters/contact"],
-)
-def test_a_plan_without_signals_is_refused_by_name(make_service, tmp_path, path):
+def test_a_plan_without_signals_is_refused_by_name(make_service, tmp_path):
     plans = tmp_path / "plans.toml"
     plans.write_text("[plans.unlimited.features]\nsignals = false\n")
     closed = make_service(plans_file=str(plans))
-    answer = closed.get(path) if "filters" in path else closed.post(path, {})
-    assert answer.status_code == 403
-    assert answer.json()["errors"] == ["signals"]
+    for path in (CONTACTS, CONTACTS + "/search", COMPANIES, COMPANIES + "/search", FILTERS):
+        answer = closed.get(path) if path == FILTERS else closed.post(path, {})
+        assert (path, answer.status_code, answer.json()["errors"]) == (path, 403, ["signals"])

@@ -11,10 +11,9 @@ from statement_counts import record_statements
 MOST = 20
 
 
-@pytest.fixture
-def counted(service, monkeypatch):
-    """Count statements of the answering threads, transaction bounds excluded."""
-    calls = record_statements(monkeypatch)
+@pytest.fixture(scope="module")
+def many(shared_service):
+    """Return the application of the module over a hundred people at a hundred companies."""
     people = [
         contact(
             f"Pat{n}",
@@ -25,10 +24,20 @@ def counted(service, monkeypatch):
         )
         for n in range(100)
     ]
-    load_contacts(service.database, "many", people)
-    search(service)
-    calls.clear()
-    return calls
+    load_contacts(shared_service.database, "many", people)
+    search(shared_service)
+    return shared_service
+
+
+@pytest.fixture
+def caller(many):
+    return many.with_account(credits=10_000)
+
+
+@pytest.fixture
+def counted(caller, monkeypatch):
+    """Count statements of the answering threads, transaction bounds excluded."""
+    return record_statements(monkeypatch)
 
 
 def person_item(n):
@@ -65,29 +74,29 @@ def bodies(first, count):
     }
 
 
-def cost(service, counted, path, body, key, **headers):
+def cost(caller, counted, path, body, **headers):
     counted.clear()
-    answer = service.post(path, body, key=key, **headers)
+    answer = caller.post(path, body, **headers)
     assert answer.status_code == 200, answer.text
     return len(counted)
 
 
 @pytest.mark.parametrize("path", bodies(0, 1))
-def test_a_charging_call_takes_the_same_few_statements_for_any_number_of_items(service, counted, path):
-    keys = [service.new_key(f"Account {n}", credits=10_000) for n in range(2)]
+def test_a_charging_call_takes_the_same_few_statements_for_any_number_of_items(caller, counted, path):
+    other = caller.with_account(credits=10_000)
     # each of them has items of all kinds, with something to pay
-    few = cost(service, counted, path, bodies(0, 4)[path], keys[0], **{"idempotency-key": "k"})
-    all_of_them = cost(service, counted, path, bodies(0, 100)[path], keys[1], **{"idempotency-key": "k"})
+    few = cost(caller, counted, path, bodies(0, 4)[path], **{"idempotency-key": "k"})
+    all_of_them = cost(other, counted, path, bodies(0, 100)[path], **{"idempotency-key": "k"})
     assert few == all_of_them <= MOST
 
 
 @pytest.mark.parametrize("name", ["contact", "company"])
-def test_a_search_takes_a_few_statements_for_any_page(service, counted, name):
+def test_a_search_takes_a_few_statements_for_any_page(caller, counted, name):
     side = "contacts" if name == "contact" else "companies"
     words = ["Quill1"] if name == "contact" else ["Company"]
     filters = {"searchText": "pat1 quill1"} if name == "contact" else {"names": words}
     body = {"filters": {side: {"include": filters}}}
     path = f"/prospecting/{name}/search"
-    small = cost(service, counted, path, body | {"pages": {"size": 10}}, service.key)
-    large = cost(service, counted, path, body | {"pages": {"size": 100}}, service.key)
+    small = cost(caller, counted, path, body | {"pages": {"size": 10}})
+    large = cost(caller, counted, path, body | {"pages": {"size": 100}})
     assert small == large <= 8

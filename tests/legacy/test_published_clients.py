@@ -101,17 +101,19 @@ def test_the_aliases_answer_the_same(stocked):
     assert post(stocked, "/v2/person", body) == post(stocked, "/bulk/person/v2", body)
 
 
-def many(service, count=47):
+@pytest.fixture(scope="module")
+def many(shared_stock):
+    """Store 47 people of one last name next to the others."""
     load_contacts(
-        service.database,
+        shared_stock.database,
         "many",
-        [contact(f"Pat{n}", "Quill", emails=[f"p{n}@many.example.com"]) for n in range(count)],
+        [contact(f"Pat{n}", "Quill", emails=[f"p{n}@many.example.com"]) for n in range(47)],
     )
-    search(service)
+    search(shared_stock)
 
 
+@pytest.mark.usefixtures("many")
 def test_paging_in_the_query_from_page_1_ends(stocked):
-    many(stocked)
     body = {"filters": {"contacts": {"include": {"names": ["Quill"]}}}}
     seen, page = [], 0
     while True:
@@ -124,6 +126,7 @@ def test_paging_in_the_query_from_page_1_ends(stocked):
     assert len({one["contactId"] for one in seen}) == 37
 
 
+@pytest.mark.usefixtures("many")
 @pytest.mark.parametrize(
     ("query", "more", "page", "length"),
     [
@@ -136,7 +139,6 @@ def test_paging_in_the_query_from_page_1_ends(stocked):
     ],
 )
 def test_the_page_is_that_of_the_body_else_of_the_query(stocked, query, more, page, length):
-    many(stocked)
     body = {"filters": {"contacts": {"include": {"names": ["Quill"]}}}, **more}
     answer = post(stocked, CONTACTS + query, body)
     assert (answer["currentPage"], answer["pageLength"], answer["totalResults"]) == (page, length, 47)

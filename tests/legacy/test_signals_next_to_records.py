@@ -106,9 +106,7 @@ def test_a_repeated_key_shows_the_signals_of_the_first_answer(directory):
 
 
 def test_a_search_by_signals_names_the_types_found(directory):
-    import legacy_records
-
-    legacy_records.search(directory)
+    search(directory)
     body = {"filters": {"contacts": {"include": {"signals": {"names": ["promotion"]}}}}}
     answer = post(directory, "/prospecting/contact/search", body)
     assert [one["signalTypes"] for one in answer["data"]] == [["promotion"]]
@@ -118,14 +116,14 @@ def test_a_search_by_signals_names_the_types_found(directory):
     assert post(directory, "/prospecting/company/search", body)["data"][0]["signalTypes"] == ["riskNews"]
 
 
-def test_all_signals_of_a_search_are_those_of_this_generation(directory):
-    day = days_ago(directory, 3)
-    put(directory, signal(RIVAL, "linkedinActivityIntent", day, POST))
-    search(directory)
+def test_all_signals_of_a_search_are_those_of_this_generation(own_directory):
+    day = days_ago(own_directory, 3)
+    put(own_directory, signal(RIVAL, "linkedinActivityIntent", day, POST))
+    search(own_directory)
 
     def found(name):
         body = {"filters": {"companies": {"include": {"signals": {"names": [name]}}}}}
-        return post(directory, "/prospecting/company/search", body)["data"]
+        return post(own_directory, "/prospecting/company/search", body)["data"]
 
     (acme,) = found("AllSignals")
     assert set(acme["signalTypes"]) == ALL_OF_ACME
