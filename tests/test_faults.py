@@ -1,15 +1,12 @@
 """The faults that `scripts/plant_faults.py` plants."""
 
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from scripts import plant_faults
 
 from selection import ROOT
-
-sys.path.insert(0, str(ROOT / "scripts"))
-import plant_faults
 
 pytestmark = pytest.mark.any_database
 
