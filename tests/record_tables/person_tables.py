@@ -232,23 +232,32 @@ def people(world: World) -> PersonWorld:
     return PersonWorld(world)
 
 
-@pytest.fixture
-def people_table(people: PersonWorld) -> PersonTable:
+def make_people_table(people: PersonWorld, account: int = 0) -> PersonTable:
     """Return a table with Ann between others, in its second chunk."""
-    table = people.table()
+    table = people.table(account=account)
     table.add(*range(2, 132), 1, *range(132, 200))
     table.fill({0: FOUND, 129: FOUND, 130: ANNS, 131: Cell("no_data"), 132: Cell("failed")})
     return table
+
+
+def make_company_table(people: PersonWorld, account: int = 0) -> PersonTable:
+    """Return a table of companies with a cell that shows the imported posts."""
+    table = people.table(Entity.COMPANY, account)
+    table.add(ACME_ID, 2)
+    table.fill_signals()
+    return table
+
+
+@pytest.fixture
+def people_table(people: PersonWorld) -> PersonTable:
+    return make_people_table(people)
 
 
 @pytest.fixture
 def company_table(people: PersonWorld, tmp_path: Path) -> PersonTable:
     """Return a table of companies with a cell that shows a post naming Ann and one that does not."""
     people.import_posts(tmp_path, True, False)
-    table = people.table(Entity.COMPANY)
-    table.add(ACME_ID, 2)
-    table.fill_signals()
-    return table
+    return make_company_table(people)
 
 
 def shown_posts(table: PersonTable) -> list[str]:

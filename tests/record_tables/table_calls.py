@@ -1,21 +1,15 @@
 """A directory with signals, and an account that calls it with `tableId`."""
 
-import json
-import os
-import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from litestar.testing import TestClient
 from table_users import TableUser, new_account
 
 import database_fixtures
 from firmograph.billing import ledger
-from firmograph.bootstrap.application import create_app
-from firmograph.bootstrap.assembly import make_installation
 from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.directory.records import Company, Contact
 from firmograph.indexing import store as index_store
@@ -26,7 +20,6 @@ from firmograph.record_tables.cells.chunk import CellChunk, place_of
 from firmograph.record_tables.cells.store import select_cells, select_positions
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.ids import TableIds
-from firmograph.record_tables.table_write import TableWriter
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from index_fixtures import is_applied
@@ -105,11 +98,10 @@ def served(folder: Path, **settings: Any) -> Iterator[Service]:
 class TableCaller:
     """User of a new account who calls with and without `tableId`."""
 
-    def __init__(self, service: Service, name: str, kind: str = "contacts", **account: Any) -> None:
-        (self.user,) = new_account(service, name, "dana@acme.example", **account)
-        self.service = service
-        self.name = name
-        self.account_id = service.accounts.find(name).id
+    def __init__(self, service: Service, kind: str = "contacts", **account: Any) -> None:
+        (self.user,) = new_account(service, "dana@acme.example", **account)
+        self.service = self.user.service
+        self.account_id = self.user.account_id
         self.kind = kind
         self.tables: TableUser = self.user.of_kind(kind)
 
@@ -146,7 +138,7 @@ class TableCaller:
 
     def ledger(self) -> list[tuple[str, int, str, str]]:
         """Return action, credits, request and subject of each charge."""
-        entries = [one for _, one in self.service.accounts.ledger(self.name)]
+        entries = [one for _, one in self.service.accounts.ledger(self.user.account)]
         return [
             (one.action, one.credits, one.request_id, one.subject) for one in entries if one.kind == "charge"
         ]
@@ -187,33 +179,31 @@ def _cells(own: AccountSession, ids: TableIds, table_id: str) -> dict[int, dict[
     return found
 
 
-def call_and_die(
-    url: str, key: str, kind: str, body: Mapping[str, Any], moment: str, headers: Mapping[str, str]
-) -> None:
-    """Enrich with `tableId` in this process, and be killed at a moment after the answer has been charged."""
-    write = TableWriter._write
+CALL_AND_DIE: Final = """
+import json, os, signal, sys
 
-    def write_and_die(*arguments: Any) -> Any:
-        if moment == "in the write":
-            write(*arguments)
-        os.kill(os.getpid(), signal.SIGKILL)
+from litestar.testing import TestClient
 
-    TableWriter._write = write_and_die
-    installation = make_installation(Settings(lookalikes=False), Database(url), KEYRING, SetClock())
-    with TestClient(create_app(installation, background=False), base_url="https://firmograph.test") as client:
-        client.post(
-            f"/v3/{kind}/enrich",
-            content=json.dumps(body),
-            headers={"api_key": key, "content-type": "application/json", **headers},
-        )
+from firmograph.bootstrap.application import create_app
+from firmograph.bootstrap.assembly import make_installation
+from firmograph.database.connection import Database
+from firmograph.kit.clock import SetClock
+from firmograph.record_tables.table_write import TableWriter
+from firmograph.security.keyring import Keyring
+from firmograph.settings import Settings
 
+url, path, body, headers, moment = sys.argv[1:]
+write = TableWriter._write
 
-def caller_factory(directory, request):
-    """Return a function that makes a caller of a kind of records, of an account of its own."""
-    made = []
+def write_and_die(*arguments):
+    if moment == "in the write":
+        write(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
 
-    def make(kind="contacts", **account):
-        made.append(TableCaller(directory, f"{request.node.name} {len(made)}", kind, **account))
-        return made[-1]
-
-    return make
+TableWriter._write = write_and_die
+keyring = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
+installation = make_installation(Settings(lookalikes=False), Database(url), keyring, SetClock())
+with TestClient(create_app(installation, background=False), base_url="https://firmograph.test") as client:
+    client.post(path, content=body, headers=json.loads(headers))
+"""
+"""Program that makes a call with `tableId`, and is killed at a moment after the answer has been charged."""

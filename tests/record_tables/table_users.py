@@ -6,17 +6,26 @@ from server_fixtures import Service
 
 
 class TableUser:
-    """User of an account who calls the endpoints of one kind of tables."""
+    """User of the service's account who calls the endpoints of one kind of tables."""
 
-    def __init__(self, service: Service, key: str, email: str, kind: str = "contacts") -> None:
+    def __init__(self, service: Service, email: str, kind: str = "contacts") -> None:
         self.service = service
-        self.key = key
+        self.key = service.key
         self.email = email
         self.kind = kind
         self.owner = {"email": email}
 
+    @property
+    def account(self) -> str:
+        """The name of the account."""
+        return self.service.account
+
+    @property
+    def account_id(self) -> int:
+        return self.service.accounts.find(self.account).id
+
     def of_kind(self, kind: str) -> "TableUser":
-        return TableUser(self.service, self.key, self.email, kind)
+        return TableUser(self.service, self.email, kind)
 
     def call(self, method: str, path: str, body=None, params=None, **headers: str):
         """Call a path that follows `/v3/{type}/tables`."""
@@ -74,9 +83,9 @@ class TableUser:
         return [row["id"] for row in answer.json()["data"]]
 
 
-def new_account(service: Service, name: str, *emails: str, credits: int = 1_000, plan: str = "unlimited"):
-    """Create an account and return a user for each address."""
-    key = service.new_key(name, plan=plan, credits=credits)
+def new_account(service: Service, *emails: str, credits: int = 1_000, plan: str = "unlimited"):
+    """Create an account of a name of its own and return a user for each address."""
+    own = service.with_account(plan=plan, credits=credits)
     for email in emails:
-        service.accounts.add_user(name, email)
-    return [TableUser(service, key, email) for email in emails]
+        own.accounts.add_user(own.account, email)
+    return [TableUser(own, email) for email in emails]

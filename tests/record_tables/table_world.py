@@ -1,20 +1,18 @@
-"""The application over a database with a few records, for histories of tables."""
+"""A few records and an account of an application, for histories of tables."""
 
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from itertools import count
 
 import msgspec
 from table_users import TableUser, new_account
 
-import database_fixtures
 from firmograph.billing import ledger_store
 from firmograph.billing.affordable_charge import AffordableCharges
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.plans import Plans
-from firmograph.database.connection import AccountSession, Database, account_scope
+from firmograph.database.connection import AccountSession, account_scope
 from firmograph.database.session import ACCOUNT_SCOPES
 from firmograph.directory.records import Company, CompanyRef, OpenJobs, Phone
-from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Unavailable
 from firmograph.privacy.suppression import Suppression
 from firmograph.record_tables import erasure, store
@@ -32,8 +30,7 @@ from firmograph.record_tables.runs.filling import ClaimLost, RunFilling
 from firmograph.record_tables.runs.queue import RunQueue, Turn, TurnResult
 from firmograph.record_tables.types import RunScope
 from firmograph.security.record_ids import Entity
-from firmograph.settings import Settings
-from record_factory import KEYRING, contact, load_companies, load_contacts
+from record_factory import contact, load_companies, load_contacts
 from server_fixtures import Service
 from stored_records import stored_companies, stored_contacts
 
@@ -70,7 +67,7 @@ PRICES = {
 """Credits and quantity of each price key, by plan."""
 CONTACTS, COMPANIES = 7, 4
 _WITH_CHUNKS = (chunk, filling, erasure)
-_STUB = "Stub Ltd"
+_serials = count(1)
 
 
 class Killed(BaseException):
@@ -78,29 +75,25 @@ class Killed(BaseException):
 
 
 class TableWorld:
-    """Records, an account with two users, and a worker. Chunks have two rows, so that runs have many parts."""
+    """Records, an account with two users, and a worker. Chunks have two rows, so that runs have many parts.
 
-    def __init__(self, folder: Path, credits: int) -> None:
+    Worlds may follow each other in one application with the plans of `DEAR`; each has records of its own.
+    """
+
+    def __init__(self, service: Service, credits: int) -> None:
         self._chunk = chunk.CHUNK
         for module in _WITH_CHUNKS:
             module.CHUNK = 2
-        self.url = database_fixtures.fresh(folder, "tables")
-        self.database = Database(self.url)
-        self.clock = SetClock()
-        plans = folder / "plans.toml"
-        plans.write_text(DEAR)
-        self.service = Service(
-            self.database,
-            KEYRING,
-            self.clock,
-            Settings(plans_file=str(plans), lookalikes=False),
-            background=False,
-        )
-        self.service.client.__enter__()
+        self.service = service
+        self.database = service.database
+        self.clock = service.clock
+        self._serial = next(_serials)
+        self._stub = f"Stub {self._serial} Ltd"
         self.users: list[TableUser] = new_account(
-            self.service, "Sales", "dana@acme.example", "eve@acme.example", credits=credits
+            self.service, "dana@acme.example", "eve@acme.example", credits=credits
         )
-        self.account = self.service.accounts.find("Sales").id
+        self.account_name = self.users[0].account
+        self.account = self.users[0].account_id
         installation = self.service.installation
         self.table_ids = installation.get(TableIds)
         self.reader = RowReader(installation.get(ColumnKinds), self.table_ids, installation.record_ids)
@@ -118,9 +111,8 @@ class TableWorld:
         self.ids = self._find_ids()
 
     def end(self) -> None:
-        self.service.client.__exit__(None, None, None)
-        self.database.close()
-        database_fixtures.drop(self.url)
+        """Leave nothing to do for the workers of later worlds."""
+        self.service.accounts.set_active(self.account_name, active=False)
         for module in _WITH_CHUNKS:
             module.CHUNK = self._chunk
 
@@ -131,27 +123,27 @@ class TableWorld:
             self._write_company(f"Firm {place}")
         for place in range(CONTACTS):
             self._write_contact(f"Person {place}")
-        self.values["companies"][_STUB] = {"name": _STUB, "isBare": True}
+        self.values["companies"][self._stub] = {"name": self._stub, "isBare": True}
 
     def _write_contact(self, name: str) -> None:
         place, version = int(name.split()[1]), self.versions.get(name, 0)
-        emails = [f"person{place}@example.com"] if place != 1 else []
+        emails = [f"person{place}.{self._serial}@example.com"] if place != 1 else []
         phones = [Phone(f"+1202555010{place}", "mobile")] if place % 3 else []
         title = f"Title {version}"
         record = contact(
             "Person",
-            f"Number{place}",
+            self._last_name(place),
             emails=emails,
             phones=phones,
             title=title,
-            company=CompanyRef(name=_STUB),
+            company=CompanyRef(name=self._stub),
             day=f"2026-01-{version + 1:02}",
         )
-        load_contacts(self.database, "crm", [(f"person-{place}", record)], self.clock)
+        load_contacts(self.database, "crm", [(f"person-{self._serial}-{place}", record)], self.clock)
         self.values["contacts"][name] = {
-            "fullName": f"Person Number{place}",
+            "fullName": f"Person {self._last_name(place)}",
             "jobTitle": title,
-            "companyName": _STUB,
+            "companyName": self._stub,
             "workEmail": emails[0] if emails else None,
             "mobilePhone": phones[0].number if phones else None,
         }
@@ -160,27 +152,40 @@ class TableWorld:
         place, version = int(name.split()[1]), self.versions.get(name, 0)
         jobs = version + place if place % 2 else None
         record = Company(
-            name=name,
-            domain=f"firm{place}.example.org",
+            name=self._firm(name),
+            domain=f"firm{place}-{self._serial}.example.org",
             industry=f"Industry {version}",
             open_jobs=OpenJobs(total=jobs) if jobs is not None else None,
             update_date=f"2026-01-{version + 1:02}",
         )
-        load_companies(self.database, "crm", [(f"firm-{place}", record)], self.clock)
+        load_companies(self.database, "crm", [(f"firm-{self._serial}-{place}", record)], self.clock)
         self.values["companies"][name] = {
-            "name": name,
+            "name": record.name,
             "domain": record.domain,
             "industry": record.industry,
             "openJobsTotal": jobs,
         }
 
+    def _last_name(self, place: int) -> str:
+        return f"Number{place}of{self._serial}"
+
+    def _firm(self, name: str) -> str:
+        return f"{name} of {self._serial}"
+
     def _find_ids(self) -> dict[str, dict[str, str]]:
+        """Return the ids of this world's records by the names that the model has for them."""
         seal = self.service.installation.record_ids.seal
-        people = {f"Person {one.last_name[6:]}": n for n, (one, _) in stored_contacts(self.database).items()}
+        people = {one.last_name: number for number, (one, _) in stored_contacts(self.database).items()}
         firms = {one.name: number for number, one in stored_companies(self.database).items()}
         return {
-            "contacts": {name: seal(Entity.CONTACT, number) for name, number in people.items()},
-            "companies": {name: seal(Entity.COMPANY, number) for name, number in firms.items()},
+            "contacts": {
+                f"Person {place}": seal(Entity.CONTACT, people[self._last_name(place)])
+                for place in range(CONTACTS)
+            },
+            "companies": {
+                name: seal(Entity.COMPANY, firms[name if name == self._stub else self._firm(name)])
+                for name in self.values["companies"]
+            },
         }
 
     def change(self, kind: str, name: str) -> dict:

@@ -4,7 +4,6 @@ from functools import reduce
 import full_records
 import pytest
 
-from firmograph.accounts.service import Accounts
 from firmograph.database.connection import AccountSession
 from firmograph.directory.data_points import COMPANY_TOKENS
 from firmograph.record_tables.columns.catalog import (
@@ -56,8 +55,7 @@ def at_path(value, path):
 class Records:
     def __init__(self, service):
         self.service = service
-        full_records.load_records(service.database)
-        self.account = service.installation.get(Accounts).create("Cells", "unlimited", 1_000).id
+        self.account = service.accounts.find(service.account).id
 
     def load(self, entity, keys, numbers=(1, 2)):
         with self.service.database.read() as session:
@@ -71,12 +69,13 @@ class Records:
         return answer.json()["results"][0]
 
 
-@pytest.fixture
-def records(service):
-    return Records(service)
+@pytest.fixture(scope="module")
+def records(shared_service):
+    full_records.load_records(shared_service.database)
+    return Records(shared_service)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def shown(records):
     return {
         CONTACT: records.enrich(CONTACT, email="dana@acme.example"),
@@ -203,7 +202,7 @@ def test_all_columns_of_many_records_take_few_statements(records, monkeypatch, e
     assert len(calls) <= most
 
 
-def test_the_kinds_are_a_service_of_the_installation(service):
-    kinds = service.installation.get(ColumnKinds)
+def test_the_kinds_are_a_service_of_the_installation(shared_service):
+    kinds = shared_service.installation.get(ColumnKinds)
     column = full_records.stored_column(1, "yearFounded")
     assert kinds.of(column).value_type(column, COMPANY) == "number"

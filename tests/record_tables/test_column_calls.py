@@ -31,7 +31,7 @@ class ColumnUser:
         self.service = user.service
         self.installation = user.service.installation
         self.ids = self.installation.get(TableIds)
-        self.account = self.service.accounts.find("Sales").id
+        self.account = user.account_id
         self.table = user.table(**members)
         self.path = f"/{self.table['tableId']}/columns"
         self.number = self.ids.open_table(self.table["tableId"])
@@ -95,15 +95,20 @@ class ColumnUser:
         return self.installation.record_ids.seal(Entity.CONTACT, number)
 
 
+@pytest.fixture(scope="module")
+def directory(shared_service):
+    full_records.load_records(shared_service.database)
+    return shared_service
+
+
 @pytest.fixture
-def dana(service):
-    (dana,) = new_account(service, "Sales", "dana@acme.example")
+def dana(directory):
+    (dana,) = new_account(directory, "dana@acme.example")
     return dana
 
 
 @pytest.fixture
 def people(dana):
-    full_records.load_records(dana.service.database)
     people = ColumnUser(dana)
     people.add_rows(1, 2)
     return people
@@ -356,9 +361,8 @@ def test_columns_of_signals_need_a_plan_with_signals(make_service, tmp_path):
     plans = tmp_path / "plans.toml"
     plans.write_text("[plans.free.features]\nsignals = false\n")
     service = make_service(plans_file=str(plans))
-    dana, *_ = new_account(service, "Sales", "dana@acme.example", plan="free")
     full_records.load_records(service.database)
-    people = ColumnUser(dana)
+    people = ColumnUser(*new_account(service, "dana@acme.example", plan="free"))
     people.add_rows(1)
     for new in (score_column(), signal_column(Entity.CONTACT, ["promotion"], None)):
         assert "signals" in refusal(people.run(people.insert(new)), 403)
@@ -397,9 +401,8 @@ def test_a_missing_owner_is_refused(people):
     assert refusal(run).startswith("owner")
 
 
-def test_another_user_runs_and_changes_columns_of_a_shared_table_only(service):
-    dana, erin = new_account(service, "Sales", "dana@acme.example", "erin@acme.example")
-    full_records.load_records(service.database)
+def test_another_user_runs_and_changes_columns_of_a_shared_table_only(directory):
+    dana, erin = new_account(directory, "dana@acme.example", "erin@acme.example")
     table = ColumnUser(dana)
     table.add_rows(1)
     table.user = erin
@@ -413,7 +416,7 @@ def test_another_user_runs_and_changes_columns_of_a_shared_table_only(service):
 
 
 def test_a_table_of_the_other_kind_or_account_has_no_columns(people):
-    (frank,) = new_account(people.service, "Rivals", "frank@rival.example")
+    (frank,) = new_account(people.service, "frank@rival.example")
     column = people.listed()[0]["columnId"]
     for other in (frank, people.user.of_kind("companies")):
         listed = other.call("GET", people.path, params={"email": other.email})

@@ -30,12 +30,14 @@ KINDS = {CONTACT: "contacts", COMPANY: "companies"}
 class Journey:
     """Table of the full and the bare record with all columns of the catalog, which have run."""
 
-    def __init__(self, service, user, entity):
-        self.service = service
+    def __init__(self, user, entity):
+        self.service = service = user.service
         self.user = user.of_kind(KINDS[entity])
         self.entity = entity
         self.installation = service.installation
-        self.account = service.accounts.find("Sales").id
+        self.account = user.account_id
+        worker = installation_of(service.database, service.clock)
+        (self.background,) = worker.registrations["record_tables"].background(worker)
         seal = self.installation.record_ids.seal
         self.records = [seal(entity, 1), seal(entity, 2)]
         self.table = self.user.table(ids=self.records)["tableId"]
@@ -52,9 +54,7 @@ class Journey:
 
     def work(self):
         """Let the worker fill what runs have taken."""
-        worker = installation_of(self.service.database, self.service.clock)
-        (work,) = worker.registrations["record_tables"].background(worker)
-        asyncio.run(work.worker.run_until_idle())
+        asyncio.run(self.background.worker.run_until_idle())
 
     def status(self):
         return self.user.get(self.table).json()["data"]
@@ -104,16 +104,29 @@ class Journey:
         return answer.json()
 
 
+@pytest.fixture(scope="module")
+def directory(shared_service):
+    full_records.load_records(shared_service.database)
+    return shared_service
+
+
 @pytest.fixture
-def dana(service):
-    full_records.load_records(service.database)
-    (dana,) = new_account(service, "Sales", "dana@acme.example")
+def dana(directory):
+    (dana,) = new_account(directory, "dana@acme.example")
     return dana
 
 
+@pytest.fixture
+def changing(service):
+    """Return a user in an installation whose records the test changes."""
+    full_records.load_records(service.database)
+    (changing,) = new_account(service, "dana@acme.example")
+    return changing
+
+
 @pytest.mark.parametrize("entity", [CONTACT, COMPANY])
-def test_every_column_is_filled_read_and_paid_once(service, dana, entity):
-    journey = Journey(service, dana, entity)
+def test_every_column_is_filled_read_and_paid_once(dana, entity):
+    journey = Journey(dana, entity)
     keys = list(dict.fromkeys(key for one in (DEFAULTS[entity], catalog(entity)) for key in map(_key, one)))
     status = journey.status()
     assert status["isProcessing"] is False
@@ -142,10 +155,10 @@ def test_every_column_is_filled_read_and_paid_once(service, dana, entity):
     assert journey.charges() == paid
 
 
-def test_a_cell_follows_its_record_only_when_it_runs_again(service, dana):
-    journey = Journey(service, dana, COMPANY)
+def test_a_cell_follows_its_record_only_when_it_runs_again(changing):
+    journey = Journey(changing, COMPANY)
     changed = full_records.FULL_COMPANY | {"yearFounded": 1950}
-    full_records.load_company(service.database, changed)
+    full_records.load_company(changing.service.database, changed)
     assert journey.cells()[0]["yearFounded"]["value"] == 1949
     journey.run("missing")
     assert journey.cells()[0]["yearFounded"]["value"] == 1949
@@ -153,15 +166,16 @@ def test_a_cell_follows_its_record_only_when_it_runs_again(service, dana):
     assert journey.cells()[0]["yearFounded"]["value"] == 1950
 
 
-def test_a_do_not_call_number_says_so_in_its_cell(service, dana):
-    full, _ = Journey(service, dana, CONTACT).cells()
+def test_a_do_not_call_number_says_so_in_its_cell(dana):
+    full, _ = Journey(dana, CONTACT).cells()
     assert full["mobilePhone"]["doNotCall"] is True
     assert "doNotCall" not in full["directPhone"]
 
 
-def test_signals_are_paid_once_and_scores_each_run(service, dana):
-    put_detected(service.database, COMPANY, (1, GROWTH, "2026-05-01"), (1, GROWTH, "2026-06-01"))
-    journey = Journey(service, dana, COMPANY)
+def test_signals_are_paid_once_and_scores_each_run(changing):
+    database = changing.service.database
+    put_detected(database, COMPANY, (1, GROWTH, "2026-05-01"), (1, GROWTH, "2026-06-01"))
+    journey = Journey(changing, COMPANY)
     before = journey.charges()
     journey.insert(signal_column(COMPANY, [GROWTH], None), score_column())
     journey.work()
@@ -176,7 +190,7 @@ def test_signals_are_paid_once_and_scores_each_run(service, dana):
         assert (bare[name]["status"], bare[name]["value"]) == ("no_data", None)
     journey.run("all")
     assert journey.charges() == before | {"showSignalsCompany": 1, "signalScoreCompany": 2}
-    put_detected(service.database, COMPANY, (1, GROWTH, "2026-07-01"))
+    put_detected(database, COMPANY, (1, GROWTH, "2026-07-01"))
     journey.run("missing")
     assert journey.charges()["showSignalsCompany"] == 1
     journey.run("all")

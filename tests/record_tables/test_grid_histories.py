@@ -1,14 +1,19 @@
 """Histories of rows, cells and runs of one table, compared with a model in plain Python after every step."""
 
 import ast
-import shutil
-import tempfile
-from pathlib import Path
+from itertools import count
 from typing import NamedTuple
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from account_fixtures import World
 from effort import examples
@@ -25,6 +30,7 @@ from firmograph.record_tables.store import NewTable
 from firmograph.record_tables.types import INSUFFICIENT_CREDITS, Cell, Counters, RunState
 
 MISSING = {"not_run", "failed"}
+_serials = count(1)
 
 
 class Crash(BaseException):
@@ -64,10 +70,11 @@ crashes = st.sampled_from([False, False, False, True])
 
 
 class Grids(RuleBasedStateMachine):
-    def __init__(self) -> None:
+    """Histories of a table of a new account in this world."""
+
+    def __init__(self, world: World) -> None:
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
-        self.world = World(self.folder)
+        self.world = world
         self.rows: dict[int, int] = {}
         self.next_position = 0
         self.next_number = 1
@@ -78,7 +85,7 @@ class Grids(RuleBasedStateMachine):
 
     @initialize()
     def a_table(self):
-        self.account = self.world.caller().account_id
+        self.account = self.world.caller(f"Account {next(_serials)}").account_id
         self.name = None
 
         def create(own):
@@ -87,10 +94,6 @@ class Grids(RuleBasedStateMachine):
 
         self.write(create)
         self.cells[self.name] = {}
-
-    def teardown(self):
-        self.world.end()
-        shutil.rmtree(self.folder)
 
     # --- helpers ---
 
@@ -438,5 +441,8 @@ class Grids(RuleBasedStateMachine):
             assert (runs[number].state, runs[number].left) == (run.state, Counters(**left))
 
 
-Grids.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=30)
-TestGridHistories = Grids.TestCase
+def test_grids_are_those_of_a_model_after_every_step(world):
+    run_state_machine_as_test(
+        lambda: Grids(world),
+        settings=settings(max_examples=examples(40), stateful_step_count=30),
+    )

@@ -17,13 +17,19 @@ FIRST = 1_000
 """Number of a record that tests know as number 0; imported ones are below."""
 
 
+@pytest.fixture(scope="module")
+def directory(shared_service):
+    """Return an application over 601 contacts and 61 companies, of which those from 51 on are bare."""
+    insert_records(shared_service, CONTACT, range(FIRST, FIRST + 601))
+    insert_records(shared_service, COMPANY, range(FIRST, FIRST + 51), FULL_PROFILE)
+    insert_records(shared_service, COMPANY, range(FIRST + 51, FIRST + 61), BARE_PROFILE)
+    return shared_service
+
+
 @pytest.fixture
-def people(service):
-    """Return Dana and Eli, users of one account; of 60 companies, those from 51 on are bare."""
-    insert_records(service, CONTACT, range(FIRST, FIRST + 601))
-    insert_records(service, COMPANY, range(FIRST, FIRST + 51), FULL_PROFILE)
-    insert_records(service, COMPANY, range(FIRST + 51, FIRST + 61), BARE_PROFILE)
-    return new_account(service, "Sales", "dana@acme.example", "eli@acme.example")
+def people(directory):
+    """Return Dana and Eli, users of one account."""
+    return new_account(directory, "dana@acme.example", "eli@acme.example")
 
 
 @pytest.fixture
@@ -34,6 +40,12 @@ def dana(people):
 @pytest.fixture
 def eli(people):
     return people[1]
+
+
+@pytest.fixture
+def service(dana):
+    """Return the application as Dana's account calls it."""
+    return dana.service
 
 
 @pytest.fixture
@@ -48,22 +60,22 @@ def firms(dana):
 
 
 @pytest.fixture
-def ids(service):
+def ids(directory):
     """Return a function that returns the ids of contacts by number."""
-    seal = service.installation.record_ids.seal
+    seal = directory.installation.record_ids.seal
     return lambda *numbers: [seal(CONTACT, FIRST + number) for number in numbers]
 
 
 @pytest.fixture
-def firm_ids(service):
-    seal = service.installation.record_ids.seal
+def firm_ids(directory):
+    seal = directory.installation.record_ids.seal
     return lambda *numbers: [seal(COMPANY, FIRST + number) for number in numbers]
 
 
-def charges(service, name="Sales"):
+def charges(service):
     return [
         (entry.action, entry.quantity, entry.credits, entry.subject)
-        for _, entry in service.accounts.ledger(name)
+        for _, entry in service.accounts.ledger(service.account)
         if entry.kind == "charge"
     ]
 
@@ -125,14 +137,14 @@ def test_default_columns_are_filled_and_others_are_not_run(service, dana, table)
     load_contacts(
         service.database,
         "crm",
-        [contact("Ann", "Ames", emails=["ann@ames.example"], company=CompanyRef(name="Acme"))],
+        [contact("Ann", "Abt", emails=["ann@abt.example"], company=CompanyRef(name="Acme"))],
     )
     dana.call("POST", f"/{table}/columns", {"columnKey": "workEmail", "owner": dana.owner})
-    found = service.post("/v3/contacts/search", {"contacts": [{"email": "ann@ames.example"}]}).json()
+    found = service.post("/v3/contacts/search", {"contacts": [{"email": "ann@abt.example"}]}).json()
     dana.add_rows(table, found["results"][0]["id"])
     (row,) = data(dana.get_rows(table))
     assert [(cell["name"], cell["value"], cell["status"]) for cell in row["columns"]] == [
-        ("full_name", "Ann Ames", "success"),
+        ("full_name", "Ann Abt", "success"),
         ("job_title", None, "no_data"),
         ("company_name", "Acme", "success"),
         ("work_email", None, "not_run"),
@@ -218,14 +230,14 @@ def test_what_was_added_is_not_paid_by_enriching_it(service, firms, firm_ids):
     assert answer.json()["billing"]["creditsCharged"] == 0
 
 
-def test_with_too_few_credits_nothing_is_added(service, people, firm_ids):
-    (poor,) = new_account(service, "Poor", "dana@poor.example", credits=2)
+def test_with_too_few_credits_nothing_is_added(service, firm_ids):
+    (poor,) = new_account(service, "dana@poor.example", credits=2)
     firms = poor.of_kind("companies")
     table = firms.table()["tableId"]
     answer = firms.add_rows(table, *firm_ids(1, 2, 3))
     assert (answer.status_code, answer.json()["code"]) == (402, 402)
     assert firms.get(table).json()["data"]["entityCount"] == 0
-    assert service.accounts.find("Poor").remaining == 2
+    assert service.accounts.find(poor.account).remaining == 2
     assert counts(firms.add_rows(table, *firm_ids(1, 2, 51))) == (3, 0, [])
 
 
@@ -323,13 +335,13 @@ def test_rows_cost_each_started_block_of_each_call(service, dana, table, ids, ro
     assert charges(service) == (expected if rows else [])
 
 
-def test_without_credits_no_row_is_shown(service, people, ids):
-    (poor,) = new_account(service, "Poor", "dana@poor.example", credits=1)
+def test_without_credits_no_row_is_shown(service, ids):
+    (poor,) = new_account(service, "dana@poor.example", credits=1)
     table = poor.table(ids=ids(*range(1, 27)))["tableId"]
     answer = poor.get_rows(table)
     assert answer.status_code == 402
     assert set(answer.json()) == {"statusCode", "message", "code"}
-    assert service.accounts.find("Poor").remaining == 1
+    assert service.accounts.find(poor.account).remaining == 1
     assert len(poor.row_ids(table, size=25)) == 25
 
 
@@ -366,17 +378,15 @@ def test_a_row_removed_while_a_page_is_read_is_neither_shown_nor_charged(
     assert charges(service) == [("tableRead", 25, 1, f"table:{table}")]
 
 
-def test_where_reading_is_free_it_does_not_wait_for_writers(make_service, tmp_path):
+def test_where_reading_is_free_it_does_not_wait_for_writers(make_service, ids, tmp_path):
     plans = tmp_path / "plans.toml"
     plans.write_text("[pricing]\ntableRead = { credits = 0, perQuantity = 1 }\n")
-    service = make_service(plans_file=str(plans))
-    insert_records(service, CONTACT, [1])
-    (dana,) = new_account(service, "Sales", "dana@acme.example")
-    seal = service.installation.record_ids.seal
-    table = dana.table(ids=[seal(CONTACT, 1)])["tableId"]
-    with service.database.write(account_scope(service.accounts.find("Sales").id)):
-        assert dana.row_ids(table) == [seal(CONTACT, 1)]
-    assert charges(service) == []
+    (dana,) = new_account(make_service(plans_file=str(plans)), "dana@acme.example")
+    insert_records(dana.service, CONTACT, [FIRST + 1])
+    table = dana.table(ids=ids(1))["tableId"]
+    with dana.service.database.write(account_scope(dana.account_id)):
+        assert dana.row_ids(table) == ids(1)
+    assert charges(dana.service) == []
 
 
 def test_every_user_of_the_account_fills_and_reads_a_shared_table(dana, eli, ids):

@@ -23,6 +23,8 @@ from server_fixtures import Command, eventually
 
 LEASE = 1.5
 
+SUBJECTS = ("record_tables.runs", "record_tables.cells", "billing", "jobs", "database", "cli.worker")
+
 _SHORT = f"""
 import asyncio, signal, sys, threading
 from firmograph.database import leases
@@ -65,9 +67,9 @@ asyncio.run(tables.run_until_idle())
 """
 """The worker of runs alone, in whose other threads no transaction is open, which suspends itself before a part."""
 
-NUMBERS = range(1, 3_001)
+NUMBERS = range(1, 1_501)
 EMAILS = sum(map(has_email, NUMBERS))
-SHORT = 700
+SHORT = 350
 """Credits of the second account."""
 
 
@@ -168,33 +170,20 @@ def check(fleet):
         assert fleet.world.balance(book.account).used == paid
 
 
+@pytest.mark.slow("killed worker", *SUBJECTS)
 def test_runs_end_complete_and_charged_once_despite_killed_workers(fleet):
     moments = random.Random(13)
     fleet.start()
     for _ in range(4):
         dying = fleet.start()
-        fleet.wait_until(fleet.filled() + moments.randrange(1_800))
+        fleet.wait_until(fleet.filled() + moments.randrange(900))
         fleet.kill(dying if moments.random() < 0.5 else fleet.workers[0])
     fleet.start()
     fleet.finish()
     check(fleet)
 
 
-def test_runs_end_complete_and_charged_once_despite_workers_suspended_at_random_moments(fleet):
-    moments = random.Random(17)
-    workers = [fleet.start() for _ in range(2)]
-    for _ in range(3):
-        fleet.wait_until(fleet.filled() + moments.randrange(1, 1_800))
-        suspended = moments.choice(workers)
-        suspended.send_signal(signal.SIGSTOP)
-        until = time.monotonic() + LEASE * 1.2
-        # in the middle of a transaction it may hold the lock for which the others wait
-        eventually(lambda until=until: time.monotonic() > until, "time stands still", 10)
-        suspended.send_signal(signal.SIGCONT)
-    fleet.finish()
-    check(fleet)
-
-
+@pytest.mark.slow("suspended worker", *SUBJECTS)
 @pytest.mark.parametrize("part", [1, 7])
 def test_a_worker_suspended_before_a_part_changes_nothing_after_it_resumes(fleet, part):
     suspended = fleet.start(SUSPENDED, str(part))
@@ -215,9 +204,26 @@ def test_a_worker_suspended_before_a_part_changes_nothing_after_it_resumes(fleet
     check(fleet)
 
 
+@pytest.mark.slow("suspended worker", *SUBJECTS)
+def test_runs_end_complete_and_charged_once_despite_workers_suspended_at_random_moments(fleet):
+    moments = random.Random(17)
+    workers = [fleet.start() for _ in range(2)]
+    for _ in range(3):
+        fleet.wait_until(fleet.filled() + moments.randrange(1, 900))
+        suspended = moments.choice(workers)
+        suspended.send_signal(signal.SIGSTOP)
+        until = time.monotonic() + LEASE * 1.2
+        # in the middle of a transaction it may hold the lock for which the others wait
+        eventually(lambda until=until: time.monotonic() > until, "time stands still", 10)
+        suspended.send_signal(signal.SIGCONT)
+    fleet.finish()
+    check(fleet)
+
+
+@pytest.mark.slow("killed worker", *SUBJECTS)
 def test_a_run_stopped_under_killed_workers_leaves_the_rest_as_it_was(fleet):
     dying = fleet.start()
-    fleet.wait_until(600)
+    fleet.wait_until(300)
     assert fleet.rich.stop(fleet.rich_run)
     fleet.kill(dying)
     fleet.start()

@@ -16,6 +16,7 @@ from firmograph.record_tables.types import Counters, TableColumn
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import record_feed, store_signals
+from firmograph.signals.tables import signal_feeds, signals
 from signal_factory import DIGESTS, put_detected
 from statement_counts import record_statements
 
@@ -31,8 +32,7 @@ class SignalCells:
     def __init__(self, service):
         self.service = service
         self.installation = service.installation
-        self.account = service.accounts.find("Acme").id
-        full_records.load_records(service.database)
+        self.account = service.accounts.find(service.account).id
 
     def put(self, entity, *signals):
         if entity is COMPANY:
@@ -64,8 +64,25 @@ class SignalCells:
         return self.installation.record_ids.seal(entity, number)
 
 
+@pytest.fixture(scope="module")
+def directory(shared_service):
+    full_records.load_records(shared_service.database)
+    return shared_service
+
+
 @pytest.fixture
-def cells(service):
+def cells(directory):
+    """Return cells of records that have no signals but those of this test."""
+    yield SignalCells(directory.with_account())
+    with directory.database.write(RECORDS) as session:
+        for table in (signals, signal_feeds):
+            session.execute(table.delete())
+
+
+@pytest.fixture
+def own_cells(service):
+    """Return cells in an installation whose clock the test may change."""
+    full_records.load_records(service.database)
     return SignalCells(service)
 
 
@@ -94,11 +111,11 @@ def test_events_before_the_first_day_are_not_in_a_cell(cells):
     assert [len(group.units) for group in content.groups] == [1]
 
 
-def test_events_of_days_to_come_are_neither_shown_nor_charged(cells):
-    cells.put(COMPANY, (1, GROWTH, TOMORROW))
-    assert cells.signals(COMPANY) == NO_DATA
-    cells.service.clock.advance(86_400)
-    assert len(json.loads(cells.signals(COMPANY).value)[GROWTH]) == 1
+def test_events_of_days_to_come_are_neither_shown_nor_charged(own_cells):
+    own_cells.put(COMPANY, (1, GROWTH, TOMORROW))
+    assert own_cells.signals(COMPANY) == NO_DATA
+    own_cells.service.clock.advance(86_400)
+    assert len(json.loads(own_cells.signals(COMPANY).value)[GROWTH]) == 1
 
 
 def test_a_record_without_events_has_no_data_and_costs_nothing(cells):

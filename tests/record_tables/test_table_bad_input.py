@@ -3,6 +3,8 @@
 import pytest
 from table_users import new_account
 
+pytestmark = pytest.mark.any_database
+
 ID = "v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 OWNER = {"email": "dana@acme.example"}
 NO_USER = "must be the e-mail address of a user of the account"
@@ -30,10 +32,15 @@ NAMES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def service(shared_service):
+    new_account(shared_service, "finn@rival.example")
+    return shared_service
+
+
 @pytest.fixture
 def dana(service):
-    new_account(service, "Rivals", "finn@rival.example")
-    (dana,) = new_account(service, "Sales", "dana@acme.example")
+    (dana,) = new_account(service, "dana@acme.example")
     return dana
 
 

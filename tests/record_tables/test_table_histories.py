@@ -6,17 +6,18 @@ cells, counters, runs, paid units and the ledger are those of the model.
 
 from collections import Counter
 from contextlib import suppress
-from pathlib import Path
 from random import Random
 
+import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from table_model import DEFAULTS, Entry, Model, ModelTable
 from table_users import TableUser
-from table_world import PRICES, Killed, TableWorld
+from table_world import DEAR, PRICES, Killed, TableWorld
 
 from effort import examples
 from firmograph.record_tables.types import RunState
+from server_fixtures import Service
 
 KEYS = {"contacts": ["workEmail", "mobilePhone", "city"], "companies": ["industry", "openJobsTotal"]}
 MOST_TABLES = 3
@@ -54,8 +55,8 @@ class Keyed:
 class History:
     """History of an account's tables: events, each drawn and made by a seed, with the model of what they do."""
 
-    def __init__(self, folder: Path, credits: int) -> None:
-        self.world = TableWorld(folder, credits)
+    def __init__(self, service: Service, credits: int) -> None:
+        self.world = TableWorld(service, credits)
         self.model = Model(self.world.values, PRICES["unlimited"], credits)
         self.keyed: list[Keyed] = []
         self.names = self.calls = 0
@@ -331,12 +332,12 @@ class History:
 
     def grant(self, random):
         credits = random.choice([1, 3, 10])
-        self.world.service.accounts.grant("Sales", credits)
+        self.world.service.accounts.grant(self.world.account_name, credits)
         self.model.granted += credits
 
     def change_prices(self, random):
         plan = random.choice(sorted(PRICES))
-        self.world.service.accounts.set_plan("Sales", plan)
+        self.world.service.accounts.set_plan(self.world.account_name, plan)
         self.model.prices = PRICES[plan]
 
     def pass_time(self, random):
@@ -404,10 +405,18 @@ class History:
         assert not any(table.open_runs() for table in self.model.tables.values())
 
 
+@pytest.fixture
+def with_dear_plan(make_service, tmp_path):
+    """Return an application that the histories share."""
+    plans = tmp_path / "plans.toml"
+    plans.write_text(DEAR)
+    return make_service(plans_file=str(plans), lookalikes=False)
+
+
 @given(seeds=st.lists(st.integers(0, 2**32), min_size=60, max_size=90), credits=st.sampled_from([5, 20, 60]))
 @settings(max_examples=examples(10))
-def test_tables_are_those_of_a_model_after_every_event(tmp_path_factory, seeds, credits):
-    history = History(tmp_path_factory.mktemp("tables"), credits)
+def test_tables_are_those_of_a_model_after_every_event(with_dear_plan, seeds, credits):
+    history = History(with_dear_plan, credits)
     try:
         for seed in seeds:
             history.happen(seed)

@@ -1,8 +1,10 @@
 """Calls with `tableId`: the eight that take it, what they write, and that their answers stay the same."""
 
+from functools import partial
+
 import msgspec
 import pytest
-from table_calls import NOTHING, RECORDS, SIGNAL_TYPES, caller_factory, served
+from table_calls import NOTHING, RECORDS, SIGNAL_TYPES, TableCaller, served
 
 from firmograph.api.metrics import Metrics
 from firmograph.api.table_rows import TableWrite
@@ -18,8 +20,9 @@ def directory(tmp_path_factory):
 
 
 @pytest.fixture
-def call_as(directory, request):
-    return caller_factory(directory, request)
+def call_as(directory):
+    """Return a function that makes a caller of a kind of records, of an account of its own."""
+    return partial(TableCaller, directory)
 
 
 def body_of(caller, call):
@@ -256,7 +259,7 @@ def test_a_replay_with_another_table_is_409(call_as):
 
 def test_any_table_of_the_account_is_written_to(call_as, directory):
     caller = call_as("contacts")
-    directory.accounts.add_user(caller.name, "kim@acme.example")
+    directory.accounts.add_user(caller.user.account, "kim@acme.example")
     table = caller.table()
     caller.tables.change(table, archived=True)
     assert caller.enrich(1, table_id=table)["tableWrite"]["added"] == 1

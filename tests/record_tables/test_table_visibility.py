@@ -31,10 +31,10 @@ OWNERS = ("rename", "no change", "delete")
 
 
 @pytest.fixture
-def users(service):
+def users(shared_service):
     """Return Dana and Eli of one account, and Finn of another one."""
-    dana, eli = new_account(service, "Sales", "dana@acme.example", "eli@acme.example")
-    (finn,) = new_account(service, "Rivals", "finn@rival.example")
+    dana, eli = new_account(shared_service, "dana@acme.example", "eli@acme.example")
+    (finn,) = new_account(shared_service, "finn@rival.example")
     return dana, eli, finn
 
 
@@ -77,7 +77,7 @@ def signature(answer):
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_hidden_foreign_unknown_and_malformed_ids_are_one_404(service, dana, eli, finn, call):
+def test_hidden_foreign_unknown_and_malformed_ids_are_one_404(dana, eli, finn, call):
     private, gone = dana.table("Private")["tableId"], eli.table("Gone", visibility="shared")["tableId"]
     eli.delete(gone)
     ids = {
@@ -86,7 +86,7 @@ def test_hidden_foreign_unknown_and_malformed_ids_are_one_404(service, dana, eli
         "foreign": finn.table("Theirs")["tableId"],
         "foreign and shared": finn.table("Ours", visibility="shared")["tableId"],
         "other kind": eli.of_kind("companies").table("Companies")["tableId"],
-        "unknown": TableIds(service.installation.keyring).table_id(999_999),
+        "unknown": TableIds(dana.service.installation.keyring).table_id(999_999),
         "too large": str(2**53),
         "too long": "1" * 400,
         "leading zero": f"0{private}",
@@ -130,13 +130,13 @@ def test_the_owner_of_a_shared_table_may_make_every_call(dana, call):
 
 
 @pytest.mark.parametrize("call", COLUMN_CALLS)
-def test_unknown_foreign_removed_and_malformed_columns_are_one_404(service, dana, eli, call):
+def test_unknown_foreign_removed_and_malformed_columns_are_one_404(dana, eli, call):
     table_id = dana.table(visibility="shared")["tableId"]
     removed = add_column(dana, table_id)
     make(dana, "remove a column", table_id, removed)
     private, foreign = dana.table("Private")["tableId"], eli.table("Of Eli")["tableId"]
     ids = {
-        "unknown": TableIds(service.installation.keyring).column_id(999_999),
+        "unknown": TableIds(dana.service.installation.keyring).column_id(999_999),
         "removed": removed,
         "of a hidden table": add_column(eli, foreign),
         "of another table of the user": add_column(dana, private),
@@ -212,7 +212,8 @@ def test_the_user_of_another_account_is_unknown(dana, finn):
     assert signature(unknown) == signature(foreign)
 
 
-def test_the_page_is_the_same_for_every_id_and_needs_no_account(service, dana):
+def test_the_page_is_the_same_for_every_id_and_needs_no_account(dana):
+    service = dana.service
     load_contacts(service.database, "crm", [contact("Ann", "Ames")])
     number = min(row[0] for row in service.database.session().raw.execute("SELECT id FROM contacts"))
     ids = [service.installation.record_ids.seal(Entity.CONTACT, number)]

@@ -1,13 +1,14 @@
 """Writes of calls with `tableId` that cannot be done, that meet others, or that a crash prevents."""
 
+import json
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from structlog.testing import capture_logs
-from table_calls import NOTHING, call_and_die, caller_factory, served
+from table_calls import CALL_AND_DIE, NOTHING, TableCaller, served
 
-from checkpoint_writers import exit_codes
 from firmograph.kit.errors import Busy, Unavailable
 from firmograph.record_tables import column_service
 from firmograph.record_tables.rows import addition
@@ -23,8 +24,9 @@ def directory(tmp_path_factory):
 
 
 @pytest.fixture
-def call_as(directory, request):
-    return caller_factory(directory, request)
+def call_as(directory):
+    """Return a function that makes a caller of a kind of records, of an account of its own."""
+    return partial(TableCaller, directory)
 
 
 @pytest.fixture
@@ -144,17 +146,20 @@ def test_a_plan_without_tables_gets_its_answer_all_the_same(call_as, monkeypatch
     assert enrich(caller, table)["code"] == "FORBIDDEN"
 
 
-@pytest.mark.parametrize("keyed", [False, True])
-@pytest.mark.parametrize("moment", ["before the write", "in the write"])
+@pytest.mark.slow("killed call", "record_tables", "billing", "api")
+@pytest.mark.parametrize("keyed", [True, False])
+@pytest.mark.parametrize("moment", ["in the write", "before the write"])
 def test_a_crash_after_the_answer_is_charged_writes_nothing_and_never_charges_twice(
-    call_as, directory, moment, keyed
+    call_as, start_program, moment, keyed
 ):
     caller = call_as("companies")
     table = caller.table()
     headers = {"idempotency-key": "k"} if keyed else {}
-    body = {"ids": caller.ids(0, 1), "tableId": table}
-    killed = (directory.database.url, caller.user.key, caller.kind, body, moment, headers)
-    assert exit_codes(call_and_die, killed) == [-signal.SIGKILL]
+    body = json.dumps({"ids": caller.ids(0, 1), "tableId": table})
+    sent = json.dumps({"api_key": caller.user.key, "content-type": "application/json", **headers})
+    url = caller.service.database.url
+    killed = start_program(CALL_AND_DIE, url, f"/v3/{caller.kind}/enrich", body, sent, moment)
+    assert killed.wait() == -signal.SIGKILL
     charged = caller.ledger()
     assert [charge[:2] for charge in charged] == [("revealCompany", 2)]
     assert caller.cells(table) == {}

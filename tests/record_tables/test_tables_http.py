@@ -1,5 +1,7 @@
 """Tables over HTTP: create, list, status, change and delete."""
 
+from itertools import count
+
 import pytest
 from table_users import new_account
 
@@ -19,12 +21,13 @@ DEFAULTS = {
     "contacts": [("fullName", "Full name"), ("jobTitle", "Job title"), ("companyName", "Company")],
     "companies": [("name", "Name"), ("domain", "Domain")],
 }
+_serials = count()
 
 
 @pytest.fixture
-def people(service):
+def people(shared_service):
     """Return Dana and Eli, users of one account."""
-    return new_account(service, "Sales", "dana@acme.example", "eli@acme.example")
+    return new_account(shared_service, "dana@acme.example", "eli@acme.example")
 
 
 @pytest.fixture
@@ -38,8 +41,14 @@ def eli(people):
 
 
 @pytest.fixture
+def service(dana):
+    """Return the application as Dana's account calls it."""
+    return dana.service
+
+
+@pytest.fixture
 def load(service):
-    """Return a function that loads records and returns their ids."""
+    """Return a function that loads records and returns the ids of those that are new."""
 
     def loaded(entity, *records):
         before = _numbers(service, entity)
@@ -56,7 +65,8 @@ def _numbers(service, entity):
 
 
 def company(name, **fields):
-    return Company(name=name, domain=f"{name.lower()}.example.com", **fields)
+    """Return a company that no other test has loaded."""
+    return Company(name=name, domain=f"{name.lower()}{next(_serials)}.example.com", **fields)
 
 
 # --- creation ---
@@ -170,7 +180,7 @@ def test_companies_cost_their_base_once_and_bare_ones_nothing(dana, service, loa
     answer = user.create("One", ids=[full, bare, full])
     assert answer.json()["billing"] == {"creditsCharged": 1, "resultsReturned": 1}
     assert user.create("Two", ids=[full, bare]).json()["billing"]["creditsCharged"] == 0
-    (entry,) = [entry for _, entry in service.accounts.ledger("Sales") if entry.kind == "charge"]
+    (entry,) = [entry for _, entry in service.accounts.ledger(service.account) if entry.kind == "charge"]
     assert (entry.action, entry.credits, entry.request_id) == (
         "revealCompany",
         1,
@@ -180,20 +190,20 @@ def test_companies_cost_their_base_once_and_bare_ones_nothing(dana, service, loa
 
 
 def test_with_too_few_credits_there_is_no_table(service, load):
-    (dana,) = new_account(service, "Poor", "dana@acme.example", credits=1)
-    user = dana.of_kind("companies")
+    (poor,) = new_account(service, "poor@acme.example", credits=1)
+    user = poor.of_kind("companies")
     ids = load(Entity.COMPANY, company("Acme", description="A"), company("Bolt", description="B"))
     answer = user.create("Both", ids=ids)
     assert (answer.status_code, answer.json()["code"]) == (402, 402)
     assert user.names() == []
-    assert service.accounts.find("Poor").remaining == 1
+    assert service.accounts.find(poor.account).remaining == 1
     assert user.create("Both", ids=ids[:1]).status_code == 201
 
 
 def test_contacts_cost_nothing(service, load):
-    (dana,) = new_account(service, "Poor", "dana@acme.example", credits=0)
+    (poor,) = new_account(service, "poor@acme.example", credits=0)
     ids = load(Entity.CONTACT, contact("Ann", "Ames"))
-    assert dana.create(ids=ids).json()["billing"]["creditsCharged"] == 0
+    assert poor.create(ids=ids).json()["billing"]["creditsCharged"] == 0
 
 
 # --- replays ---
@@ -362,7 +372,7 @@ def test_a_deleted_table_is_gone(dana):
 
 def test_an_account_has_at_most_500_tables(dana, eli, service):
     users = {user: user.table(f"Of {user.email}")["owner"]["id"] for user in (dana, eli)}
-    account = service.accounts.find("Sales").id
+    account = dana.account_id
     with service.database.write(account_scope(account)) as session:
         own = AccountSession(session, account)
         for number in range(497):
@@ -382,7 +392,7 @@ def test_an_account_has_at_most_500_tables(dana, eli, service):
 def test_a_plan_without_tables_is_refused_by_name(make_service, tmp_path):
     plans = tmp_path / "plans.toml"
     plans.write_text("[plans.unlimited.features]\ntables = false\n")
-    (dana,) = new_account(make_service(plans_file=str(plans)), "Sales", "dana@acme.example")
+    (dana,) = new_account(make_service(plans_file=str(plans)), "dana@acme.example")
     answer = dana.create(owner={"email": "nobody@acme.example"})
     assert (answer.status_code, answer.json()["errors"]) == (403, ["tables"])
     assert {dana.list_tables().status_code, dana.get("1").status_code, dana.delete("1").status_code} == {403}
@@ -393,7 +403,7 @@ def test_a_plan_without_tables_is_refused_by_name(make_service, tmp_path):
 
 def test_the_table_of_a_removed_user_stays_without_an_address(dana, eli, service):
     table_id = dana.table(visibility="shared")["tableId"]
-    _remove_user(service, "dana@acme.example")
+    _remove_user(service, dana)
     owner = eli.get(table_id).json()["data"]["owner"]
     assert set(owner) == {"id"}
     assert eli.list_tables().json()["data"][0]["owner"] == owner
@@ -401,16 +411,17 @@ def test_the_table_of_a_removed_user_stays_without_an_address(dana, eli, service
     assert dana.get(table_id).status_code == 400
 
 
-def _remove_user(service, email):
-    with service.database.write(account_scope(service.accounts.find("Sales").id)) as session:
-        session.raw.execute(f"DELETE FROM users WHERE email = '{email}'")
+def _remove_user(service, user):
+    account = user.account_id
+    with service.database.write(account_scope(account)) as session:
+        session.raw.execute(f"DELETE FROM users WHERE email = '{user.email}' AND account_id = {account}")
 
 
 @pytest.mark.parametrize(
     "url", ["https://api.acme.example/firmograph", "https://api.acme.example/firmograph/"]
 )
 def test_the_address_of_a_table_begins_with_the_public_url(make_service, url):
-    (dana,) = new_account(make_service(public_url=url), "Sales", "dana@acme.example")
+    (dana,) = new_account(make_service(public_url=url), "dana@acme.example")
     table = dana.table()
     assert table["workspaceUrl"] == (
         f"https://api.acme.example/firmograph/workspace/tables/{table['tableId']}"
@@ -421,7 +432,7 @@ def test_the_deletion_of_a_table_ends_its_runs(dana, service, load):
     ids = load(Entity.CONTACT, contact("Ann", "Ames"))
     table_id = dana.table(ids=ids)["tableId"]
     number = TableIds(service.installation.keyring).open_table(table_id)
-    account = service.accounts.find("Sales").id
+    account = dana.account_id
     with service.database.write(account_scope(account)) as session:
         own = AccountSession(session, account)
         table, columns = store.find_table(own, number), column_store.select_every_column(own, number)
