@@ -15,9 +15,10 @@ from firmograph.ingest import commits
 from firmograph.ingest import preparation_process as feed
 from firmograph.database.connection import RECORDS, Database
 
-_, rows, halt_at, *sys.argv = sys.argv
+_, rows, halt_at, own_process, *sys.argv = sys.argv
 commits._MIN_ROWS = commits._START_ROWS = commits._MAX_ROWS = int(rows)
-feed.IN_PROCESS_BYTES = -1
+if own_process:
+    feed.IN_PROCESS_BYTES = -1
 writing, seen = Database.write, 0
 
 def moment():
@@ -42,14 +43,20 @@ run()
 
 
 class Halting:
-    """`firmograph import contacts FILE --json` in small commits, prepared by a separate process."""
+    """`firmograph import contacts FILE --json` in small commits."""
 
-    def __init__(self, command: Command, file: str, at: int, rows: int = 100) -> None:
-        """Limit commits to `rows`. Halt just before the first one at 1, just after it at 2, and so on."""
+    def __init__(
+        self, command: Command, file: str, at: int, rows: int = 100, *, own_process: bool = False
+    ) -> None:
+        """Limit commits to `rows`. Halt just before the first one at 1, just after it at 2, and so on.
+
+        With `own_process`, the rows are prepared by another process, as those of large files are.
+        """
+        options = [str(rows), str(at), "1" if own_process else ""]
         with tempfile.NamedTemporaryFile(dir=command.folder, suffix=".errors", delete=False) as errors:
             self._errors = Path(errors.name)
             self.process = LoadedProcess(
-                ["-c", _IMPORT, str(rows), str(at), "firmograph", "import", "contacts", file, "--json"],
+                ["-c", _IMPORT, *options, "firmograph", "import", "contacts", file, "--json"],
                 cwd=command.folder,
                 env=command.environment,
                 stdin=subprocess.PIPE,

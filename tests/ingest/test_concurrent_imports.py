@@ -13,7 +13,7 @@ from import_processes import Halting
 from installation_factory import make_suppression
 from stored_records import change_count, stored_companies, stored_contacts
 
-PEOPLE = 1500
+PEOPLE = 600
 
 
 def email(n: int) -> str:
@@ -60,7 +60,7 @@ def test_two_simultaneous_imports_of_a_file_create_each_record_once(command, dat
 
 def test_people_suppressed_during_an_import_are_missing_at_its_end(command, database, file, tmp_path):
     suppressed = [n * 97 % PEOPLE for n in range(60)]
-    with Halting(command, file, 2) as importing:
+    with Halting(command, file, 2, own_process=True) as importing:
         keyring = load_keyring(tmp_path / f"{database.companion.name}.keys")
         suppression = make_suppression(database, keyring, SystemClock())
         between = [suppression.suppress(suppression.person(email=email(n))) for n in suppressed[:30]]

@@ -16,7 +16,7 @@ from import_processes import Halting
 from record_factory import KEYRING, contact, load_contacts, prepared_contact
 from stored_records import stored_contacts
 
-PEOPLE = 1200
+PEOPLE = 600
 
 
 def version(number, n):
@@ -81,15 +81,15 @@ def imports(database_url, monkeypatch):
 
 def test_two_versions_yield_their_difference(imports, database, files):
     outputs = [imports(files[number]) for number in (1, 2, 2)]
-    assert ["Signals detected: 400" in one for one in outputs] == [False, True, False]
+    assert ["Signals detected: 200" in one for one in outputs] == [False, True, False]
     assert detected(database) == EXPECTED
 
 
 def test_imports_that_are_killed_and_repeated_lose_and_double_nothing(command, imports, database, files):
     imports(files[1])
     counts = []
-    for just_before, commit in ((True, 1), (False, 2), (True, 7)):
-        with Halting(command, files[2], 2 * commit - just_before):
+    for just_before, commit in ((True, 1), (False, 2), (True, 5)):
+        with Halting(command, files[2], 2 * commit - just_before, own_process=just_before):
             pass  # killed there
         counts.append(count(database))
     assert counts == sorted({0, *counts, sum(EXPECTED.values())})[:3], "each got further than the one before"

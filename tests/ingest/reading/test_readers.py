@@ -121,12 +121,12 @@ def test_an_overlong_line_is_a_problem_of_its_row_alone(tmp_path):
 
 
 def test_an_unclosed_quotation_mark_loses_a_bounded_part(tmp_path):
-    body = b"1,2\n" * 400_000
+    body = b"1,2\n" * 300_000
     rows = rows_of(written(tmp_path, "a.csv", b'a,b\n"open,2\n' + body))
     assert rows[0].line == 2
     assert "never closed" in rows[0].problem
-    assert len(rows) > 100_000
-    assert rows[-1] == RawRow(400_002, ["1", "2"])
+    assert len(rows) > 30_000
+    assert rows[-1] == RawRow(300_002, ["1", "2"])
 
 
 def test_csv_may_be_gzipped(tmp_path):
