@@ -15,6 +15,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from firmograph.database.connection import Database
+from process_server import LoadedProcess
+
+_TESTS = str(Path(__file__).parents[1])
 
 
 class ImportRun(NamedTuple):
@@ -29,8 +32,11 @@ class Imports:
     """Runner of several `firmograph import` in one process, with commits of one row."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        program = (
+            f"import runpy, sys; sys.path[0] = {_TESTS!r}; runpy.run_path({__file__!r}, run_name='__main__')"
+        )
+        self._process = LoadedProcess(
+            ["-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
     def __call__(

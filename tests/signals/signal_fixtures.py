@@ -1,13 +1,15 @@
 """Companies and contacts with signals stored as detectors do."""
 
 from collections.abc import Iterable, Sequence
+from itertools import count
+from typing import NamedTuple
 
 import msgspec
 import sqlalchemy as sa
 
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.records import Company, CompanyRef
-from firmograph.security.record_ids import Entity
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import events, store
 from firmograph.signals.events import Detected
 from firmograph.signals.tables import signals
@@ -18,26 +20,42 @@ from server_fixtures import Service
 TODAY = "2026-09-21"
 """Day of the tests' clock."""
 
+TOKENS = RecordIds(KEYRING)
 
-def companies(service: Service, count: int = 3, first: int = 0) -> list[str]:
-    """Create companies c0.example.com, c1.example.com and so on, and return their ids."""
-    numbers = range(first, first + count)
-    records = [
-        msgspec.convert({"name": f"Company {n}", "domain": f"c{n}.example.com"}, Company) for n in numbers
-    ]
+_numbers = count(1)
+
+
+class StoredCompany(NamedTuple):
+    id: str
+    name: str
+    domain: str
+
+
+def companies(service: Service, how_many: int = 3) -> list[str]:
+    """Create companies that no other test has, and return their ids."""
+    return [one.id for one in store_companies(service, how_many)]
+
+
+def store_companies(service: Service, how_many: int) -> list[StoredCompany]:
+    """Create companies that no other test has."""
+    named = [(f"Company {n}", f"c{n}.example.com") for n in (next(_numbers) for _ in range(how_many))]
+    records = [msgspec.convert({"name": name, "domain": domain}, Company) for name, domain in named]
     load_companies(service.database, "test", records)
-    return ids(service, "companies", [{"domain": f"c{n}.example.com"} for n in numbers])
+    found = ids(service, "companies", [{"domain": domain} for _, domain in named])
+    return [StoredCompany(id, *each) for id, each in zip(found, named, strict=True)]
 
 
-def people(service: Service, count: int = 3) -> list[str]:
-    """Create contacts of company 0 and return their ids."""
-    employer = CompanyRef(name="Company 0", domain="c0.example.com")
+def people(service: Service, how_many: int = 3) -> list[str]:
+    """Create contacts that no other test has, all at one company, and return their ids."""
+    employer = CompanyRef(name="Employer", domain="employer.example.com")
+    names = [f"example{next(_numbers)}" for _ in range(how_many)]
+    addresses = [f"{name}@employer.example.com" for name in names]
     records = [
-        contact("Ann", f"Example{n}", emails=[f"ann{n}@c0.example.com"], company=employer)
-        for n in range(count)
+        contact("Ann", name.title(), emails=[address], company=employer)
+        for name, address in zip(names, addresses, strict=True)
     ]
     load_contacts(service.database, "test", records)
-    return ids(service, "contacts", [{"email": f"ann{n}@c0.example.com"} for n in range(count)])
+    return ids(service, "contacts", [{"email": address} for address in addresses])
 
 
 def ids(service: Service, kind: str, items: Sequence[object]) -> list[str]:
@@ -54,9 +72,9 @@ def insert_signals(database: Database, detected: Iterable[Detected], at: float =
         store.store_signals(session, DIGESTS, list(detected), at)
 
 
-def suppress(service: Service, email: str) -> None:
+def suppress(service: Service, id: str) -> None:
     suppression = make_suppression(service.database, KEYRING, service.clock)
-    assert suppression.suppress(suppression.person(email=email)) == 1
+    assert suppression.suppress(suppression.person(id=id)) == 1
 
 
 def erase(service: Service, detected: Detected) -> None:
@@ -72,46 +90,68 @@ def signal_id(detected: Detected) -> str:
     return detected.identity(DIGESTS).hex()
 
 
-# Records are numbered from 1 in the order in which they were loaded.
+def company_number(id: str) -> int:
+    number = TOKENS.open(Entity.COMPANY, id)
+    assert number is not None
+    return number
 
 
-def headcount(number: int, day: str, type: str = "headcountIncrease3m") -> Detected:
-    return Detected(Entity.COMPANY, number, type, day, day, events.HeadcountChange(100, 120, 20))
+def person_number(id: str) -> int:
+    number = TOKENS.open(Entity.CONTACT, id)
+    assert number is not None
+    return number
 
 
-def news(number: int, day: str, event: str = "Partnership", type: str = "commercialActivityNews") -> Detected:
-    url = f"https://news.example.com/{number}/{day}/{event.replace(' ', '-')}"
+# signals of records, given by their ids
+
+
+def headcount(id: str, day: str, type: str = "headcountIncrease3m") -> Detected:
+    return Detected(Entity.COMPANY, company_number(id), type, day, day, events.HeadcountChange(100, 120, 20))
+
+
+def news(id: str, day: str, event: str = "Partnership", type: str = "commercialActivityNews") -> Detected:
+    url = f"https://news.example.com/{company_number(id)}/{day}/{event.replace(' ', '-')}"
     article = events.NewsEvent(event.lower(), "It happened.", day, "Title", "It happened.", day, url)
-    return Detected(Entity.COMPANY, number, type, f"{url} {event}", day, article, event)
+    return Detected(Entity.COMPANY, company_number(id), type, f"{url} {event}", day, article, event)
 
 
-def surge(number: int, day: str, country: str, state: str | None, detail: str) -> Detected:
+def surge(id: str, day: str, country: str, state: str | None, detail: str) -> Detected:
     event = events.LocationSurge(country, state, 12, 4.5, 167)
-    return Detected(Entity.COMPANY, number, "surgeInHiringByLocation", f"{day} {detail}", day, event, detail)
+    return Detected(
+        Entity.COMPANY, company_number(id), "surgeInHiringByLocation", f"{day} {detail}", day, event, detail
+    )
 
 
-def department(number: int, day: str, name: str) -> Detected:
+def department(id: str, day: str, name: str) -> Detected:
     event = events.DepartmentSurge(name, 12, 4.5, 167)
-    return Detected(Entity.COMPANY, number, "surgeInHiringByDepartment", f"{day} {name}", day, event, name)
+    return Detected(
+        Entity.COMPANY, company_number(id), "surgeInHiringByDepartment", f"{day} {name}", day, event, name
+    )
 
 
 def post(
-    number: int,
+    id: str,
     day: str,
     name: str = "1",
     *,
-    author: int | None = None,
-    mentions: int | None = None,
+    author: str | None = None,
+    mentions: str | None = None,
     categories: Sequence[str] = ("Technology",),
 ) -> Detected:
-    url = f"https://www.linkedin.com/posts/{number}-{name}"
+    url = f"https://www.linkedin.com/posts/{company_number(id)}-{name}"
     published = events.Post(
         day,
         categories[0],
         [events.Topic("Cloud", category) for category in categories],
-        events.PersonReference(author, "Ann Example", "https://www.linkedin.com/in/ann-example"),
+        events.PersonReference(
+            author and person_number(author), "Ann Example", "https://www.linkedin.com/in/ann-example"
+        ),
         [events.PersonReference(None, "Bo Example", "https://www.linkedin.com/in/bo-example")],
-        [events.CompanyReference(mentions, "Company", "https://www.linkedin.com/company/c")],
+        [
+            events.CompanyReference(
+                mentions and company_number(mentions), "Company", "https://www.linkedin.com/company/c"
+            )
+        ],
         url,
         None,
         5,
@@ -120,10 +160,10 @@ def post(
         "post",
     )
     detail = "|" + "|".join(categories) + "|"
-    return Detected(Entity.COMPANY, number, "linkedinActivityIntent", url, day, published, detail)
+    return Detected(Entity.COMPANY, company_number(id), "linkedinActivityIntent", url, day, published, detail)
 
 
-def move(number: int, day: str, type: str = "companyChange", to: int = 2) -> Detected:
+def move(id: str, day: str, type: str = "companyChange", to: int = 2) -> Detected:
     event = events.JobMove(
         to,
         "New Ltd",
@@ -136,4 +176,4 @@ def move(number: int, day: str, type: str = "companyChange", to: int = 2) -> Det
         "old.example.com",
         "Clerk",
     )
-    return Detected(Entity.CONTACT, number, type, f"1>{to} {day}", day, event)
+    return Detected(Entity.CONTACT, person_number(id), type, f"1>{to} {day}", day, event)

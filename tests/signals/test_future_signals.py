@@ -1,25 +1,54 @@
 """Signals of tomorrow, which are visible from their day in UTC."""
 
+from datetime import timedelta
+
 import pytest
 import signal_fixtures as world
 from signal_calls import COMPANIES, CONTACTS, TOKENS, request_signals
 from signal_fixtures import insert_signals, move, news
 
+from firmograph.kit.clock import midnight, today
 from firmograph.security.record_ids import Entity
 
-TO_MIDNIGHT = 36_000.0
-"""Seconds to a few minutes after midnight."""
-TODAY, TOMORROW = "2026-09-21", "2026-09-22"
-YESTERDAY = "2026-09-20"
+YESTERDAY, TODAY, TOMORROW = -1, 0, 1
+NOON = 43_200
+
+
+def day(service, offset):
+    """Return a day, which changes at midnight."""
+    return (today(service.clock) + timedelta(days=offset)).isoformat()
+
+
+def advance_to_tomorrow(service, seconds):
+    """Advance the clock of the module's application to this time of the next day."""
+    service.clock.advance(midnight(day(service, TOMORROW)) + seconds - service.clock.seconds())
+
+
+def pass_midnight(service):
+    advance_to_tomorrow(service, 300)
 
 
 @pytest.fixture
-def ids(service):
+def service(shared_service):
+    """Return a new account of the module's application at noon of a new day; each test has records of its own."""
+    advance_to_tomorrow(shared_service, NOON)
+    return shared_service.with_account()
+
+
+@pytest.fixture
+def companies(service):
     """Create companies with news of tomorrow only, with news of yesterday, today and tomorrow, and without news."""
-    ids = world.companies(service, 3)
-    found = [news(1, TOMORROW), news(2, YESTERDAY), news(2, TODAY), news(2, TOMORROW)]
+    companies = world.store_companies(service, 3)
+    one, other, _ = (company.id for company in companies)
+    found = [news(one, day(service, TOMORROW))]
+    found += [news(other, day(service, offset)) for offset in (YESTERDAY, TODAY, TOMORROW)]
     insert_signals(service.database, found, service.clock.seconds())
-    return ids
+    return companies
+
+
+@pytest.fixture
+def ids(companies):
+    return [company.id for company in companies]
 
 
 def days(answer):
@@ -32,57 +61,59 @@ def days(answer):
 
 
 def test_a_signal_of_tomorrow_is_shown_and_charged_from_its_day(service, ids):
+    yesterday, now, tomorrow = (day(service, offset) for offset in (YESTERDAY, TODAY, TOMORROW))
     before = request_signals(service, COMPANIES, ids)
-    assert days(before) == [[TODAY, YESTERDAY]]
+    assert days(before) == [[now, yesterday]]
     assert (before["billing"]["creditsCharged"], before["startDate"], before["endDate"]) == (
         1,
-        YESTERDAY,
-        TODAY,
+        yesterday,
+        now,
     )
     assert request_signals(service, COMPANIES, ids)["billing"]["creditsCharged"] == 0
-    service.clock.advance(TO_MIDNIGHT)
+    pass_midnight(service)
     assert days(after := request_signals(service, COMPANIES, ids)) == [
-        [TOMORROW],
-        [TOMORROW, TODAY, YESTERDAY],
+        [tomorrow],
+        [tomorrow, now, yesterday],
     ]
     assert after["billing"]["creditsCharged"] == 2
 
 
 def test_the_maximum_counts_the_newest_signals_until_today(service, ids):
-    assert days(request_signals(service, COMPANIES, ids, maxResultsPerSignal=1)) == [[TODAY]]
-    service.clock.advance(TO_MIDNIGHT)
-    assert days(request_signals(service, COMPANIES, ids, maxResultsPerSignal=1)) == [[TOMORROW], [TOMORROW]]
+    for companies in (1, 2):
+        answer = request_signals(service, COMPANIES, ids, maxResultsPerSignal=1)
+        assert days(answer) == [[day(service, TODAY)]] * companies
+        pass_midnight(service)
 
 
 def test_a_replay_shows_the_signals_of_the_first_answer(service, ids):
     body = {"ids": ids, "signalTypes": ["allSignals"]}
     first = service.post(COMPANIES, body, **{"idempotency-key": "k"}).json()
-    service.clock.advance(TO_MIDNIGHT)
+    pass_midnight(service)
     again = service.post(COMPANIES, body, **{"idempotency-key": "k"}).json()
     assert days(again) == days(first)
 
 
 def test_a_contact_signal_of_tomorrow_is_shown_from_its_day(service):
-    world.companies(service, 2)
-    (one, *_) = world.people(service, 1)
-    insert_signals(service.database, [move(1, TOMORROW, "promotion")], service.clock.seconds())
+    (one,) = world.people(service, 1)
+    tomorrow = day(service, TOMORROW)
+    insert_signals(service.database, [move(one, tomorrow, "promotion")], service.clock.seconds())
     assert days(request_signals(service, CONTACTS, [one])) == [[], []]
-    service.clock.advance(TO_MIDNIGHT)
-    assert days(request_signals(service, CONTACTS, [one])) == [[TOMORROW], []]
+    pass_midnight(service)
+    assert days(request_signals(service, CONTACTS, [one])) == [[tomorrow], []]
 
 
 def test_the_legacy_calls_charge_a_signal_of_tomorrow_from_its_day(service, ids):
-    numbers = [TOKENS.legacy(Entity.COMPANY, number) for number in (1, 2, 3)]
+    numbers = [TOKENS.legacy(Entity.COMPANY, world.company_number(id)) for id in ids]
     body = {"companyIds": numbers, "signals": ["allSignals"]}
     before = service.post("/api/signals/companies", body).json()
     assert before["creditCharged"] == 1
-    service.clock.advance(TO_MIDNIGHT)
+    pass_midnight(service)
     assert service.post("/api/signals/companies", body).json()["creditCharged"] == 2
 
 
-def test_search_and_score_count_a_signal_of_tomorrow_from_its_day(service, ids):
-    items = {"companies": [{"domain": f"c{n}.example.com"} for n in range(2)]}
-    filtered = items | {"signals": {"types": ["commercialActivityNews"], "startDate": TODAY}}
+def test_search_and_score_count_a_signal_of_tomorrow_from_its_day(service, companies):
+    items = {"companies": [{"domain": company.domain} for company in companies[:2]]}
+    filtered = items | {"signals": {"types": ["commercialActivityNews"], "startDate": day(service, TODAY)}}
 
     def found():
         results = service.post("/v3/companies/search", filtered).json()["results"]
@@ -94,5 +125,5 @@ def test_search_and_score_count_a_signal_of_tomorrow_from_its_day(service, ids):
 
     news_type = ["commercialActivityNews"]
     assert found() == ([None, news_type], [None, news_type])
-    service.clock.advance(TO_MIDNIGHT)
+    pass_midnight(service)
     assert found() == ([news_type, news_type], [news_type, news_type])

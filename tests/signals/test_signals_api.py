@@ -4,18 +4,23 @@ import pytest
 import signal_fixtures as world
 from msgspec import structs
 from signal_calls import COMPANIES, CONTACTS, TOKENS, request_signals
-from signal_fixtures import headcount, insert_signals, move, news, post
+from signal_fixtures import company_number, headcount, insert_signals, move, news, person_number, post
 
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import PersonReference
 
 
+@pytest.fixture
+def service(shared_service):
+    """Return a new account of the module's application; each test has records of its own."""
+    return shared_service.with_account()
+
+
 def test_contacts_have_a_list_for_each_requested_type(service):
-    world.companies(service, 2)
     ids = world.people(service, 1)
-    insert_signals(service.database, [move(1, "2026-05-01")])
+    insert_signals(service.database, [move(ids[0], "2026-05-01")])
     answer = request_signals(service, CONTACTS, ids)
-    number = str(TOKENS.legacy(Entity.CONTACT, 1))
+    number = str(TOKENS.legacy(Entity.CONTACT, person_number(ids[0])))
     assert answer["results"] == [
         {
             "id": ids[0],
@@ -43,44 +48,41 @@ def test_contacts_have_a_list_for_each_requested_type(service):
 
 
 def test_companies_omit_types_without_signals(service):
-    ids = world.companies(service, 1)
-    stored = headcount(1, "2026-05-01")
+    (company,) = world.store_companies(service, 1)
+    named = {"companyName": company.name, "domain": company.domain}
+    stored = headcount(company.id, "2026-05-01")
     insert_signals(service.database, [stored])
-    assert request_signals(service, COMPANIES, ids)["results"] == [
+    assert request_signals(service, COMPANIES, [company.id])["results"] == [
         {
-            "id": ids[0],
-            "companyName": "Company 0",
-            "domain": "c0.example.com",
+            "id": company.id,
+            **named,
             "headcountIncrease3m": [
                 {
-                    "companyId": str(TOKENS.legacy(Entity.COMPANY, 1)),
+                    "companyId": str(TOKENS.legacy(Entity.COMPANY, company_number(company.id))),
                     "signalId": world.signal_id(stored),
                     "signalDate": "2026-05-01",
                     "baselineEmployeesCount": 100,
                     "newEmployeesCount": 120,
                     "changeRatePercent": 20,
-                    "companyName": "Company 0",
-                    "domain": "c0.example.com",
+                    **named,
                 }
             ],
         }
     ]
-    assert request_signals(service, COMPANIES, ids, ["riskNews"])["results"][0].keys() == {
-        "id",
-        "companyName",
-        "domain",
-    }
+    others = request_signals(service, COMPANIES, [company.id], ["riskNews"])
+    assert others["results"][0].keys() == {"id", *named}
 
 
 def test_news_have_their_own_dates_and_no_signal_date(service):
-    ids = world.companies(service, 1)
-    stored = news(1, "2026-05-01")
+    (company,) = world.store_companies(service, 1)
+    number = company_number(company.id)
+    stored = news(company.id, "2026-05-01")
     insert_signals(service.database, [stored])
-    (event,) = request_signals(service, COMPANIES, ids)["results"][0]["commercialActivityNews"]
+    (event,) = request_signals(service, COMPANIES, [company.id])["results"][0]["commercialActivityNews"]
     assert event == {
-        "companyId": str(TOKENS.legacy(Entity.COMPANY, 1)),
-        "companyName": "Company 0",
-        "domain": "c0.example.com",
+        "companyId": str(TOKENS.legacy(Entity.COMPANY, number)),
+        "companyName": company.name,
+        "domain": company.domain,
         "signalId": world.signal_id(stored),
         "eventType": "partnership",
         "eventSummary": "It happened.",
@@ -88,16 +90,16 @@ def test_news_have_their_own_dates_and_no_signal_date(service):
         "articleTitle": "Title",
         "articleHighlight": "It happened.",
         "eventEffectiveDate": "2026-05-01",
-        "articleUrl": "https://news.example.com/1/2026-05-01/Partnership",
+        "articleUrl": f"https://news.example.com/{number}/2026-05-01/Partnership",
     }
 
 
 def test_posts_identify_records_by_token_and_unknown_ones_by_null(service):
     ids = world.companies(service, 2)
     (person,) = world.people(service, 1)
-    insert_signals(service.database, [post(1, "2026-09-01", author=1, mentions=2)])
+    insert_signals(service.database, [post(ids[0], "2026-09-01", author=person, mentions=ids[1])])
     (event,) = request_signals(service, COMPANIES, ids[:1])["results"][0]["linkedinActivityIntent"]
-    assert event["companyId"] == TOKENS.legacy(Entity.COMPANY, 1)
+    assert event["companyId"] == TOKENS.legacy(Entity.COMPANY, company_number(ids[0]))
     assert event["author"]["id"] == person
     assert [one["id"] for one in event["contactsMentioned"]] == [None]
     assert [one["id"] for one in event["companiesMentioned"]] == [ids[1]]
@@ -111,9 +113,9 @@ def test_posts_identify_records_by_token_and_unknown_ones_by_null(service):
 )
 def test_a_post_by_a_company_page_has_the_company_as_its_author(service, page, known):
     ids = world.companies(service, 1)
-    found = post(1, "2026-09-01")
+    found = post(ids[0], "2026-09-01")
     # the stored form since the first release
-    author = PersonReference(None, "Company 0", f"https://www.linkedin.com/{page}")
+    author = PersonReference(None, "Company", f"https://www.linkedin.com/{page}")
     insert_signals(
         service.database, [structs.replace(found, event=structs.replace(found.event, author=author))]
     )
@@ -126,8 +128,8 @@ def test_a_surge_in_a_whole_country_has_no_state(service):
     insert_signals(
         service.database,
         [
-            world.surge(1, "2026-05-01", "Germany", None, "DE"),
-            world.surge(1, "2026-05-02", "Germany", "Bavaria", "DE|BY"),
+            world.surge(ids[0], "2026-05-01", "Germany", None, "DE"),
+            world.surge(ids[0], "2026-05-02", "Germany", "Bavaria", "DE|BY"),
         ],
     )
     in_state, in_country = request_signals(service, COMPANIES, ids)["results"][0]["surgeInHiringByLocation"]
@@ -137,7 +139,7 @@ def test_a_surge_in_a_whole_country_has_no_state(service):
 
 def test_results_follow_the_order_of_the_ids_with_duplicates(service):
     ids = world.companies(service, 3)
-    insert_signals(service.database, [headcount(n, "2026-05-01") for n in (1, 2, 3)])
+    insert_signals(service.database, [headcount(id, "2026-05-01") for id in ids])
     requested = [ids[2], ids[0], ids[2], ids[1]]
     answer = request_signals(service, COMPANIES, requested)
     assert [result["id"] for result in answer["results"]] == requested
@@ -148,7 +150,7 @@ def test_results_follow_the_order_of_the_ids_with_duplicates(service):
 def test_events_are_ordered_from_the_newest_and_then_by_signal_id(service):
     ids = world.companies(service, 1)
     stored = [
-        news(1, day, event)
+        news(ids[0], day, event)
         for day in ("2026-05-01", "2026-06-01")
         for event in ("Partnership", "New Customer")
     ]
@@ -162,8 +164,8 @@ def test_events_are_ordered_from_the_newest_and_then_by_signal_id(service):
 def test_legacy_ids_are_accepted_and_unknown_ids_are_errors_of_the_item(service):
     ids = world.companies(service, 1)
     (person,) = world.people(service, 1)
-    legacy = str(TOKENS.legacy(Entity.COMPANY, 1))
-    unknown = TOKENS.seal(Entity.COMPANY, 999)
+    legacy = str(TOKENS.legacy(Entity.COMPANY, company_number(ids[0])))
+    unknown = TOKENS.seal(Entity.COMPANY, 999_999)
     answer = request_signals(service, COMPANIES, [legacy, person, unknown, "12"])
     assert answer["results"][0]["id"] == ids[0]
     assert answer["results"][1:] == [
@@ -174,10 +176,9 @@ def test_legacy_ids_are_accepted_and_unknown_ids_are_errors_of_the_item(service)
 
 
 def test_a_suppressed_contact_is_restricted(service):
-    world.companies(service, 2)
     ids = world.people(service, 1)
-    insert_signals(service.database, [move(1, "2026-05-01")])
-    world.suppress(service, "ann0@c0.example.com")
+    insert_signals(service.database, [move(ids[0], "2026-05-01")])
+    world.suppress(service, ids[0])
     answer = request_signals(service, CONTACTS, ids)
     assert answer["results"] == [
         {

@@ -1,14 +1,21 @@
 """Start date, number and age of the signals in an answer."""
 
 import msgspec
+import pytest
 import signal_fixtures as world
 from signal_calls import COMPANIES, request_signals
 from signal_fixtures import TODAY, headcount, insert_signals, news, post
 
 
+@pytest.fixture
+def service(shared_service):
+    """Return a new account of the module's application; each test has records of its own."""
+    return shared_service.with_account()
+
+
 def test_all_signals_are_shown_without_a_start_date(service):
     ids = world.companies(service, 2)
-    insert_signals(service.database, [headcount(1, "1999-05-01"), headcount(1, "2026-05-01")])
+    insert_signals(service.database, [headcount(ids[0], day) for day in ("1999-05-01", "2026-05-01")])
     answer = request_signals(service, COMPANIES, ids)
     assert (answer["startDate"], answer["endDate"]) == ("1999-05-01", TODAY)
     nothing = request_signals(service, COMPANIES, ids[1:])
@@ -17,7 +24,7 @@ def test_all_signals_are_shown_without_a_start_date(service):
 
 def test_the_start_date_is_the_first_day_shown(service):
     ids = world.companies(service, 1)
-    insert_signals(service.database, [headcount(1, day) for day in ("2026-04-30", "2026-05-01")])
+    insert_signals(service.database, [headcount(ids[0], day) for day in ("2026-04-30", "2026-05-01")])
     answer = request_signals(service, COMPANIES, ids, startDate="2026-05-01")
     assert [one["signalDate"] for one in answer["results"][0]["headcountIncrease3m"]] == ["2026-05-01"]
     assert answer["startDate"] == "2026-05-01"
@@ -32,7 +39,7 @@ def test_the_maximum_applies_to_each_type_and_record(service):
     ids = world.companies(service, 2)
     days = [f"2026-05-{day:02}" for day in range(1, 10)]
     insert_signals(
-        service.database, [kind(n, day) for n in (1, 2) for day in days for kind in (headcount, news)]
+        service.database, [kind(id, day) for id in ids for day in days for kind in (headcount, news)]
     )
     for result in request_signals(service, COMPANIES, ids, maxResultsPerSignal=2)["results"]:
         assert [one["signalDate"] for one in result["headcountIncrease3m"]] == days[:-3:-1]
@@ -43,10 +50,9 @@ def test_the_maximum_applies_to_each_type_and_record(service):
 def test_more_than_a_thousand_signals_are_truncated_to_the_newest_thousand(service):
     ids = world.companies(service, 2)
     url = "https://news.example.com/{}"
-    first = news(1, "2026-05-01")
     many = [
-        msgspec.structs.replace(first, number=number, key=url.format(n), day=f"{2026 - n // 300}-05-01")
-        for number, count in ((1, 1001), (2, 1000))
+        msgspec.structs.replace(news(id, "2026-05-01"), key=url.format(n), day=f"{2026 - n // 300}-05-01")
+        for id, count in zip(ids, (1001, 1000), strict=True)
         for n in range(count)
     ]
     insert_signals(service.database, many)
@@ -64,10 +70,10 @@ def test_posts_are_limited_to_ninety_days_and_fifty_of_a_company(service):
     insert_signals(
         service.database,
         [
-            post(1, "2026-06-23"),
-            post(1, "2026-06-22", "2"),
-            headcount(1, "2020-01-01"),
-            *(post(2, "2026-09-01", str(n)) for n in range(51)),
+            post(ids[0], "2026-06-23"),
+            post(ids[0], "2026-06-22", "2"),
+            headcount(ids[0], "2020-01-01"),
+            *(post(ids[1], "2026-09-01", str(n)) for n in range(51)),
         ],
     )
     for more in ({}, {"startDate": "2019-01-01", "maxResultsPerSignal": 100}):

@@ -22,17 +22,17 @@ def ids(shared_service):
     insert_signals(
         shared_service.database,
         [
-            news(1, "2026-05-01", "Partnership"),
-            news(1, "2026-05-02", "New Customer"),
-            news(1, "2026-05-03", "Lawsuit Faced", "riskNews"),
-            world.department(1, "2026-05-01", "Sales"),
-            world.department(1, "2026-05-02", "Finance"),
-            world.surge(1, "2026-05-01", "United States", None, "US"),
-            world.surge(1, "2026-05-02", "United States", "California", "US|CA"),
-            world.surge(1, "2026-05-03", "Germany", "Bavaria", "DE|BY"),
-            post(1, "2026-09-01", "1", categories=("Technology", "Business")),
-            post(1, "2026-09-02", "2", categories=("Business",)),
-            headcount(1, "2026-05-01"),
+            news(ids[0], "2026-05-01", "Partnership"),
+            news(ids[0], "2026-05-02", "New Customer"),
+            news(ids[0], "2026-05-03", "Lawsuit Faced", "riskNews"),
+            world.department(ids[0], "2026-05-01", "Sales"),
+            world.department(ids[0], "2026-05-02", "Finance"),
+            world.surge(ids[0], "2026-05-01", "United States", None, "US"),
+            world.surge(ids[0], "2026-05-02", "United States", "California", "US|CA"),
+            world.surge(ids[0], "2026-05-03", "Germany", "Bavaria", "DE|BY"),
+            post(ids[0], "2026-09-01", "1", categories=("Technology", "Business")),
+            post(ids[0], "2026-09-02", "2", categories=("Business",)),
+            headcount(ids[0], "2026-05-01"),
         ],
     )
     return ids

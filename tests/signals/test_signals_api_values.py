@@ -11,6 +11,14 @@ from firmograph.signals.topics import load_topics
 FILTERS = "/v3/companies/signals/filters"
 
 
+@pytest.fixture(scope="module")
+def shared_service(make_shared_service, tmp_path_factory):
+    """Return the application of the module, where one plan has no signals."""
+    plans = tmp_path_factory.mktemp("plans") / "plans.toml"
+    plans.write_text("[plans.free.features]\nsignals = false\n")
+    return make_shared_service(plans_file=str(plans))
+
+
 def values(shared_service, name, query=""):
     answer = shared_service.get(f"{FILTERS}/{name}{query}")
     assert answer.status_code == 200, answer.text
@@ -80,29 +88,29 @@ def test_an_unknown_filter_is_a_404(shared_service):
     assert shared_service.get("/v3/contacts/signals/filters").status_code == 404
 
 
-def post_job(service, company, location):
+def post_job(service, id, location):
     posting = Posting(str(location), "Sales", None, *location, "2026-01-01", None, "2026-01-01")
     with service.database.write(RECORDS) as session:
-        store_postings(session, 1, [(company, posting)])
+        store_postings(session, 1, [(world.company_number(id), posting)])
 
 
 @pytest.fixture(scope="module")
 def hiring(shared_service):
     """Create surges and postings at some locations."""
-    world.companies(shared_service, 1)
+    (company,) = world.store_companies(shared_service, 1)
     world.insert_signals(
         shared_service.database,
         [
-            world.surge(1, "2026-05-01", "United States", "California", "US|CA"),
-            world.surge(1, "2026-05-02", "United States", None, "US"),
-            world.surge(1, "2026-05-03", "Germany", "Bavaria", "DE|BY"),
+            world.surge(company.id, "2026-05-01", "United States", "California", "US|CA"),
+            world.surge(company.id, "2026-05-02", "United States", None, "US"),
+            world.surge(company.id, "2026-05-03", "Germany", "Bavaria", "DE|BY"),
         ],
     )
-    post_job(shared_service, 1, ("US", "CA", "United States", "California"))
-    post_job(shared_service, 1, ("DE", "BY", "Germany", "Bavaria"))
-    post_job(shared_service, 1, ("GB", None, "United Kingdom", "Nether Wallop"))
-    post_job(shared_service, 1, (None, None, None, None))
-    return shared_service
+    post_job(shared_service, company.id, ("US", "CA", "United States", "California"))
+    post_job(shared_service, company.id, ("DE", "BY", "Germany", "Bavaria"))
+    post_job(shared_service, company.id, ("GB", None, "United Kingdom", "Nether Wallop"))
+    post_job(shared_service, company.id, (None, None, None, None))
+    return company
 
 
 @pytest.mark.parametrize(
@@ -125,27 +133,26 @@ def hiring(shared_service):
         ("%20%20", []),
     ],
 )
-def test_locations_come_from_postings(hiring, query, found):
-    assert values(hiring, "hiringByLocations", f"?query={query}") == found
+@pytest.mark.usefixtures("hiring")
+def test_locations_come_from_postings(shared_service, query, found):
+    assert values(shared_service, "hiringByLocations", f"?query={query}") == found
 
 
-def test_a_listed_location_is_a_valid_filter_value(hiring):
-    location = values(hiring, "hiringByLocations", "?query=cali")[0]
+def test_a_listed_location_is_a_valid_filter_value(shared_service, hiring):
+    location = values(shared_service, "hiringByLocations", "?query=cali")[0]
     body = {
-        "ids": world.ids(hiring, "companies", [{"domain": "c0.example.com"}]),
+        "ids": [hiring.id],
         "signalTypes": ["surgeInHiringByLocation"],
         "filters": {"include": {"hiringByLocations": [location]}},
     }
-    (result,) = hiring.post("/v3/companies/signals", body).json()["results"]
+    (result,) = shared_service.post("/v3/companies/signals", body).json()["results"]
     assert [one["state"] for one in result["surgeInHiringByLocation"]] == ["California"]
 
 
-@pytest.fixture(scope="module")
-def without_signals(make_shared_service, tmp_path_factory):
-    plans = tmp_path_factory.mktemp("plans") / "plans.toml"
-    plans.write_text("[plans.free.features]\nsignals = false\n")
-    service = make_shared_service(plans_file=str(plans))
-    return service, service.new_key("Small", plan="free", credits=5)
+@pytest.fixture
+def without_signals(shared_service):
+    """Return an account whose plan has no signals."""
+    return shared_service.with_account(plan="free", credits=5)
 
 
 @pytest.mark.parametrize(
@@ -159,17 +166,15 @@ def without_signals(make_shared_service, tmp_path_factory):
         f"{FILTERS}/intentCategories?query=x",
     ],
 )
-def test_a_plan_without_signals_is_refused_the_lists(without_signals, path):
-    service, key = without_signals
-    answer = service.get(path, key=key)
+def test_a_plan_without_signals_is_refused_the_lists(shared_service, without_signals, path):
+    answer = without_signals.get(path)
     assert answer.status_code == 403
     assert answer.json()["errors"] == ["signals"]
     assert "signals is not part of the account's plan" in answer.json()["message"]
-    assert service.get(path.partition("?")[0] + "?query=xx").status_code != 403
+    assert shared_service.get(path.partition("?")[0] + "?query=xx").status_code != 403
 
 
 @pytest.mark.parametrize("path", ["/v3/contacts/signals", "/v3/companies/signals"])
 def test_a_plan_without_signals_is_refused_before_the_body_is_validated(without_signals, path):
-    service, key = without_signals
     for body in ({"ids": ["1"], "signalTypes": ["allSignals"]}, b"{", {"nothing": 1}):
-        assert service.post(path, body, key=key).status_code == 403
+        assert without_signals.post(path, body).status_code == 403

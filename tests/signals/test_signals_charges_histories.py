@@ -30,7 +30,7 @@ DAYS = 30
 PRICES = (0, 1, 3)
 KINDS = {
     "headcountIncrease3m": world.headcount,
-    "headcountIncrease1m": lambda number, day: world.headcount(number, day, "headcountIncrease1m"),
+    "headcountIncrease1m": lambda id, day: world.headcount(id, day, "headcountIncrease1m"),
     "commercialActivityNews": world.news,
 }
 
@@ -93,9 +93,7 @@ class Charges(RuleBasedStateMachine):
     def begin(self):
         self.history = next(_numbers)
         self.database, self.clock = self.service.database, self.service.clock
-        self.ids = world.companies(self.service, 2, first=2 * self.history)
-        with self.database.read() as session:
-            self.first = session.raw.execute("SELECT max(id) FROM companies").fetchone()[0] - 1
+        self.ids = world.companies(self.service, 2)
         for name in ("First", "Second"):
             self.service.accounts.create(self.account(name), "unlimited", 0)
             self.keys[name] = self.service.accounts.create_key(self.account(name)).api_key
@@ -121,7 +119,7 @@ class Charges(RuleBasedStateMachine):
     @rule(found=st.lists(st.tuples(numbers, types, days), min_size=1, max_size=4, unique=True))
     def detect(self, found):
         for number, type, day in found:
-            one = KINDS[type](self.first + number - 1, day)
+            one = KINDS[type](self.ids[number - 1], day)
             world.insert_signals(self.database, [one])
             if one not in [stored for _, stored in self.stored]:
                 self.detected += 1
@@ -229,7 +227,7 @@ class Charges(RuleBasedStateMachine):
     def expected(self, indices, requested, most, start):
         """Return record, type and id of each signal in the expected answer."""
         found = set()
-        for number in {self.first + index for index in indices}:
+        for number in {world.company_number(self.ids[index]) for index in indices}:
             for type in KINDS if "allSignals" in requested else requested:
                 fitting = [
                     one

@@ -11,6 +11,7 @@ from import_crashes import Imports
 
 import database_fixtures
 from command_fixtures import Forked
+from effort import THOROUGH
 from server_fixtures import Server, free_port
 
 
@@ -69,7 +70,8 @@ def test_each_signal_is_detected_once_and_repeated_imports_change_nothing(server
     assert command.json("signals", "list") == before
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.slow("killed import", "ingest", "signals")
+@pytest.mark.parametrize("seed", [1, 2] if THOROUGH else [1])
 def test_killed_and_repeated_imports_yield_the_same_signals(command, files, run, seed):
     """Some imports run twice; a killed one is repeated."""
     random = Random(seed)
