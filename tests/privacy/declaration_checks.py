@@ -4,8 +4,9 @@ import ast
 import gzip
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -80,13 +81,14 @@ _MODULES_THAT_OPEN = {"io", "codecs", "gzip", "bz2", "lzma", "tarfile", "zipfile
 _OS_FLAGS = {"O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND"}
 
 
-def writing_modules(root: Path = SOURCE) -> set[str]:
+@cache
+def writing_modules(root: Path = SOURCE) -> frozenset[str]:
     """Return the modules below a folder that write files, by their syntax trees."""
-    return {
+    return frozenset(
         ".".join(path.relative_to(root).with_suffix("").parts)
         for path in root.rglob("*.py")
         if any(_writes(node) for node in ast.walk(ast.parse(path.read_text())))
-    }
+    )
 
 
 def _writes(node: ast.AST) -> bool:
@@ -128,7 +130,7 @@ def _is_writing_mode(text: str) -> bool:
     return 0 < len(text) <= 4 and set(text) <= set("rwxabt+") and bool(set(text) & set("wxa+"))
 
 
-def check_files(modules: set[str], declarations: Iterable[PersonalData]) -> list[str]:
+def check_files(modules: Set[str], declarations: Iterable[PersonalData]) -> list[str]:
     """Return writing modules that are not declared, and declared ones that do not write."""
     counts = Counter(file.module for each in declarations for file in each.files)
     problems = [f"{name} is declared {count} times" for name, count in counts.items() if count > 1]

@@ -206,12 +206,14 @@ def test_a_package_without_its_declaration_is_found(plant, declaration):
 # --- kept out of a restored copy ---
 
 
-@pytest.fixture
-def backup_file(plant, tmp_path):
+@pytest.fixture(scope="module")
+def backup_file(filled, tmp_path_factory):
     """Return a backup of the filled database."""
-    planted = plant()
-    planted.back_up(tmp_path / "backup")
-    return tmp_path / "backup"
+    folder = tmp_path_factory.mktemp("backup")
+    planted = PlantedInstallation(filled)
+    planted.back_up(folder / "backup")
+    planted.database.close()
+    return folder / "backup"
 
 
 def protect(planted):
