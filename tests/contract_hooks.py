@@ -6,7 +6,6 @@ should be accepted; invalid ones are left as they are. null stays null, except w
 
 import copy
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
@@ -20,7 +19,6 @@ from hypothesis import strategies as st
 
 import contract_legacy
 import contract_tables
-from effort import THOROUGH
 
 STORED: dict[str, list[Any]] = {}
 """Identifiers of stored records by kind; set before requests are generated, so that these reveal and pay for some."""
@@ -153,27 +151,6 @@ def rotation(callers: Sequence[tuple[str, str]]) -> Iterator[None]:
         yield
     finally:
         schemathesis.auths.unregister()
-
-
-_WHOLE_COVERAGE = 20
-_COVERAGE_SHARE = 20
-
-
-_covered: Counter[str] = Counter()
-"""Cases of the coverage phase so far, for each operation."""
-
-
-@schemathesis.hook
-def filter_case(context, case):
-    """Admit all cases but those of the coverage phase: of these on a commit the first ones, and then every twentieth.
-
-    A body with hundreds of properties has thousands of such cases, which differ in one of them.
-    """
-    if THOROUGH or not case.meta or case.meta.phase.name != "coverage":
-        return True
-    _covered[context.operation.label] += 1
-    number = _covered[context.operation.label]
-    return number <= _WHOLE_COVERAGE or number % _COVERAGE_SHARE == 0
 
 
 @schemathesis.hook

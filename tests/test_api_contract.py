@@ -136,11 +136,11 @@ CHARGED = {
 
 
 def phases_of(operation) -> str:
-    """Return the phases of Schemathesis: those that enumerate the properties of a search are for thorough runs."""
-    if operation in contract_legacy.ALIASES:
-        # an alias is the same call by another path
-        return "examples,fuzzing"
-    return "fuzzing" if operation in SEARCHES and not THOROUGH else "examples,coverage,fuzzing"
+    """Return the phases of Schemathesis: the one that enumerates the values of each property is for thorough runs."""
+    if not THOROUGH:
+        return "fuzzing" if operation in SEARCHES else "examples,fuzzing"
+    # an alias is the same call by another path
+    return "examples,fuzzing" if operation in contract_legacy.ALIASES else "examples,coverage,fuzzing"
 
 
 def is_alike(operation) -> bool:
