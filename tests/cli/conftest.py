@@ -1,5 +1,6 @@
 """A database with people and companies for `firmograph prospect`."""
 
+import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -29,12 +30,36 @@ def run(stocked) -> Run:
     return runner(stocked)
 
 
+def copied(stocked, folder) -> Iterator[Stocked]:
+    """Copy the stocked database and its keys into a folder, for changes."""
+    shutil.copy(stocked.folder / "keys", folder)
+    own = Stocked(database_fixtures.copy(stocked.url, folder), folder)
+    yield own
+    database_fixtures.drop(own.url)
+
+
 @pytest.fixture
-def tables(stocked, tmp_path) -> Iterator[TableCommands]:
-    """Return `firmograph table` on a copy of the stocked database with an account and two users."""
-    tables = TableCommands(stocked, tmp_path)
-    yield tables
-    database_fixtures.drop(tables.own.url)
+def own(stocked, tmp_path) -> Iterator[Stocked]:
+    """Return a copy of the database, for changes of records."""
+    yield from copied(stocked, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def shared_copy(stocked, tmp_path_factory) -> Iterator[Stocked]:
+    """Return a copy of the database in which the tests of a module have an account each."""
+    yield from copied(stocked, tmp_path_factory.mktemp("shared"))
+
+
+@pytest.fixture
+def tables(shared_copy, tmp_path) -> TableCommands:
+    """Return `firmograph table` for a new account with two users."""
+    return TableCommands(shared_copy, tmp_path)
+
+
+@pytest.fixture
+def own_tables(own, tmp_path) -> TableCommands:
+    """Return the same on a database in which records may change."""
+    return TableCommands(own, tmp_path)
 
 
 @pytest.fixture

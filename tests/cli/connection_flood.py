@@ -1,4 +1,4 @@
-"""Thousands of silent clients."""
+"""Many silent clients."""
 
 import resource
 import socket

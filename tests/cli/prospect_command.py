@@ -1,9 +1,11 @@
 """`firmograph prospect` in this process, over a few people and companies, and its answers."""
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from subprocess import CompletedProcess
+from typing import IO, NamedTuple
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -12,6 +14,7 @@ from firmograph.cli import ingest
 from firmograph.cli.prospect import search
 from firmograph.cli.prospect.commands import app
 from firmograph.kit.errors import FirmographError
+from process_server import LoadedProcess
 from server_fixtures import Command
 
 COMPANIES = [
@@ -89,9 +92,24 @@ class Stocked(NamedTuple):
 
     @property
     def command(self) -> Command:
+        """Commands of a new Python."""
         command = Command(self.folder, self.url)
         command.environment.update(self.environment)
         return command
+
+    def forked(self, *arguments: str, stdout: int | IO[bytes] = subprocess.PIPE) -> CompletedProcess[str]:
+        """Run a command in a forked process, with its output to a file if one is given."""
+        line = ["-m", "firmograph.cli.main", *arguments]
+        with LoadedProcess(
+            line,
+            cwd=self.folder,
+            env=self.command.environment,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            out, err = process.communicate()
+        return CompletedProcess(line, process.returncode, out, err)
 
 
 def stock(stocked: Stocked) -> None:

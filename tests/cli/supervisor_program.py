@@ -1,4 +1,4 @@
-"""Failing workers under a real supervisor: `python supervisor_program.py NAME FOLDER`."""
+"""Failing workers under a real supervisor."""
 
 import signal
 import sys
@@ -31,11 +31,11 @@ def answers_once(number, connection, folder):
         signal.pause()
 
 
-if __name__ == "__main__":
+def main(name, folder):
     set_up_logs("warning")
-    target = {"fails": fails, "refuses": refuses, "answers_once": answers_once}[sys.argv[1]]
+    target = {"fails": fails, "refuses": refuses, "answers_once": answers_once}[name]
     try:
-        Supervisor(target, (Path(sys.argv[2]),), 1 if target is answers_once else 2).run()
+        Supervisor(target, (Path(folder),), 1 if target is answers_once else 2).run()
     except Refused as error:
         print(error.message)
         sys.exit(1)

@@ -1,14 +1,13 @@
-"""`firmograph table` in this process, on a copy of the stocked database with an account and two users."""
+"""`firmograph table` in this process, on a copy of the stocked database, by a new account with two users."""
 
 import asyncio
 import json
-import shutil
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from prospect_command import Stocked
 
-import database_fixtures
 from command_fixtures import InProcess
 from firmograph.bootstrap.assembly import make_installation
 from firmograph.database.connection import Database
@@ -17,22 +16,23 @@ from firmograph.record_tables import registration
 from firmograph.security.keyring import load_keyring
 from firmograph.settings import Settings
 
-ACCOUNT = ("--account", "acme")
+_numbers = count(1)
 DANA, ED = "dana@acme.example.com", "ed@acme.example.com"
 
 
 class TableCommands:
-    """Commands on a database of their own, and a worker."""
+    """Commands for an account of their own, and a worker."""
 
     def __init__(self, stocked: Stocked, folder: Path) -> None:
-        shutil.copy(stocked.folder / "keys", folder)
         self.folder = folder
-        self.own = Stocked(database_fixtures.copy(stocked.url, folder), folder)
-        self._command = InProcess(folder, self.own.url)
-        self._command.environment.update(self.own.environment)
-        self.answer("account", "create", "acme", "--credits", "100")
+        self.stocked = stocked
+        self._command = InProcess(folder, stocked.url)
+        self._command.environment.update(stocked.environment)
+        self.name = f"acme {next(_numbers)}"
+        self.account = ("--account", self.name)
+        self.answer("account", "create", self.name, "--credits", "100")
         for email in (DANA, ED):
-            self.answer("user", "add", *ACCOUNT, email)
+            self.answer("user", "add", *self.account, email)
 
     def __call__(self, *words: object) -> Any:
         return self._command(*map(str, words))
@@ -63,7 +63,9 @@ class TableCommands:
 
     def create(self, name: str = "Sales", entity: str = "contacts", owner: str = DANA, *words: str) -> str:
         """Create a table and return its id."""
-        made = self.answer("table", "create", name, *ACCOUNT, "--owner", owner, "--entity", entity, *words)
+        made = self.answer(
+            "table", "create", name, *self.account, "--owner", owner, "--entity", entity, *words
+        )
         return str(made["tableId"])
 
     def add(self, table: str, *lines: str) -> dict[str, Any]:
@@ -85,15 +87,14 @@ class TableCommands:
         return next(one for one in columns if one["key"] == key)
 
     def ledger(self) -> list[dict[str, Any]]:
-        done = self("ledger", "export", *ACCOUNT)
+        done = self("ledger", "export", *self.account)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def work(self) -> None:
         """Do all that workers have to do for tables."""
-        database = Database(self.own.url)
-        installation = make_installation(
-            Settings(), database, load_keyring(self.own.folder / "keys"), SystemClock()
-        )
+        database = Database(self.stocked.url)
+        keyring = load_keyring(self.stocked.folder / "keys")
+        installation = make_installation(Settings(), database, keyring, SystemClock())
         try:
             for background in registration.REGISTRATION.background(installation):
                 asyncio.run(background.worker.run_until_idle())

@@ -128,6 +128,7 @@ def test_an_impossible_command_is_refused_in_one_line_and_prints_nothing(command
     assert result.stdout == ""
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "line",
     [
@@ -144,12 +145,14 @@ def test_wrong_usage_ends_with_2(command, line):
     assert command(*line).exit_code == 2
 
 
+@pytest.mark.any_database
 def test_a_negative_grant_is_read_as_a_number_and_not_as_an_option(command):
     result = command("credits", "grant", "--account", "Acme", "-1")
     assert result.exit_code == 2
     assert "greater than or equal to 1" in result.stderr
 
 
+@pytest.mark.any_database
 def test_the_operators_plans_file_is_used(command, answer, tmp_path, monkeypatch):
     (tmp_path / "plans.toml").write_text("[plans.gold]\nminute = 7\nday = 70\n")
     monkeypatch.setenv("FIRMOGRAPH_PLANS_FILE", str(tmp_path / "plans.toml"))

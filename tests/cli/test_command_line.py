@@ -10,6 +10,7 @@ import sys
 import httpx
 import pytest
 
+from command_fixtures import Forked
 from firmograph.cli import main
 from firmograph.cli.context import open_database
 from firmograph.kit.clock import SystemClock, today
@@ -20,6 +21,7 @@ from server_fixtures import Server, free_port
 HEAVY = ("litestar", "sqlalchemy", "alembic", "uvicorn", "pyarrow", "phonenumbers", "cryptography")
 
 
+@pytest.mark.any_database
 def test_help_shows_every_command_and_loads_nothing_heavy():
     program = (
         "import sys; sys.argv = ['firmograph', '--help']; from firmograph.cli.main import run\n"
@@ -33,12 +35,14 @@ def test_help_shows_every_command_and_loads_nothing_heavy():
         assert re.search(rf"\b{name} ", out)
 
 
-def test_wrong_usage_ends_with_2(command):
-    done = command("account", "create")
+@pytest.mark.any_database
+def test_wrong_usage_ends_with_2(in_process):
+    done = in_process("account", "create")
     assert (done.returncode, done.stdout) == (2, "")
     assert "Missing argument" in done.stderr
 
 
+@pytest.mark.any_database
 def test_an_unknown_command_ends_with_2_and_suggests_the_nearest(in_process):
     done = in_process("serv")
     assert done.returncode == 2
@@ -51,32 +55,36 @@ def test_a_refusal_is_one_line_and_ends_with_1(command):
     assert re.fullmatch(r"Error: [^\n]+\n", done.stderr)
 
 
-def test_an_unknown_setting_is_warned_about_with_the_nearest_one(command):
-    done = command("account", "list", FIRMOGRAPH_LOGLEVEL="secret", FIRMOGRAPH_TEST_DATABASE="sqlite")
+@pytest.mark.any_database
+def test_an_unknown_setting_is_warned_about_with_the_nearest_one(in_process):
+    done = in_process("account", "list", FIRMOGRAPH_LOGLEVEL="secret", FIRMOGRAPH_TEST_DATABASE="sqlite")
     assert done.returncode == 0
     assert (
         done.stderr == "Warning: FIRMOGRAPH_LOGLEVEL is not a setting; did you mean FIRMOGRAPH_LOG_LEVEL?\n"
     )
 
 
-def test_a_server_and_a_worker_log_the_warning(command):
-    done = command("worker", "--once", FIRMOGRAPH_MATCH_TRESHOLD="0.5")
+def test_a_server_and_a_worker_log_the_warning(tmp_path, database_url):
+    done = Forked(tmp_path, database_url)("worker", "--once", FIRMOGRAPH_MATCH_TRESHOLD="0.5")
     (line,) = [json.loads(line) for line in done.stderr.splitlines() if "no setting" in line]
     assert (line["level"], line["variable"]) == ("warning", "FIRMOGRAPH_MATCH_TRESHOLD")
     assert line["nearest"] == "FIRMOGRAPH_MATCH_THRESHOLD"
 
 
+@pytest.mark.any_database
 def test_every_setting_of_the_program_is_recognised():
     names = [f"FIRMOGRAPH_{name.upper()}" for name in Settings.__struct_fields__]
     assert misnamed_settings(dict.fromkeys([*names, "FIRMOGRAPH_WEBHOOK_SECRET", "PATH"], "")) == []
 
 
+@pytest.mark.any_database
 def test_an_invalid_setting_is_one_line(in_process):
     done = in_process("serve", FIRMOGRAPH_MATCH_MARGIN="much")
     assert done.returncode == 1
     assert re.fullmatch(r"Error: FIRMOGRAPH_MATCH_MARGIN: [^\n]+\n", done.stderr)
 
 
+@pytest.mark.any_database
 def test_an_unknown_search_engine_is_refused_before_the_server_shows_its_address(in_process):
     done = in_process("serve", FIRMOGRAPH_SEARCH_ENGINE="elastic")
     assert done.returncode == 1
@@ -97,6 +105,7 @@ def test_the_database_option_overrides_the_environment_in_any_position(in_proces
     assert empty.session().raw.execute("SELECT name FROM accounts").fetchall() == [("There",)]
 
 
+@pytest.mark.any_database
 def test_a_database_of_another_kind_is_refused(in_process):
     done = in_process("account", "list", FIRMOGRAPH_DATABASE_URL="mysql://user:secret@host/db")
     assert done.returncode == 1
@@ -117,6 +126,7 @@ def test_a_file_other_than_a_database_is_named(in_process, tmp_path):
     assert re.fullmatch(r"Error: The database .*text.db cannot be opened: [^\n]+\n", done.stderr)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("url", ["x.db", "sqlite://", "sqlite:///:memory:"])
 def test_a_url_without_a_file_is_refused_with_the_form_to_write(in_process, url):
     done = in_process("--database", url, "account", "list")
@@ -155,6 +165,7 @@ def test_a_database_that_cannot_be_created_is_named(tmp_path, monkeypatch):
         open_database()
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("failure", "message"),
     [
@@ -176,6 +187,7 @@ def test_a_database_error_during_a_command_is_reported_in_one_line(monkeypatch, 
     assert capsys.readouterr().err == f"Error: {message}\n"
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
@@ -205,10 +217,12 @@ def test_an_invalid_setting_is_refused_with_the_allowed_values(name, value, mess
         load_settings({f"FIRMOGRAPH_{name}": value})
 
 
+@pytest.mark.any_database
 def test_help_shows_text_in_square_brackets(in_process):
     assert "TOML: [columns] with lines" in in_process("import", "contacts", "--help").stdout
 
 
+@pytest.mark.any_database
 def test_a_port_in_use_is_reported_in_one_line(in_process):
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -235,6 +249,7 @@ def test_a_served_account_is_known_and_a_revoked_key_is_not(in_process, server):
     assert httpx.get(usage, headers={"api_key": key}).status_code == 403
 
 
+@pytest.mark.any_database
 def test_an_interrupted_server_shows_its_address_and_exits_with_0(server):
     log = server.stop()
     assert server.process.returncode == 0

@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 from typer.testing import CliRunner
 
+from command_fixtures import InProcess
 from firmograph.cli.privacy import app
 from firmograph.database import sqlite
 
@@ -21,6 +22,11 @@ JANE = {
     "linkedinUrl": "linkedin.com/in/jane-quixworth-8",
 }
 TRACES = (b"quixworth", b"14155550123", b"crm-4711")
+
+
+@pytest.fixture
+def command(tmp_path, database_url):
+    return InProcess(tmp_path, database_url)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from detected_signals import detected
 from openpyxl import Workbook
 from typer.testing import CliRunner
 
@@ -15,7 +16,6 @@ from firmograph.cli.ingest import app
 from firmograph.ingest.feeds.kinds import KINDS
 from firmograph.kit.errors import Refused
 from firmograph.signals.figures import Figure, headcount_signals, months_before
-from firmograph.signals.listing_store import ListingFilter, iterate_newest
 from firmograph.signals.thresholds import load_thresholds
 from process_server import run_loaded
 
@@ -80,16 +80,7 @@ def written(path, *lines):
     return path
 
 
-def detected(database):
-    """Return company, type and day of every signal."""
-    with database.read() as session:
-        return sorted(
-            (one.number, one.type, one.day)
-            for some in iterate_newest(session, ListingFilter("9999-12-31"))
-            for one in some
-        )
-
-
+@pytest.mark.any_database
 def test_every_kind_has_a_command(run):
     help_text = run("--help").stdout
     assert [kind for kind in KINDS if f" {kind} " not in help_text] == []
@@ -116,11 +107,13 @@ def test_the_samples_of_figures_show_signals(companies, summary, kind, name, sig
     assert summary(kind, SAMPLES / name, "--rejects", "rejects")["signals"] == signals
 
 
+@pytest.mark.any_database
 def test_a_printed_summary_contains_the_signals(companies, run):
     output = run("headcounts", SAMPLES / "headcounts.csv", "--rejects", "rejects").stdout
     assert "signals               2\n" in output
 
 
+@pytest.mark.any_database
 def test_rejected_rows_are_in_the_order_of_the_file(companies, summary, tmp_path):
     path = written(
         tmp_path / "counts.csv",
@@ -136,6 +129,7 @@ def test_rejected_rows_are_in_the_order_of_the_file(companies, summary, tmp_path
     assert "Nobody" not in "".join(lines)
 
 
+@pytest.mark.any_database
 def test_an_import_without_usable_rows_fails(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count", "Nobody,2025-01-01,5")
     done = run("headcounts", path)
@@ -143,6 +137,7 @@ def test_an_import_without_usable_rows_fails(companies, run, tmp_path):
     assert str(done.exception).startswith("Nothing was imported: of 1 rows 1 were rejected; see ")
 
 
+@pytest.mark.any_database
 def test_a_table_without_a_required_column_is_refused_before_a_database_is_created(tmp_path, monkeypatch):
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
     path = written(tmp_path / "counts.csv", "company,date,seats", "Acme,2025-01-01,5")
@@ -153,11 +148,13 @@ def test_a_table_without_a_required_column_is_refused_before_a_database_is_creat
     assert not (tmp_path / "none.db").exists()
 
 
+@pytest.mark.any_database
 def test_unknown_columns_are_named(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count,mood", "Acme,2025-01-01,5,fine")
     assert f"{path}: unused columns: mood\n" in run("headcounts", path).stderr
 
 
+@pytest.mark.any_database
 def test_the_encoding_is_detected_or_given(companies, run, summary, tmp_path):
     path = tmp_path / "counts.csv"
     lines = ["company,date,count", "Zażółć Gęślą,2025-01-01,5", "Kraków Świętokrzyska,2025-01-01,6"]
@@ -171,6 +168,7 @@ def test_the_encoding_is_detected_or_given(companies, run, summary, tmp_path):
     assert json.loads(done.stdout)["unread"] == {"company": {"count": 2, "lines": [2, 3]}}
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("kind", "column", "value"), [("headcounts", "count", 5), ("jobs", "postingId", "p-1")]
 )
@@ -186,12 +184,14 @@ def test_a_sheet_is_chosen_by_its_name(companies, run, summary, tmp_path, kind, 
     assert "has no column" in str(run(kind, tmp_path / "a.xlsx").exception)
 
 
+@pytest.mark.any_database
 def test_an_operators_thresholds_are_used(companies, summary, tmp_path, monkeypatch):
     thresholds = written(tmp_path / "own.toml", "[headcount]", "rate_1m = 50")
     monkeypatch.setenv("FIRMOGRAPH_THRESHOLDS_FILE", str(thresholds))
     assert summary("headcounts", SAMPLES / "headcounts.csv", "--rejects", "rejects")["signals"] == 0
 
 
+@pytest.mark.any_database
 def test_invalid_thresholds_are_refused(companies, run, tmp_path, monkeypatch):
     thresholds = written(tmp_path / "own.toml", "[headcount]", "rate_1m = -1")
     monkeypatch.setenv("FIRMOGRAPH_THRESHOLDS_FILE", str(thresholds))
@@ -200,6 +200,7 @@ def test_invalid_thresholds_are_refused(companies, run, tmp_path, monkeypatch):
     assert str(thresholds) in str(done.exception)
 
 
+@pytest.mark.any_database
 def test_the_guide_shows_how_to_change_thresholds(tmp_path):
     example = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[1]
     own = load_thresholds(str(written(tmp_path / "own.toml", example)))
@@ -216,10 +217,12 @@ def test_the_imports_in_the_readme_cause_signals(run, database, tmp_path, monkey
     assert detected(database)
 
 
+@pytest.mark.any_database
 def test_an_invalid_day_is_wrong_usage(run):
     assert run("jobs", SAMPLES / "jobs.csv", "--as-of", "soon").exit_code == 2
 
 
+@pytest.mark.any_database
 def test_a_future_day_of_judgment_is_refused(companies, run, tmp_path):
     in_a_week = (datetime.now(UTC).date() + timedelta(days=7)).isoformat()
     assert run("jobs", SAMPLES / "jobs.csv", "--as-of", in_a_week).exit_code == 2
@@ -227,6 +230,7 @@ def test_a_future_day_of_judgment_is_refused(companies, run, tmp_path):
     assert run("jobs", SAMPLES / "jobs.csv", "--as-of", today).exit_code == 0
 
 
+@pytest.mark.any_database
 def test_a_malformed_row_is_rejected_with_its_error(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count", "Acme,2025-01-01,5", "Acme,2025-02-01,5,6")
     assert run("headcounts", path).exit_code == 0
@@ -234,6 +238,7 @@ def test_a_malformed_row_is_rejected_with_its_error(companies, run, tmp_path):
     assert reject["reason"] == "4 cells under a header of 3"
 
 
+@pytest.mark.slow("killed import", "ingest", "signals")
 def test_imports_that_are_killed_and_repeated_leave_the_signals_of_an_uninterrupted_one(
     command, database, summary, tmp_path
 ):

@@ -6,7 +6,7 @@ from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit
 import httpx
 import pytest
 
-from command_fixtures import Forked
+from command_fixtures import InProcess
 
 PEOPLE = (
     {"sourceId": n, "fullName": f"Ann Family{n}", "emails": [f"p{n}@acme.example.com"]} for n in range(3)
@@ -15,9 +15,10 @@ PEOPLE = (
 
 @pytest.fixture
 def command(tmp_path, database_url):
-    return Forked(tmp_path, database_url)
+    return InProcess(tmp_path, database_url)
 
 
+@pytest.mark.slow("full disk", "billing", "database", "cli.serving")
 @pytest.mark.sqlite
 def test_charging_calls_are_503_and_free_on_a_full_disk_and_the_server_recovers(command, server, tmp_path):
     (tmp_path / "people.jsonl").write_text("\n".join(map(json.dumps, PEOPLE)))

@@ -63,6 +63,7 @@ def test_a_second_import_of_the_same_file_changes_nothing(summary, tmp_path):
     assert list(tmp_path.glob("*.rejects.jsonl")) == []
 
 
+@pytest.mark.any_database
 def test_unreadable_values_are_counted_by_column_and_line(run, tmp_path):
     header = "Full Name,Email,Mobile,Direct Dial,Do Not Call,Last Updated,Company"
     good = "Jane Doe,j{0}@acme.example.com,+1 202 555 0101,,no,2025-01-01,Acme"
@@ -75,6 +76,7 @@ def test_unreadable_values_are_counted_by_column_and_line(run, tmp_path):
     }
 
 
+@pytest.mark.any_database
 def test_unrepresentable_cells_are_counted_by_their_column(summary, tmp_path):
     people = {"Full Name": ["Jane Doe", "Bob Roe"], "Email": ["jane@x.example.com", "bob@x.example.com"]}
     titles = pa.array([b"CEO", b"\xff"]).view(pa.string())
@@ -96,6 +98,7 @@ def test_unrepresentable_cells_are_counted_by_their_column(summary, tmp_path):
         assert (done["rejected"], done["unread"]) == (0, {column: {"count": 1, "lines": [line]}})
 
 
+@pytest.mark.any_database
 def test_unreadable_values_of_companies_are_counted_too(summary, tmp_path):
     header = "Name,Domain,# Employees,Annual Revenue,Founded,Phone"
     path = written(
@@ -105,6 +108,7 @@ def test_unreadable_values_of_companies_are_counted_too(summary, tmp_path):
     assert summary("companies", path)["unread"] == {column: {"count": 1, "lines": [3]} for column in columns}
 
 
+@pytest.mark.any_database
 def test_placeholders_are_not_counted_as_unreadable(summary, tmp_path):
     row = JANE | {
         "updateDate": "N/A",
@@ -129,6 +133,7 @@ def test_a_host_of_five_companies_with_different_names_is_reported(run, tmp_path
     assert tuple(json.loads(done.stdout)) == SUMMARY
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("bad", "code"), [(2, 0), (3, 3)])
 def test_a_column_with_more_than_a_tenth_unreadable_ends_with_code_3(run, tmp_path, bad, code):
     rows = [
@@ -145,6 +150,7 @@ def test_a_column_with_more_than_a_tenth_unreadable_ends_with_code_3(run, tmp_pa
     assert run("contacts", fewer).exit_code == 0
 
 
+@pytest.mark.any_database
 def test_every_format_gives_the_same_result(summary, tmp_path):
     header, line = "Source Id,Full Name,Email,Company", "1,Jane Doe,jane@acme.example.com,Acme"
     table = pa.table(
@@ -179,6 +185,7 @@ def test_bad_rows_are_rejected_and_the_rest_is_imported(run, summary, tmp_path):
     assert "rejects.jsonl" in run("contacts", path).stdout
 
 
+@pytest.mark.any_database
 def test_a_rejects_file_is_readable_by_its_owner_alone(summary, tmp_path):
     path = written(tmp_path / "people.jsonl", JANE, "nope")
     before = os.umask(0)
@@ -189,6 +196,7 @@ def test_a_rejects_file_is_readable_by_its_owner_alone(summary, tmp_path):
     assert rejects.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.any_database
 def test_a_rejects_file_is_deleted_when_nothing_is_rejected(summary, tmp_path):
     path = written(tmp_path / "people.jsonl", JANE, "nope")
     rejects = Path(str(summary("contacts", path)["rejectsFile"]))
@@ -198,6 +206,7 @@ def test_a_rejects_file_is_deleted_when_nothing_is_rejected(summary, tmp_path):
     assert not rejects.exists()
 
 
+@pytest.mark.any_database
 def test_a_common_rejects_file_names_the_input_file_of_each_row(summary, tmp_path):
     paths = written(tmp_path / "a.jsonl", "nope", JANE), written(tmp_path / "b.jsonl", BOB, "nope")
     done = summary("contacts", *paths, "--rejects", tmp_path / "bad.jsonl")
@@ -209,6 +218,7 @@ def test_a_common_rejects_file_names_the_input_file_of_each_row(summary, tmp_pat
     ]
 
 
+@pytest.mark.any_database
 def test_companies_are_imported_with_a_mapping(summary, tmp_path):
     path = written(tmp_path / "firmen.csv", "Firma;Netz;Ort", "Acme GmbH;acme.example.com;Bonn")
     mapping = tmp_path / "map.toml"
@@ -218,6 +228,7 @@ def test_companies_are_imported_with_a_mapping(summary, tmp_path):
     assert summary("companies", path, "--mapping", mapping)["created"] == 1
 
 
+@pytest.mark.any_database
 def test_an_unprintable_source_name_is_refused(run, tmp_path):
     (tmp_path / "one.jsonl").write_text('{"sourceId": "1", "firstName": "Jane", "lastName": "Doe"}')
     for name in ("", "a\x07b", "\udce9", "x" * 300):
@@ -233,11 +244,13 @@ def test_sources_are_kept_separate(summary, tmp_path):
     assert summary("contacts", path)["unchanged"] == 1
 
 
+@pytest.mark.any_database
 def test_unused_columns_are_named(run, tmp_path):
     path = written(tmp_path / "a.csv", "Email,Shoe Size,Fax", "jane@acme.example.com,7,x")
     assert f"{path}: unused columns: Shoe Size, Fax\n" in run("contacts", path).stderr
 
 
+@pytest.mark.any_database
 def test_the_examples_of_the_guide_can_be_imported(summary, tmp_path):
     guide = (Path(__file__).parents[2] / "docs" / "importing.md").read_text()
     record, mapping = (re.search(rf"```{kind}\n(.*?)```", guide, re.DOTALL)[1] for kind in ("json", "toml"))
@@ -249,11 +262,13 @@ def test_the_examples_of_the_guide_can_be_imported(summary, tmp_path):
     assert summary("contacts", table, "--mapping", tmp_path / "map.toml")["created"] == 1
 
 
+@pytest.mark.any_database
 def test_without_json_the_counts_are_printed_for_people(run, tmp_path):
     done = run("contacts", written(tmp_path / "people.jsonl", JANE))
     assert re.search(r"^created +1$", done.stdout, re.MULTILINE)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
@@ -276,6 +291,7 @@ def refusal(done: Result) -> str:
     return done.exception.message
 
 
+@pytest.mark.any_database
 def test_an_import_that_cannot_start_is_refused_with_what_to_do(run, tmp_path):
     people = written(tmp_path / "people.jsonl", JANE)
     assert "does not exist" in refusal(run("contacts", people, tmp_path / "none.csv"))
@@ -293,10 +309,10 @@ def test_a_mistyped_name_creates_no_database(run, tmp_path, monkeypatch):
     assert not (tmp_path / "new.db").exists()
 
 
-def test_the_command_prints_json_alone_and_a_refusal_as_one_line(command, tmp_path):
+def test_the_command_prints_json_alone_and_a_refusal_as_one_line(command, in_process, tmp_path):
     done = command("import", "contacts", str(written(tmp_path / "people.jsonl", JANE)), "--json")
     assert (done.returncode, json.loads(done.stdout)["created"]) == (0, 1)
     assert "people.jsonl" in done.stderr
-    failed = command("import", "contacts", str(tmp_path / "none.csv"))
+    failed = in_process("import", "contacts", str(tmp_path / "none.csv"))
     assert (failed.returncode, failed.stdout) == (1, "")
     assert re.fullmatch(r"Error: [^\n]*none\.csv does not exist[^\n]*\n", failed.stderr)

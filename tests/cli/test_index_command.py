@@ -37,12 +37,14 @@ def test_the_checkpoint_is_created_updated_and_rebuilt(loaded, database):
     assert loaded.json("index", "--rebuild")["rebuilt"] is True
 
 
+@pytest.mark.any_database
 def test_the_output_shows_the_content_of_the_index(loaded):
     done = loaded("index")
     assert "Rebuilt: " in done.stdout
     assert "2 contacts, 1 companies, 3 changes" in done.stdout
 
 
+@pytest.mark.any_database
 def test_a_damaged_checkpoint_is_rebuilt(loaded, command, database):
     loaded("index")
     path = Path(f"{database.companion}.search")
@@ -52,6 +54,7 @@ def test_a_damaged_checkpoint_is_rebuilt(loaded, command, database):
     assert "it is damaged" in done.stderr
 
 
+@pytest.mark.any_database
 def test_an_unwritable_folder_is_reported_in_one_line(loaded, tmp_path):
     done = loaded("index", FIRMOGRAPH_SEARCH_FOLDER=str(tmp_path / "nowhere"))
     assert done.returncode == 1

@@ -111,8 +111,7 @@ def test_a_key_file_readable_by_others_causes_a_warning(settings, opened, key_fi
     assert "chmod 600" in capsys.readouterr().err
 
 
-def test_processes_that_start_together_agree_on_one_key(command):
-    key = ("account", "list")
+def test_processes_that_start_together_agree_on_one_key(command, in_process):
     started = [command.start("suppress", "--email", "ann@example.com", "--json") for _ in range(3)]
     assert [process.communicate()[1] for process in started] == [""] * 3
-    assert command(*key).returncode == 0
+    assert in_process("account", "list").returncode == 0

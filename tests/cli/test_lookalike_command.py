@@ -30,7 +30,6 @@ import database_fixtures
 from firmograph.cli import privacy
 from firmograph.cli.lookalike.commands import app
 from firmograph.database.connection import Database
-from firmograph.indexing import store
 from firmograph.kit.clock import SetClock
 from firmograph.lookalikes import explanation
 from firmograph.lookalikes.index.factory import ServedSimilarity
@@ -69,6 +68,7 @@ def own(trades, run, tmp_path):
     database_fixtures.drop(own.url)
 
 
+@pytest.mark.any_database
 def test_the_companies_most_like_the_seeds_come_first_and_no_seed_is_one(run):
     results = found(run("companies", *BAKERIES, "--limit", 10, "--json"))
     assert {one["domain"] for one in results[: SIZE - 5]} == set(domains("bakery", *range(5, SIZE)))
@@ -83,6 +83,7 @@ def test_people_are_found_by_their_own_and_their_employers_attributes(run):
     assert "emails" not in results[0]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("kind", "seeds", "holders"),
     [("companies", BAKERIES, {"company"}), ("contacts", BAKERS, {"contact", "employer"})],
@@ -100,6 +101,7 @@ def test_the_shares_of_an_explanation_add_up_to_the_similarity(run, kind, seeds,
     assert strongest[0]["seeds"] >= 3
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("kind", ["companies", "contacts"])
 def test_shares_are_what_attributes_add_and_only_rounding_is_spread(run, monkeypatch, kind):
     # seeds of two trades make several queries, and each result is explained by its own
@@ -114,6 +116,7 @@ def test_shares_are_what_attributes_add_and_only_rounding_is_spread(run, monkeyp
         assert added == pytest.approx(one["similarity"], abs=0.05)
 
 
+@pytest.mark.any_database
 def test_a_table_names_the_attributes_that_carried_a_result(run):
     lines = run("companies", *BAKERIES, "--limit", 1, "--explain").stdout.splitlines()
     assert lines[0].split()[-3:] == ["SIMILARITY", "BECAUSE", "OF"]
@@ -127,6 +130,7 @@ def test_a_table_names_the_attributes_that_carried_a_result(run):
     assert sum(shares) == pytest.approx(float(similarity), abs=1e-6)
 
 
+@pytest.mark.any_database
 def test_seeds_of_lines_of_csv_and_of_json_lines_are_the_same_records(run, tmp_path):
     by_options = found(run("companies", *BAKERIES, "--json"))
     names = domains("bakery", 0, 1, 2, 3)
@@ -145,6 +149,7 @@ def test_seeds_of_lines_of_csv_and_of_json_lines_are_the_same_records(run, tmp_p
     assert found(run("companies", "--seeds", "-", "--json", given=lines.read_text())) == by_options
 
 
+@pytest.mark.any_database
 def test_earlier_results_as_exclusions_lead_to_the_next_ones(run, tmp_path):
     file = tmp_path / "found.csv"
     every = found(run("companies", *BAKERIES, "--limit", 8, "--json"))
@@ -155,6 +160,7 @@ def test_earlier_results_as_exclusions_lead_to_the_next_ones(run, tmp_path):
     assert found(run("companies", *BAKERIES, "--exclude", file, "--limit", 5, "--json")) == every[3:]
 
 
+@pytest.mark.any_database
 def test_seeds_that_were_not_found_are_listed_with_their_place(run, tmp_path):
     names = [*domains("bakery", 0, 1, 2, 3, 4), "nobody.example.net"]
     file = write_lines(tmp_path / "seeds.csv", ["name,domain", *(f"x,{name}" for name in names), "Nameless,"])
@@ -171,6 +177,7 @@ def test_seeds_that_were_not_found_are_listed_with_their_place(run, tmp_path):
     ]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
@@ -196,6 +203,7 @@ def test_a_file_of_seeds_that_cannot_be_used_is_refused_with_the_line(run, tmp_p
     assert refusal(run("companies", "--seeds", write_lines(tmp_path / "seeds", lines))).startswith(expected)
 
 
+@pytest.mark.any_database
 def test_what_is_missing_or_of_the_other_kind_is_wrong_usage(run, tmp_path):
     assert "give seeds with --seeds FILE, or one by one with --id, --domain, --linkedin" in misused(
         run("companies")
@@ -225,6 +233,7 @@ def test_a_suppressed_person_is_neither_a_result_nor_a_seed(own):
     assert [each["seed"] for each in json.loads(after.stdout)["notFound"]] == [email("bakery", 0)]
 
 
+@pytest.mark.any_database
 def test_an_installation_without_records_says_what_to_load(tmp_path):
     empty = Stocked(database_fixtures.fresh(tmp_path), tmp_path)
     assert refusal(runner(empty)("companies", *BAKERIES)) == (
@@ -238,7 +247,8 @@ def test_a_server_answers_the_same_records_in_the_same_order(own):
     service = Service(database, keyring, SetClock(), Settings(search_folder=str(own.folder)))
     with service.client:
         active = service.installation.get(ServedSimilarity).active
-        assert is_applied(active, store.head(database.session()), 60)
+        head = service.client.get("/health").json()["similarity"]["head"]
+        assert is_applied(active, head, 60)
         body = {"seeds": {"domains": domains("bakery", 0, 1, 2, 3, 4)}, "limit": 20}
         answer = service.post("/v3/companies/lookalike", body).json()["results"]
         body = {"seeds": {"emails": [email("bakery", number) for number in range(5)]}, "limit": 20}
@@ -251,6 +261,7 @@ def test_a_server_answers_the_same_records_in_the_same_order(own):
         assert results
 
 
+@pytest.mark.any_database
 def test_the_guide_documents_every_option():
     guide = (Path(__file__).parents[2] / "docs" / "lookalikes.md").read_text()
     section = guide.partition("## `firmograph lookalike`\n")[2].partition("\n## ")[0]

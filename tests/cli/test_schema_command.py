@@ -6,9 +6,11 @@ from firmograph.database.schema import FIRST, HEAD
 from next_release import NEXT
 
 
-def test_show_prints_the_current_schema(command, database):
+def test_show_prints_the_current_schema(command, in_process, database):
     assert command.json("schema", "show") == {"held": HEAD, "newest": HEAD}
-    assert command("schema", "show").stdout == f"The database has schema {HEAD}, the newest of this release\n"
+    assert (
+        in_process("schema", "show").stdout == f"The database has schema {HEAD}, the newest of this release\n"
+    )
 
 
 def test_back_downgrades_the_schema_and_the_next_command_upgrades_it(in_process, database, next_release):

@@ -10,15 +10,16 @@ import httpx
 import psutil
 import pytest
 from connection_flood import is_closed, most_connections, silent
+from worker_processes import ForkedWorkers
 
 import database_fixtures
-from command_fixtures import InProcess
+from effort import THOROUGH
 from server_fixtures import Server, eventually, free_port
 from services.proxy import Certificate
 
 pytestmark = pytest.mark.any_database
 
-SILENT = most_connections(4_096)
+SILENT = most_connections(4_096 if THOROUGH else 512)
 BOUND = SILENT // 2
 CALLERS = 100
 LIMITS = {
@@ -96,10 +97,18 @@ def ends(connection):
     return True
 
 
-@pytest.fixture(scope="module", params=["plain", "certificate", "workers"])
+KINDS = [
+    "plain",
+    # other ways to the same limits
+    pytest.param("certificate", marks=pytest.mark.slow("limits of connections", "cli.serving")),
+    pytest.param("workers", marks=pytest.mark.slow("limits of connections", "cli.serving")),
+]
+
+
+@pytest.fixture(scope="module", params=KINDS)
 def served(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("bounded")
-    command = InProcess(folder, database_fixtures.fresh(folder))
+    command = ForkedWorkers(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme")
     options, trusted = (), None
     if request.param == "certificate":
@@ -120,7 +129,8 @@ def served(request, tmp_path_factory):
 HEAD = b"GET /health HTTP/1.1\r\nhost: x\r\n"
 
 
-def test_thousands_of_silent_connections_block_nobody(served):
+@pytest.mark.slow("limits of connections", "cli.serving")
+def test_many_silent_connections_block_nobody(served):
     with silent(served.port, SILENT) as connections:
         assert served.get("/v3/account/usage").status_code == 200
         # each worker has its own limit, and accepts its share
@@ -188,6 +198,7 @@ def test_a_trailer_is_no_header(served):
     assert served.send(head + b"2\r\n{}\r\n0\r\napi_key: %s\r\n\r\n" % served.key.encode())[0] == 401
 
 
+@pytest.mark.slow("slow header", "cli.serving")
 def test_a_slow_header_and_an_idle_connection_are_closed_after_a_while(served):
     with served.connected() as first, served.connected() as later, served.connected() as idle:
         for connection in (later, idle):

@@ -2,23 +2,28 @@
 
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from worker_processes import eventually
+from worker_processes import FORK_WORKERS, eventually
 
 from firmograph.cli.serving.supervisor import restart_delay
+from process_server import LoadedProcess
 
 pytestmark = pytest.mark.any_database
 
 
+PROGRAM = f"""{FORK_WORKERS}
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from supervisor_program import main
+main(*sys.argv[1:])
+"""
+
+
 def supervise(name, folder):
-    program = Path(__file__).with_name("supervisor_program.py")
     pipe = subprocess.PIPE
-    return subprocess.Popen(
-        [sys.executable, program, name, folder], stdin=pipe, stdout=pipe, stderr=pipe, text=True
-    )
+    return LoadedProcess(["-c", PROGRAM, name, folder], stdout=pipe, stderr=pipe, text=True)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_pem_private_key,
 )
-from worker_processes import Workers, eventually
+from worker_processes import ForkedWorkers, Workers, eventually
 
 import database_fixtures
 from command_fixtures import InProcess
@@ -49,7 +49,7 @@ def https_server(tmp_path_factory):
     """Return a server of two workers with a certificate, and its account's key."""
     folder = tmp_path_factory.mktemp("secured")
     certificate = Certificate(folder)
-    command = InProcess(folder, database_fixtures.fresh(folder))
+    command = ForkedWorkers(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme")
     key = command.json("key", "create", "--account", "Acme")["apiKey"]
     files = ("--certificate", str(certificate.chain), "--key", str(certificate.key))

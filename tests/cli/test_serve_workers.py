@@ -12,7 +12,7 @@ from http.client import HTTPConnection
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from worker_processes import Workers, eventually, is_living_worker, kill
+from worker_processes import ForkedWorkers, Workers, eventually, is_living_worker, kill
 
 import database_fixtures
 from command_fixtures import InProcess
@@ -32,7 +32,7 @@ def shared_server(tmp_path_factory):
     """Return a server for the tests that leave it with two workers."""
     folder = tmp_path_factory.mktemp("served")
     (folder / "plans.toml").write_text(PLANS)
-    command = InProcess(folder, database_fixtures.fresh(folder))
+    command = ForkedWorkers(folder, database_fixtures.fresh(folder))
     command.environment["FIRMOGRAPH_PLANS_FILE"] = str(folder / "plans.toml")
     server = Workers(command, free_port())
     server.wait_until_ready()
@@ -49,14 +49,25 @@ def private(tmp_path):
     return folder
 
 
-@pytest.fixture
-def own_server(command, private):
-    """Return a server for a test that ends it."""
+def serve(command, private):
+    """Serve until the test has ended the server, or has ended itself."""
     server = Workers(command, free_port(), TMPDIR=str(private))
     server.wait_until_ready()
     yield server
     if server.process.poll() is None:
         server.stop()
+
+
+@pytest.fixture
+def own_server(tmp_path, database_url, private):
+    """Return a server for a test that ends it."""
+    yield from serve(ForkedWorkers(tmp_path, database_url), private)
+
+
+@pytest.fixture
+def spawning_server(in_process, private):
+    """Return a server whose workers Python starts."""
+    yield from serve(in_process, private)
 
 
 def key(server, plan="unlimited", name="Acme"):
@@ -80,6 +91,7 @@ def ask_health(server, times):
         assert httpx.get(f"{server.url}/health").status_code == 200
 
 
+@pytest.mark.slow("ended worker", "cli.serving")
 @pytest.mark.any_database
 def test_a_killed_worker_is_restarted_and_nobody_is_refused(shared_server):
     first, second = shared_server.wait_until_each_answers()
@@ -107,6 +119,7 @@ def test_a_killed_worker_is_restarted_and_nobody_is_refused(shared_server):
     assert not [error for error in failures if isinstance(error, httpx.ConnectError)]
 
 
+@pytest.mark.slow("ended worker", "cli.serving", "api.metrics")
 @pytest.mark.any_database
 def test_metrics_count_the_answers_of_all_workers_and_do_not_fall_when_one_is_killed(shared_server):
     first, second = workers = shared_server.wait_until_each_answers()
@@ -151,6 +164,7 @@ def test_a_limit_is_exact_over_all_workers(shared_server):
     assert counted == {400: 50, 429: 70}
 
 
+@pytest.mark.slow("ended worker", "cli.serving")
 @pytest.mark.any_database
 def test_a_signal_ends_all_once_the_current_request_is_answered(own_server, private):
     workers = own_server.wait_until_each_answers()
@@ -181,15 +195,17 @@ def listens(port):
     return True
 
 
+@pytest.mark.slow("ended worker", "cli.serving")
 @pytest.mark.any_database
-def test_workers_end_with_a_killed_parent_and_leave_nothing_behind(own_server, private):
-    workers = own_server.wait_until_each_answers()
-    own_server.process.kill()
+def test_workers_end_with_a_killed_parent_and_leave_nothing_behind(spawning_server, private):
+    workers = spawning_server.wait_until_each_answers()
+    spawning_server.process.kill()
     eventually(lambda: not any(map(is_living_worker, workers)), "workers go on without their parent")
-    assert not listens(own_server.port)
+    assert not listens(spawning_server.port)
     eventually(lambda: not list(private.iterdir()), "something is left behind")
 
 
+@pytest.mark.slow("ended worker", "cli.serving")
 @pytest.mark.any_database
 def test_a_terminated_worker_is_replaced(shared_server):
     first, second = shared_server.wait_until_each_answers()

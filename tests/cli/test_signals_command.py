@@ -95,6 +95,7 @@ def test_types_are_narrowed_in_any_case(store_detected):
     ]
 
 
+@pytest.mark.any_database
 def test_an_unknown_type_is_wrong_usage_and_the_types_are_listed(ann_and_companies):
     done = run("list", "--type", "gossip")
     assert done.exit_code == 2
@@ -130,6 +131,7 @@ def test_a_record_is_named_by_its_id_and_a_company_by_its_domain_too(store_detec
     assert days("--contact", tokens.seal(Entity.CONTACT, 1)) == [("companyChange", "2025-03-01")]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("words", [("--company", "nobody.example.com"), ("--contact", "Ann Roe")])
 def test_an_unknown_record_is_refused(ann_and_companies, words):
     done = run("list", *words)
@@ -137,10 +139,12 @@ def test_an_unknown_record_is_refused(ann_and_companies, words):
     assert words[1] in str(done.exception)
 
 
+@pytest.mark.any_database
 def test_two_records_at_once_are_wrong_usage(ann_and_companies):
     assert run("list", "--company", "1", "--contact", "1").exit_code == 2
 
 
+@pytest.mark.any_database
 def test_a_table_shows_some_signals_and_says_that_there_are_more(store_detected):
     store_detected(*(grown(1, f"2025-{month:02}-{day:02}") for month in range(1, 13) for day in range(1, 11)))
     done = run("list")
@@ -151,12 +155,14 @@ def test_a_table_shows_some_signals_and_says_that_there_are_more(store_detected)
     assert len(listed("--limit", "7")) == 7
 
 
+@pytest.mark.any_database
 def test_no_signals_are_an_empty_array_and_no_table(ann_and_companies):
     assert listed() == []
     done = run("list")
     assert (done.stdout, done.stderr) == ("", "No signals.\n")
 
 
+@pytest.mark.any_database
 def test_control_sequences_are_not_printed(store_detected, tmp_path):
     path = tmp_path / "more.jsonl"
     path.write_text('{"name": "Evil\\u001b[2J Ltd", "domain": "evil.example.com"}\n')
@@ -216,6 +222,7 @@ LINES = {
 }
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("type", LINES)
 def test_a_signal_in_one_line(type):
     event, line = LINES[type]

@@ -4,9 +4,7 @@ import json
 from io import StringIO
 
 import pytest
-from table_command import ACCOUNT, DANA, ED
-
-from server_fixtures import Command
+from table_command import DANA, ED
 
 PEOPLE = ("email,linkedin", "ann@acme.example.com,", "bea@acme.example.com,")
 
@@ -16,46 +14,59 @@ PEOPLE = ("email,linkedin", "ann@acme.example.com,", "bea@acme.example.com,")
 
 def test_a_table_is_created_listed_and_shown(tables):
     made = tables.answer(
-        "table", "create", " Sales ", *ACCOUNT, "--owner", DANA.upper(), "--entity", "contacts"
+        "table", "create", " Sales ", *tables.account, "--owner", DANA.upper(), "--entity", "contacts"
     )
     assert made["name"] == "Sales"
     assert made["visibility"] == "private"
     assert made["createdBy"]["surface"] == "workspace"
     assert [one["key"] for one in made["columns"]] == ["fullName", "jobTitle", "companyName"]
-    (listed,) = tables.answer("table", "list", *ACCOUNT)["tables"]
+    (listed,) = tables.answer("table", "list", *tables.account)["tables"]
     assert listed == {name: value for name, value in made.items() if name != "columns"}
     shown = tables.answer("table", "show", made["tableId"])
     assert shown == {"table": made, "rows": []}
-    assert tables.answer("table", "show", "sales", *ACCOUNT) == shown
+    assert tables.answer("table", "show", "sales", *tables.account) == shown
 
 
 def test_tables_of_all_users_and_kinds_are_listed_newest_first(tables):
     tables.create("One", "contacts", DANA)
     tables.create("Two", "companies", ED, "--shared")
-    listed = tables.answer("table", "list", *ACCOUNT)["tables"]
+    listed = tables.answer("table", "list", *tables.account)["tables"]
     assert [(one["name"], one["owner"]["email"], one["visibility"]) for one in listed] == [
         ("Two", ED, "shared"),
         ("One", DANA, "private"),
     ]
-    text = tables("table", "list", *ACCOUNT).stdout.splitlines()
+    text = tables("table", "list", *tables.account).stdout.splitlines()
     assert text[0].split() == ["ID", "NAME", "OF", "ROWS", "COLUMNS", "OWNER", "VISIBILITY", "STATUS", "RUNS"]
     assert text[1].split()[:3] == [listed[0]["tableId"], "Two", "companies"]
 
 
+@pytest.mark.any_database
 def test_an_account_without_tables_is_told_how_to_make_one(tables):
-    done = tables("table", "list", *ACCOUNT)
+    done = tables("table", "list", *tables.account)
     assert (done.returncode, done.stdout) == (0, "")
     assert "firmograph table create" in done.stderr
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", ["", "  ", "x" * 256])
 def test_a_table_needs_a_name_of_1_to_255_characters(tables, name):
-    refused = tables.refusal("table", "create", name, *ACCOUNT, "--owner", DANA, "--entity", "contacts")
+    refused = tables.refusal(
+        "table", "create", name, *tables.account, "--owner", DANA, "--entity", "contacts"
+    )
     assert refused == "A table's name has 1 to 255 characters once trimmed"
 
 
 def test_the_owner_must_be_a_user_of_the_account(tables):
-    words = ("table", "create", "Sales", *ACCOUNT, "--owner", "nobody@x.example", "--entity", "contacts")
+    words = (
+        "table",
+        "create",
+        "Sales",
+        *tables.account,
+        "--owner",
+        "nobody@x.example",
+        "--entity",
+        "contacts",
+    )
     assert tables.refusal(*words).startswith(
         "nobody@x.example is no user of the account; see `firmograph user list`"
     )
@@ -63,7 +74,7 @@ def test_the_owner_must_be_a_user_of_the_account(tables):
 
 def test_one_owner_has_no_two_tables_of_a_kind_and_name(tables):
     tables.create("Sales")
-    words = ("table", "create", "SALES", *ACCOUNT, "--owner", DANA, "--entity", "contacts")
+    words = ("table", "create", "SALES", *tables.account, "--owner", DANA, "--entity", "contacts")
     assert tables.refusal(*words) == f"{DANA} has another table of contacts named 'SALES'; rename one of them"
     tables.create("Sales", "companies")
     tables.create("Sales", "contacts", ED)
@@ -74,7 +85,9 @@ def test_an_unknown_table_is_refused_with_where_to_find_ids(tables):
     tables.answer("account", "create", "other")
     assert "firmograph table list --account NAME" in tables.refusal("table", "show", "Sales")
     assert "firmograph table list --account NAME" in tables.refusal("table", "show", "12345")
-    assert tables.refusal("table", "show", "Nothing", *ACCOUNT).startswith("The account 'acme' has no table")
+    assert tables.refusal("table", "show", "Nothing", *tables.account).startswith(
+        f"The account '{tables.name}' has no table"
+    )
     assert tables.refusal("table", "show", table, "--account", "other").startswith(
         "The account 'other' has no table"
     )
@@ -83,7 +96,7 @@ def test_an_unknown_table_is_refused_with_where_to_find_ids(tables):
 
 def test_a_name_of_several_tables_is_refused_with_their_ids(tables):
     ids = [tables.create("Sales"), tables.create("Sales", "companies")]
-    refused = tables.refusal("table", "show", "Sales", *ACCOUNT)
+    refused = tables.refusal("table", "show", "Sales", *tables.account)
     assert refused == f"2 tables are named 'Sales'; give one of the ids {ids[1]}, {ids[0]}"
 
 
@@ -117,17 +130,14 @@ def test_a_table_is_deleted_once_that_is_confirmed(tables, monkeypatch):
     assert "Delete 'Sales' with 2 rows and 3 columns?" in done.stderr
     assert len(tables.rows(table)) == 2
     assert tables.answer("table", "delete", table, "--yes") == {"tableId": table, "status": "deleted"}
-    assert tables.answer("table", "list", *ACCOUNT) == {"tables": []}
+    assert tables.answer("table", "list", *tables.account) == {"tables": []}
     tables.create()
 
 
 def test_python_started_for_the_command_does_the_same(tables):
-    command = Command(tables.folder, tables.own.url)
-    command.environment.update(tables.own.environment)
     table = tables.create()
     tables.add(table, *PEOPLE)
-    assert command.json("table", "show", table) == tables.answer("table", "show", table)
-    done = command("table", "export", table, "-", "--format", "jsonl")
+    done = tables.stocked.command("table", "export", table, "-", "--format", "jsonl")
     assert [json.loads(line)["Full name"] for line in done.stdout.splitlines()] == ["Ann Roe", "Bea Roe"]
 
 
@@ -160,6 +170,7 @@ def test_a_column_that_is_there_is_not_added_again(tables):
     assert tables.answer("table", "column", "add", table, "fullname", "workemail") == first
 
 
+@pytest.mark.any_database
 def test_signal_and_score_columns_are_added(tables):
     table = tables.create()
     words = ("--signals", "companychange, promotion", "--since", "2026-01-01", "--score")
@@ -170,11 +181,13 @@ def test_signal_and_score_columns_are_added(tables):
     ]
 
 
+@pytest.mark.any_database
 def test_all_signals_stand_for_every_type(tables):
     added = tables.answer("table", "column", "add", tables.create(), "--signals", "allsignals")
     assert [one["name"] for one in added["columns"]] == ["Signals: promotion, companyChange"]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("words", [("--signals", "promotion"), ("--score",)])
 def test_a_plan_without_signals_has_no_columns_of_them(tables, words):
     table = tables.create()
@@ -185,6 +198,7 @@ def test_a_plan_without_signals_has_no_columns_of_them(tables, words):
     assert len(tables.answer("table", "show", table)["table"]["columns"]) == 3
 
 
+@pytest.mark.any_database
 def test_unknown_keys_and_types_are_refused_with_the_nearest_and_nothing_is_added(tables):
     table = tables.create()
     refused = tables.refusal("table", "column", "add", table, "seniority", "wrkEmail")
@@ -195,6 +209,7 @@ def test_unknown_keys_and_types_are_refused_with_the_nearest_and_nothing_is_adde
     assert len(tables.answer("table", "show", table)["table"]["columns"]) == 3
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("words", "problem"),
     [

@@ -4,18 +4,15 @@ import csv
 import io
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 from openpyxl import Workbook
 from prospect_command import PEOPLE
 from pyarrow import parquet
-from table_command import ACCOUNT, DANA
+from table_command import DANA
 
 from firmograph.cli.table import addition, output
 from firmograph.record_tables.export import text_files
-from server_fixtures import Command
 
 
 def added(tables, kind, *lines):
@@ -64,13 +61,14 @@ def test_companies_are_found_as_search_finds_them(tables, header, line):
 
 def test_records_are_found_by_the_ids_that_an_export_has(tables):
     names, _ = added(tables, "contacts", "email", "ann@acme.example.com", "bea@acme.example.com")
-    assert tables("table", "export", "Read", *ACCOUNT, "read.jsonl").returncode == 0
+    assert tables("table", "export", "Read", *tables.account, "read.jsonl").returncode == 0
     again = tables.create("Again")
     result = tables.answer("table", "add", again, tables.folder / "read.jsonl")
     assert result["added"] == 2
     assert [row["Full name"] for row in tables.rows(again)] == names
 
 
+@pytest.mark.any_database
 def test_json_lines_may_be_nested(tables):
     lines = [
         {"emails": [{"email": "bea@acme.example.com"}]},
@@ -87,6 +85,7 @@ def test_json_lines_may_be_nested(tables):
     ]
 
 
+@pytest.mark.any_database
 def test_workbooks_are_read(tables):
     book = Workbook()
     for cells in (("Email", "Note"), ("ann@acme.example.com", 1), ("bea@acme.example.com", None)):
@@ -95,6 +94,7 @@ def test_workbooks_are_read(tables):
     assert tables.answer("table", "add", tables.create(), tables.folder / "rows.xlsx")["added"] == 2
 
 
+@pytest.mark.any_database
 def test_lines_without_a_record_go_to_the_rejects_with_the_reason_alone(tables):
     names, result = added(
         tables,
@@ -117,12 +117,14 @@ def test_lines_without_a_record_go_to_the_rejects_with_the_reason_alone(tables):
     ]
 
 
-def test_a_suppressed_person_is_rejected(tables):
+def test_a_suppressed_person_is_rejected(own_tables):
+    tables = own_tables
     assert tables("suppress", "--email", "ann@acme.example.com").returncode == 0
     assert added(tables, "contacts", "email", "ann@acme.example.com")[0] == []
     assert rejects(tables) == [{"line": 2, "reason": "suppressed"}]
 
 
+@pytest.mark.any_database
 def test_another_file_of_rejects_can_be_chosen_and_none_is_left_without_rejects(tables):
     table, path = tables.create(), tables.write("rows.csv", "email", "x@y.example")
     result = tables.answer("table", "add", table, path, "--rejects", tables.folder / "lost.jsonl")
@@ -135,6 +137,7 @@ def test_another_file_of_rejects_can_be_chosen_and_none_is_left_without_rejects(
     assert not (tables.folder / "lost.jsonl").exists()
 
 
+@pytest.mark.any_database
 def test_nothing_is_added_or_charged_if_the_rejects_cannot_be_written(tables):
     table = tables.create("Firms", "companies")
     path = tables.write("rows.csv", "domain", "acme.example.com", "nobody.example.com")
@@ -172,6 +175,7 @@ def test_short_credits_stop_the_addition_after_whole_batches_and_it_can_be_conti
     assert len(tables.rows(made["tableId"])) == 2
 
 
+@pytest.mark.any_database
 def test_a_file_without_columns_that_name_records_is_refused_with_what_is_needed(tables):
     table = tables.create()
     path = tables.write("rows.csv", "age,first name", "7,Ann")
@@ -217,19 +221,23 @@ def test_every_row_is_written_in_each_format(tables, sales):
     assert table["Full name"].to_pylist() == names
 
 
+@pytest.mark.any_database
 def test_statuses_are_written_on_demand(tables, sales):
     text = exported(tables, sales, "sales.csv", "--status").decode()
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["Mobile phone status"] for row in rows] == ["success", "no_data", "no_data", "no_data"]
 
 
+@pytest.mark.any_database
 def test_standard_output_has_the_rows_alone(tables, sales):
     done = tables("table", "export", sales, "-", "--format", "csv")
     assert len(done.stdout.splitlines()) == 1 + len(PEOPLE)
     assert f"{len(PEOPLE)} rows written\n" in done.stderr
 
 
-def test_formulas_are_made_harmless_unless_raw(tables):
+@pytest.mark.any_database
+def test_formulas_are_made_harmless_unless_raw(own_tables):
+    tables = own_tables
     person = {"firstName": "=HYPERLINK", "lastName": "Roe", "emails": [{"email": "h@x.example.com"}]}
     assert tables("import", "contacts", tables.write("p.jsonl", json.dumps(person))).returncode == 0
     table = tables.create()
@@ -241,6 +249,7 @@ def test_formulas_are_made_harmless_unless_raw(tables):
         assert list(csv.reader(io.StringIO(done.stdout, newline="")))[1][1] == shown
 
 
+@pytest.mark.any_database
 def test_a_file_is_replaced_only_on_demand(tables, sales):
     exported(tables, sales, "sales.csv")
     refused = tables.refusal("table", "export", sales, "sales.csv")
@@ -249,6 +258,7 @@ def test_a_file_is_replaced_only_on_demand(tables, sales):
     assert (tables.folder / "sales.csv").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.any_database
 def test_a_file_is_there_only_once_it_is_whole(tables, sales, monkeypatch):
     whole = text_files.cell_text
     failing = iter([*["fine"] * 7, None])
@@ -265,6 +275,7 @@ def test_a_file_is_there_only_once_it_is_whole(tables, sales, monkeypatch):
     assert [path for path in os.listdir(tables.folder) if "sales" in path] == []
 
 
+@pytest.mark.any_database
 def test_nothing_but_a_regular_file_is_replaced(tables, tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     (tmp_path / "folder.csv").mkdir()
@@ -275,34 +286,16 @@ def test_nothing_but_a_regular_file_is_replaced(tables, tmp_path):
     assert (tmp_path / "pipe.csv").is_fifo()
 
 
+@pytest.mark.any_database
 def test_a_full_disk_behind_standard_output_is_reported(tables, sales):
-    command = Command(tables.folder, tables.own.url)
-    command.environment.update(tables.own.environment)
     for format in ("csv", "parquet"):
-        line = [
-            sys.executable,
-            "-m",
-            "firmograph.cli.main",
-            "table",
-            "export",
-            sales,
-            "-",
-            "--format",
-            format,
-        ]
         with open("/dev/full", "wb") as full:
-            done = subprocess.run(
-                line,
-                stdout=full,
-                stderr=subprocess.PIPE,
-                text=True,
-                cwd=tables.folder,
-                env=command.environment,
-            )
+            done = tables.stocked.forked("table", "export", sales, "-", "--format", format, stdout=full)
         assert done.returncode == 1
         assert done.stderr.endswith("Error: The output cannot be written: No space left on device\n")
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("file", "problem"),
     [
@@ -316,6 +309,7 @@ def test_a_file_without_format_or_folder_is_refused(tables, file, problem):
     assert problem in tables.refusal("table", "export", tables.create(), file)
 
 
+@pytest.mark.any_database
 def test_parquet_is_not_written_to_a_terminal(tables, monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):
@@ -326,10 +320,9 @@ def test_parquet_is_not_written_to_a_terminal(tables, monkeypatch):
         output.choose_format("-", output.ExportFormat.PARQUET)
 
 
+@pytest.mark.any_database
 def test_parquet_is_written_to_a_pipe(tables, sales):
-    command = Command(tables.folder, tables.own.url)
-    command.environment.update(tables.own.environment)
-    process = command.start("table", "export", sales, "-", "--format", "parquet")
+    process = tables.stocked.command.start("table", "export", sales, "-", "--format", "parquet")
     content = process.stdout.buffer.read()
     assert process.wait() == 0
     assert parquet.read_table(io.BytesIO(content)).num_rows == len(PEOPLE)

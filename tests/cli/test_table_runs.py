@@ -1,7 +1,6 @@
 """`firmograph table run|runs|stop`: estimates, runs and what is refused."""
 
 import pytest
-from table_command import ACCOUNT
 
 from firmograph.cli.table import runs
 from firmograph.record_tables.operator_actions import run_estimate
@@ -10,8 +9,8 @@ PEOPLE = ("email", "ann@acme.example.com", "bea@acme.example.com")
 
 
 def everything_shown(tables):
-    shown = tables.answer("table", "show", "Sales", *ACCOUNT)
-    return shown, tables.answer("table", "runs", "Sales", *ACCOUNT), tables.ledger()
+    shown = tables.answer("table", "show", "Sales", *tables.account)
+    return shown, tables.answer("table", "runs", "Sales", *tables.account), tables.ledger()
 
 
 @pytest.fixture
@@ -53,7 +52,8 @@ def test_a_dry_run_leaves_out_cells_of_open_runs(tables, filled):
     assert "0 cells of 2 rows, at most 0 credits; an open run has 2 cells" in done.stdout
 
 
-def test_a_dry_run_of_many_rows_adds_up_over_all_parts(tables, monkeypatch):
+def test_a_dry_run_of_many_rows_adds_up_over_all_parts(own_tables, monkeypatch):
+    tables = own_tables
     monkeypatch.setattr(run_estimate, "_CHUNKS", 1)
     table = tables.create()
     tables.answer("table", "column", "add", table, "workEmail", "mobilePhone")

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import signal
+import socket
 import time
 
 import httpx
@@ -159,12 +160,12 @@ def test_only_deliveries_are_received(listen):
     assert len(listener.end().splitlines()) == 1
 
 
-def test_an_impossible_start_is_reported_in_one_line(command, listen):
-    listener = listen()
-    port = listener.url.rstrip("/").rpartition(":")[2]
-    refused = command("webhooks", "listen", "--port", port)
+def test_an_impossible_start_is_reported_in_one_line(command, in_process):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        refused = command("webhooks", "listen", "--port", port)
     assert refused.returncode == 1
     assert refused.stderr == f"Error: Cannot listen on port {port}; choose another with --port\n"
-    wrong = command("webhooks", "listen", "--secret", SECRET.removeprefix("whsec_"), "--port", "0")
+    wrong = in_process("webhooks", "listen", "--secret", SECRET.removeprefix("whsec_"), "--port", "0")
     assert (wrong.returncode, SECRET.removeprefix("whsec_") in wrong.stderr) == (2, False)
     assert "A webhook secret begins with whsec_" in wrong.stderr

@@ -2,6 +2,7 @@
 
 import re
 import signal
+import socket
 
 import httpx
 import pytest
@@ -43,6 +44,7 @@ def test_a_worker_shows_its_work_and_ends_cleanly(start_worker):
     assert process.returncode == 0
 
 
+@pytest.mark.any_database
 def test_other_paths_and_methods_are_refused_as_by_a_server(start_worker):
     url, _ = start_worker()
     assert httpx.get(f"{url}/v3/account/usage").status_code == 404
@@ -50,12 +52,14 @@ def test_other_paths_and_methods_are_refused_as_by_a_server(start_worker):
     assert (wrong.status_code, wrong.headers["allow"]) == (405, "GET, OPTIONS")
 
 
+@pytest.mark.any_database
 def test_a_configured_token_is_required(start_worker):
     url, _ = start_worker(FIRMOGRAPH_METRICS_TOKEN="known")
     assert httpx.get(f"{url}/metrics").status_code == 401
     assert httpx.get(f"{url}/metrics", headers={"authorization": "Bearer known"}).status_code == 200
 
 
+@pytest.mark.any_database
 def test_silent_connections_block_nobody(start_worker):
     url, _ = start_worker(FIRMOGRAPH_MAX_CONNECTIONS="10")
     with silent(int(url.rpartition(":")[2]), 30) as connections:
@@ -64,15 +68,17 @@ def test_silent_connections_block_nobody(start_worker):
     assert 'firmograph_connections_closed_total{reason="bound"}' in metrics
 
 
-def test_a_port_in_use_is_refused_by_the_name_of_its_option(start_worker, command):
-    url, _ = start_worker()
-    port = url.rpartition(":")[2]
-    refused = command("worker", "--metrics-port", port)
+@pytest.mark.any_database
+def test_a_port_in_use_is_refused_by_the_name_of_its_option(in_process):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        refused = in_process("worker", "--metrics-port", port)
     message = f"Error: Port {port} on 127.0.0.1 is in use; choose another with --metrics-port\n"
     assert (refused.returncode, refused.stderr) == (1, message)
 
 
-def test_a_worker_with_once_has_no_metrics(command):
-    refused = command("worker", "--once", "--metrics-port", "0")
+@pytest.mark.any_database
+def test_a_worker_with_once_has_no_metrics(in_process):
+    refused = in_process("worker", "--once", "--metrics-port", "0")
     assert refused.returncode == 2
     assert "a worker with --once has no metrics" in refused.stderr
