@@ -13,10 +13,3 @@ def directory(shared_service):
 def people(directory):
     """Return a new account over the small directory of the module; added records must be nobody else's."""
     return directory.with_account()
-
-
-@pytest.fixture
-def own_people(service):
-    """Return an installation of the test's own over the small directory, whose records may change."""
-    demo_people.load(service.database)
-    return service

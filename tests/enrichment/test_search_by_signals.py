@@ -5,6 +5,7 @@ import pytest
 
 from firmograph.security.record_ids import Entity
 from installation_factory import make_suppression
+from record_factory import contact, load_contacts
 from signal_factory import put_detected
 from stored_records import stored_companies, stored_contacts
 
@@ -111,11 +112,21 @@ def test_partial_profiles_are_left_out_as_without_signals(active):
         assert result.get("signalTypes", result.get("error", {}).get("code")) == expected
 
 
-def test_a_suppressed_contact_stays_restricted_in_any_request(own_people, keyring):
-    put_all(own_people.database)
-    suppression = make_suppression(own_people.database, keyring, own_people.clock)
-    suppression.suppress(suppression.person(**JANE))
-    assert search(own_people, "contacts", [JANE], {"types": ["promotion"]})[0] == ["COMPLIANCE_RESTRICTED"]
+def test_a_suppressed_contact_stays_restricted_in_any_request(active, keyring):
+    kim = {"email": "kim@acme.example"}
+    load_contacts(active.database, "test", [contact("Kim", "Orr", emails=[kim["email"]])])
+    numbers = [
+        number
+        for number, (record, _) in stored_contacts(active.database).items()
+        if record.last_name == "Orr"
+    ]
+    put_detected(
+        active.database, Entity.CONTACT, *((number, "promotion", "2026-03-01") for number in numbers)
+    )
+    assert search(active, "contacts", [kim], {"types": ["promotion"]})[0] == [["promotion"]]
+    suppression = make_suppression(active.database, keyring, active.clock)
+    suppression.suppress(suppression.person(**kim))
+    assert search(active, "contacts", [kim], {"types": ["promotion"]})[0] == ["COMPLIANCE_RESTRICTED"]
 
 
 def test_a_search_without_signals_shows_none(active):

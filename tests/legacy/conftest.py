@@ -18,12 +18,6 @@ def directory(shared_directory):
     return shared_directory.with_account()
 
 
-@pytest.fixture
-def own_directory(service):
-    """Return an installation of the test's own over the records of `directory`, for tests that add signals to them."""
-    return legacy_fixtures.stocked(service)
-
-
 @pytest.fixture(scope="module")
 def shared_stock(shared_service):
     """Return the application of the module over a full and a bare person and company."""
@@ -34,9 +28,3 @@ def shared_stock(shared_service):
 def stocked(shared_stock):
     """Return a new account over a full and a bare person and company."""
     return shared_stock.with_account()
-
-
-@pytest.fixture
-def own_stock(service):
-    """Return an installation of the test's own over the records of `stocked`, for tests that change them."""
-    return legacy_records.stock(service)

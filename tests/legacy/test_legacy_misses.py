@@ -10,6 +10,7 @@ from legacy_records import (
     enrich_contacts,
     people,
     person,
+    search,
     search_contacts,
     used,
 )
@@ -31,14 +32,8 @@ RESTRICTED = {
     "isCreditCharged": False,
     "data": None,
 }
-EVE = 4
 BY_NAME = {"fullName": "Ann Archer", "companies": [{"name": "Acme Instruments", "isCurrent": True}]}
 EVE_BY_NAME = {"fullName": "Eve Ember", "companies": [{"name": "Acme Instruments", "isCurrent": True}]}
-STRONG = [
-    {"email": "eve@acme.example.com"},
-    {"linkedinUrl": "https://www.linkedin.com/in/eve-ember"},
-    {"personId": contact_id(EVE)},
-]
 
 
 def suppress(service, email):
@@ -46,20 +41,27 @@ def suppress(service, email):
     assert suppression.suppress(suppression.person(email=email)) == 1
 
 
-@pytest.fixture(scope="module")
-def eve(shared_stock):
-    """Store and suppress Eve, a person at Acme next to the others."""
-    eve = contact(
-        "Eve",
-        "Ember",
-        emails=["eve@acme.example.com"],
-        linkedin="https://www.linkedin.com/in/eve-ember",
+def add_person(service, first, last):
+    """Store a person at Acme next to the others."""
+    row = contact(
+        first,
+        last,
+        emails=[f"{first.lower()}@acme.example.com"],
+        linkedin=f"https://www.linkedin.com/in/{first.lower()}-{last.lower()}",
         company="Acme Instruments",
     )
-    load_contacts(shared_stock.database, "a", [eve])
-    found = people(shared_stock, *STRONG, EVE_BY_NAME)["contacts"].values()
-    assert [one["data"]["personId"] for one in found] == [contact_id(EVE)] * 4
-    suppress(shared_stock, "eve@acme.example.com")
+    load_contacts(service.database, "a", [row])
+
+
+@pytest.fixture(scope="module")
+def eve(shared_stock):
+    """Store and suppress Eve, and return her strong identifiers by their names in a request."""
+    add_person(shared_stock, "Eve", "Ember")
+    strong = {"email": "eve@acme.example.com", "linkedinUrl": "https://www.linkedin.com/in/eve-ember"}
+    items = [*({name: value} for name, value in strong.items()), EVE_BY_NAME]
+    (id,) = {one["data"]["personId"] for one in people(shared_stock, *items)["contacts"].values()}
+    suppress(shared_stock, strong["email"])
+    return strong | {"personId": id}
 
 
 @pytest.fixture
@@ -98,8 +100,9 @@ def test_the_first_identifier_that_finds_somebody_decides(stocked):
     assert answer["contacts"]["0"]["data"]["firstName"] == "Bo"
 
 
-@pytest.mark.parametrize("item", STRONG, ids=lambda item: next(iter(item)))
-def test_a_suppressed_person_is_451_alone_and_restricted_in_a_batch(suppressed, item):
+@pytest.mark.parametrize("name", ["email", "linkedinUrl", "personId"])
+def test_a_suppressed_person_is_451_alone_and_restricted_in_a_batch(suppressed, eve, name):
+    item = {name: eve[name]}
     answer = suppressed.client.get("/v2/person", params=item, headers={"api_key": suppressed.key})
     assert answer.status_code == 451
     assert answer.json() == {
@@ -116,23 +119,26 @@ def test_a_suppressed_person_by_name_is_a_miss(suppressed):
     assert person(suppressed, **named) == MISSED
 
 
-def test_a_suppressed_person_is_on_no_other_legacy_path(own_stock):
-    assert search_contacts(own_stock)["totalResults"] == 1
-    suppress(own_stock, "ann@acme.example.com")
-    assert search_contacts(own_stock)["totalResults"] == 0
-    (one,) = enrich_contacts(own_stock, contact_id(ANN))["contacts"]
+def test_a_suppressed_person_is_on_no_other_legacy_path(stocked):
+    add_person(stocked, "Fay", "Fuller")
+    search(stocked)
+    (shown,) = search_contacts(stocked, {"names": ["Fay Fuller"]})["data"]
+    suppress(stocked, "fay@acme.example.com")
+    assert search_contacts(stocked, {"names": ["Fay Fuller"]})["totalResults"] == 0
+    (one,) = enrich_contacts(stocked, shown["contactId"])["contacts"]
     assert one == {
-        "id": str(contact_id(ANN)),
+        "id": shown["contactId"],
         "isSuccess": False,
         **{k: RESTRICTED[k] for k in ("error", "data")},
     }
 
 
-def test_a_repeated_call_shows_nobody_suppressed_since(own_stock):
-    body = {"contacts": [{"contactId": "0", "email": "ann@acme.example.com"}]}
-    assert own_stock.post("/v2/person", body, **{"idempotency-key": "k"}).json()["contacts"]["0"]["data"]
-    suppress(own_stock, "ann@acme.example.com")
-    again = own_stock.post("/v2/person", body, **{"idempotency-key": "k"}).json()
+def test_a_repeated_call_shows_nobody_suppressed_since(stocked):
+    add_person(stocked, "Gil", "Garner")
+    body = {"contacts": [{"contactId": "0", "email": "gil@acme.example.com"}]}
+    assert stocked.post("/v2/person", body, **{"idempotency-key": "k"}).json()["contacts"]["0"]["data"]
+    suppress(stocked, "gil@acme.example.com")
+    again = stocked.post("/v2/person", body, **{"idempotency-key": "k"}).json()
     assert again["contacts"]["0"] == RESTRICTED
 
 

@@ -1,14 +1,11 @@
 """What legacy calls charge: the paid units of the current generation, in both directions."""
 
-import msgspec
 import pytest
 from legacy_records import (
     ANN,
     ANY_REQUEST,
     BO,
-    CY,
     FULL_COMPANY,
-    PEOPLE,
     companies,
     company,
     company_id,
@@ -22,8 +19,8 @@ from legacy_records import (
     used,
 )
 
-from firmograph.directory.records import Contact
-from record_factory import load_contacts
+from firmograph.directory.records import Phone
+from record_factory import contact, load_contacts
 
 ANN_ITEM = {"email": "ann@acme.example.com"}
 BO_ITEM = {"email": "bo@plain.example.org"}
@@ -193,27 +190,27 @@ def test_enrich_counts_the_results_without_an_error(stocked):
     assert answer["billing"] == {"creditsCharged": 5, "resultsReturned": 1}
 
 
-def test_a_repeated_key_shows_nobody_as_held_who_had_no_value(own_stock):
+def test_a_repeated_key_shows_nobody_as_held_who_had_no_value(stocked):
+    url = "https://www.linkedin.com/in/di-dorn"
+    load_contacts(stocked.database, "b", [contact("Di", "Dorn", linkedin=url)])
+    id = person(stocked, linkedinUrl=url)["data"]["personId"]
     bodies = [
-        {"contacts": [{"contactId": "0", "personId": contact_id(CY)}], "metadata": asked}
+        {"contacts": [{"contactId": "0", "personId": id}], "metadata": asked}
         for asked in ({}, {"filterBy": "phoneNumbers"})
     ]
     sent = [("/v2/person", body) for body in bodies]
-    sent.append(("/prospecting/contact/enrich", {"requestId": ANY_REQUEST, "contactIds": [contact_id(CY)]}))
+    sent.append(("/prospecting/contact/enrich", {"requestId": ANY_REQUEST, "contactIds": [id]}))
 
     def calls():
         return [
-            own_stock.post(path, body, **{"idempotency-key": str(number)}).content
+            stocked.post(path, body, **{"idempotency-key": str(number)}).content
             for number, (path, body) in enumerate(sent)
         ]
 
     first = calls()
     assert all(b"EMPTY_DATA" in answer for answer in first)
-    cy = {
-        **PEOPLE[CY - 1],
-        "emails": [{"email": "cy@acme.example.com"}],
-        "phones": [{"number": "+12025550177"}],
-    }
-    load_contacts(own_stock.database, "b", [msgspec.convert(cy, Contact)])
+    later = contact("Di", "Dorn", linkedin=url, emails=["di@x.example"], phones=[Phone("+12025550177")])
+    load_contacts(stocked.database, "b", [later])
     assert calls() == first
-    assert used(own_stock) == 0
+    assert used(stocked) == 0
+    assert person(stocked, linkedinUrl=url)["data"]["phones"]

@@ -15,9 +15,11 @@ from legacy_fixtures import (
     signal,
 )
 
+from firmograph.directory.records import Company
 from firmograph.kit.clock import today
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import HiringSurge
+from record_factory import load_companies
 
 
 def test_a_contact_is_under_its_id_with_an_array_for_each_requested_type(directory):
@@ -156,14 +158,17 @@ def test_start_date_and_limit_bound_the_results_newest_first(directory):
     assert days(maxResultsPerSignal=5_000) == ["2026-04-01", "2026-03-01"]
 
 
-def test_more_than_a_thousand_of_a_type_are_truncated_and_marked_so(own_directory):
+def test_more_than_a_thousand_of_a_type_are_truncated_and_marked_so(directory):
+    load_companies(directory.database, "a", [Company(name="Busy", domain="busy.example")])
+    found = directory.post("/v3/companies/search", {"companies": [{"domain": "busy.example"}]}).json()
+    busy = TOKENS.open(Entity.COMPANY, found["results"][0]["id"])
     put(
-        own_directory,
-        *(signal(RIVAL, "surgeInHiring", "2025-06-01", HiringSurge(n, 1, n), str(n)) for n in range(1_001)),
+        directory,
+        *(signal(busy, "surgeInHiring", "2025-06-01", HiringSurge(n, 1, n), str(n)) for n in range(1_001)),
     )
-    id = legacy(Entity.COMPANY, RIVAL)
+    id = legacy(Entity.COMPANY, busy)
     body = {"companyIds": [id], "signals": ["surgeInHiring"], "maxResultsPerSignal": 1_000_000}
-    company = answer_of(own_directory, COMPANIES, body)["companies"][str(id)]
+    company = answer_of(directory, COMPANIES, body)["companies"][str(id)]
     assert (len(company["surgeInHiring"]), company["truncated"]) == (1_000, True)
 
 

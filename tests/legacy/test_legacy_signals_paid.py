@@ -27,11 +27,11 @@ def test_with_too_few_credits_nothing_is_shown_or_charged(directory):
     assert poor.get("/v3/account/usage").json()["credits"]["used"] == 0
 
 
-def test_the_same_idempotency_key_is_answered_again_for_free(own_directory):
+def test_the_same_idempotency_key_is_answered_again_for_free(directory):
     body = {"contacts": [{"id": "a", "email": "jane@acme.example"}, {"id": "b", "email": "x@y.example"}]}
     body |= {"signals": ["companyChange"]}
-    first = answer_of(own_directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
-    put(own_directory, signal(JANE, "companyChange", "2026-05-01", MOVE))
-    again = answer_of(own_directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
+    first = answer_of(directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
+    put(directory, signal(JANE, "companyChange", "2026-05-01", MOVE))
+    again = answer_of(directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
     assert first == again
-    assert own_directory.get("/v3/account/usage").json()["credits"]["used"] == 1
+    assert directory.get("/v3/account/usage").json()["credits"]["used"] == 1

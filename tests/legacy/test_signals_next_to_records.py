@@ -116,14 +116,14 @@ def test_a_search_by_signals_names_the_types_found(directory):
     assert post(directory, "/prospecting/company/search", body)["data"][0]["signalTypes"] == ["riskNews"]
 
 
-def test_all_signals_of_a_search_are_those_of_this_generation(own_directory):
-    day = days_ago(own_directory, 3)
-    put(own_directory, signal(RIVAL, "linkedinActivityIntent", day, POST))
-    search(own_directory)
+def test_all_signals_of_a_search_are_those_of_this_generation(directory):
+    day = days_ago(directory, 3)
+    put(directory, signal(RIVAL, "linkedinActivityIntent", day, POST))
+    search(directory)
 
     def found(name):
         body = {"filters": {"companies": {"include": {"signals": {"names": [name]}}}}}
-        return post(own_directory, "/prospecting/company/search", body)["data"]
+        return post(directory, "/prospecting/company/search", body)["data"]
 
     (acme,) = found("AllSignals")
     assert set(acme["signalTypes"]) == ALL_OF_ACME
