@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from effort import examples
-from firmograph.database.connection import RECORDS
+from emptied_database import empty_tables
 from firmograph.directory.contact_json import encode_contact
 from record_factory import contact, load_contacts
 from stored_records import stored_companies, stored_contacts
@@ -43,7 +43,8 @@ def versions(draw):
 
 
 def imported(database, rows):
-    """Import each row on its own and return the records with their employers' names; erase all at the end."""
+    """Import each row on its own and return the records with their employers' names."""
+    empty_tables(database)
     for source, record in rows:
         load_contacts(database, source, [("1", record)])
     companies = stored_companies(database)
@@ -52,17 +53,7 @@ def imported(database, rows):
         for record, employer in stored_contacts(database).values()
     ]
     keys = database.session().raw.execute("SELECT count(*) FROM contact_keys").fetchone()
-    with database.write(RECORDS) as session:
-        for table in filled(session):
-            session.raw.execute(f"DELETE FROM {table}")
-        assert not filled(session)
     return found, keys
-
-
-def filled(session):
-    """Return each non-empty table of records."""
-    tables = sorted(session.tables() - {"alembic_version", "installation"})
-    return [table for table in tables if session.raw.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone()]
 
 
 @settings(max_examples=examples(60))

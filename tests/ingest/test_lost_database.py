@@ -98,6 +98,7 @@ def test_a_server_that_stays_down_ends_the_import_after_a_while(own_server, url,
     database.close()
 
 
+@pytest.mark.slow("crashed server", "ingest", "database")
 @pytest.mark.parametrize("moment", [5, 6], ids=["within a commit", "between two"])
 def test_an_import_continues_by_itself_after_a_crash_of_the_server(own_server, url, tmp_path, moment):
     path = tmp_path / "people.jsonl"

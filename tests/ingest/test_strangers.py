@@ -9,11 +9,12 @@ import csv
 import json
 from importlib.resources import files
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from effort import examples
-from firmograph.database.connection import RECORDS
+from emptied_database import empty_tables
 from firmograph.ingest.reading.readers import RawRow
 from firmograph.ingest.records.preparation import Preparer
 from firmograph.ingest.service import Importer
@@ -22,6 +23,8 @@ from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS, KEYRING
 from stored_records import head, stored_companies
+
+pytestmark = pytest.mark.any_database
 
 DATA = files("firmograph.directory")
 COLUMNS = ("value", "linkedin", "email", "phone", "host", "source")
@@ -151,17 +154,10 @@ def names_by_record(database, table, of):
     return found
 
 
-def emptied(database):
-    """Delete all records, including those of a failed example."""
-    with database.write(RECORDS) as session:
-        for table in session.tables() - {"alembic_version", "installation"}:
-            session.raw.execute(f'DELETE FROM "{table}"')
-
-
 @settings(max_examples=examples(100))
 @given(rows=st.lists(people(), min_size=2, max_size=12))
 def test_no_two_people_share_a_record_and_a_second_import_changes_nothing(database, rows):
-    emptied(database)
+    empty_tables(database)
     first = imported(database, Entity.CONTACT, rows)
     assert {len(names - {None}) for names in names_by_record(database, "contacts", "contact").values()} == {1}
     employers = stored_companies(database)
@@ -177,7 +173,7 @@ def test_no_two_people_share_a_record_and_a_second_import_changes_nothing(databa
 @settings(max_examples=examples(100))
 @given(rows=st.lists(firms(), min_size=2, max_size=12))
 def test_no_two_companies_share_a_record_and_a_second_import_changes_nothing(database, rows):
-    emptied(database)
+    empty_tables(database)
     first = imported(database, Entity.COMPANY, rows)
     assert {len(names - {None}) for names in names_by_record(database, "companies", "company").values()} == {
         1

@@ -39,9 +39,9 @@ def unsuppress(filled, clock):
 
 
 @pytest.fixture
-def commands(database_url, monkeypatch):
+def commands(database, monkeypatch):
     """Return a function that runs a `firmograph` command on this test's database and returns its JSON."""
-    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database.url)
 
     def run(*words):
         done = CliRunner().invoke(app, [*words, "--json"])

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import database_fixtures
 from effort import examples
-from firmograph.database.connection import RECORDS, Database
+from emptied_database import empty_tables
+from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company
 from firmograph.ingest.feeds.feed import FeedDependencies
 from firmograph.ingest.feeds.kinds import KINDS
@@ -249,15 +249,11 @@ def test_the_next_import_examines_the_rest_of_an_interrupted_one(importing, data
 # --- histories ---
 
 
-@pytest.fixture(scope="module")
-def history_database(tmp_path_factory):
+@pytest.fixture
+def history_database(shared_database):
     """Return one database for all histories; each has a company and a source of its own."""
-    folder = tmp_path_factory.mktemp("histories")
-    url = database_fixtures.fresh(folder)
-    database = Database(url)
-    yield database
-    database.close()
-    database_fixtures.drop(url)
+    empty_tables(shared_database)
+    return shared_database
 
 
 FIGURES = st.dictionaries(

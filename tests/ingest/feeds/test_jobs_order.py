@@ -1,15 +1,13 @@
 """Imports of postings give the same result in any order, with any portions, repetitions and crashes."""
 
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import database_fixtures
 from effort import examples
-from firmograph.database.connection import Database
+from emptied_database import empty_tables
 from firmograph.directory.records import Company
 from firmograph.ingest.feeds.feed_rows import read_facts
 from firmograph.ingest.reading.readers import AUTODETECT
@@ -62,60 +60,53 @@ def interrupted_import(database, path, snapshot, after):
         writer.finish(report)
 
 
-def state(rows, folder, *, snapshot, crashes=()):
-    """Return the state after importing some files into a fresh database, after interrupted imports of them."""
-    url = database_fixtures.fresh(folder)
-    database = Database(url)
+def state(database, rows, folder, *, snapshot, crashes=()):
+    """Return the state after importing some files into an empty database, after interrupted imports of them."""
+    empty_tables(database)
     load_companies(database, "list", [Company(name=name[:3], domain=name) for name in COMPANIES[:2]])
     paths = [written(folder, some, f"{place}.jsonl") for place, some in enumerate(rows)]
     whole = written(folder, [row for some in rows for row in some], "whole.jsonl")
     for after in crashes:
         interrupted_import(database, whole, snapshot, after)
     import_jobs(database, paths, snapshot=snapshot)
-    found = everything(database)
-    database.close()
-    database_fixtures.drop(url)
-    return found
+    return everything(database)
 
 
 @settings(max_examples=examples(15))
 @given(
-    postings(),
-    st.randoms(use_true_random=False),
-    st.lists(st.integers(0, 12), max_size=2),
-    st.booleans(),
+    rows=postings(),
+    random=st.randoms(use_true_random=False),
+    crashes=st.lists(st.integers(0, 12), max_size=2),
+    snapshot=st.booleans(),
 )
-def test_order_portions_repetition_and_crashes_change_nothing(rows, random, crashes, snapshot):
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        plain = state([rows], Path(one), snapshot=snapshot)
-        mixed = [*rows, *random.sample(rows, len(rows) // 3)]
-        random.shuffle(mixed)
-        cut = random.randint(0, len(mixed))
-        assert state([mixed[:cut], mixed[cut:]], Path(two), snapshot=snapshot, crashes=crashes) == plain
+def test_order_portions_repetition_and_crashes_change_nothing(
+    database, tmp_path, rows, random, crashes, snapshot
+):
+    plain = state(database, [rows], tmp_path, snapshot=snapshot)
+    mixed = [*rows, *random.sample(rows, len(rows) // 3)]
+    random.shuffle(mixed)
+    cut = random.randint(0, len(mixed))
+    files = [mixed[:cut], mixed[cut:]]
+    assert state(database, files, tmp_path, snapshot=snapshot, crashes=crashes) == plain
 
 
-def state_without_signals(imports, folder):
+def state_without_signals(database, imports, folder):
     """Return everything stored except signals, after imports of rows as of a day each."""
-    url = database_fixtures.fresh(folder)
-    database = Database(url)
+    empty_tables(database)
     load_companies(database, "list", [Company(name=name[:3], domain=name) for name in COMPANIES[:2]])
     for place, (rows, as_of, snapshot) in enumerate(imports):
         import_jobs(database, written(folder, rows, f"{place}.jsonl"), as_of=as_of, snapshot=snapshot)
     tables = everything(database)
-    database.close()
-    database_fixtures.drop(url)
     return tables[:3], tables[4:]
 
 
 @settings(max_examples=examples(15))
-@given(postings(), st.data())
-def test_the_order_of_two_imports_does_not_change_the_openings(rows, data):
+@given(rows=postings(), data=st.data())
+def test_the_order_of_two_imports_does_not_change_the_openings(database, tmp_path, rows, data):
     def some():
         return [row for row in rows if data.draw(st.booleans())]
 
     first = (some(), on(8, 6), data.draw(st.booleans()))
     second = (some(), LAST, data.draw(st.booleans()))
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        assert state_without_signals([first, second], Path(one)) == state_without_signals(
-            [second, first], Path(two)
-        )
+    there = state_without_signals(database, [first, second], tmp_path)
+    assert state_without_signals(database, [second, first], tmp_path) == there

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from firmograph.signals.types import NUMBER_OF
 from job_factory import import_jobs, stored_surges, written
 from record_factory import load_companies
 from stored_records import stored_companies
+
+pytestmark = pytest.mark.any_database
 
 FEDERAL = Path(__file__).parents[3] / "demo" / "signals" / "jobs.jsonl.gz"
 NEW_YORK = Path(__file__).parent / "data" / "nyc_job_postings_2019.csv.gz"
@@ -29,6 +32,7 @@ def hold(database, names):
     )
 
 
+@cache
 def federal():
     with gzip.open(FEDERAL, "rt") as file:
         return [json.loads(line) for line in file]

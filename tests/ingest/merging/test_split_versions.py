@@ -1,10 +1,11 @@
 """Split rows stay separate: old and new versions, with and without ids, in any order."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from effort import examples
-from firmograph.database.connection import RECORDS
+from emptied_database import empty_tables
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.merging.split import RecordSplitter
@@ -12,17 +13,13 @@ from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
 from stored_records import change_count
 
+pytestmark = pytest.mark.any_database
+
 TOKENS = RecordIds(KEYRING)
 PAGE = "https://www.linkedin.com/in/front-desk"
 FIRST_NAMES = ("Jane", "J.", "Joan")
 FIRMS = ("Acme", "Acme Tools", "Acme Works")
 DAYS = ("2024-01-01", "2025-01-01", "2026-01-01")
-
-
-def emptied(database):
-    with database.write(RECORDS) as session:
-        for table in session.tables() - {"alembic_version", "installation"}:
-            session.raw.execute(f'DELETE FROM "{table}"')
 
 
 def sources_by_record(database, of):
@@ -66,7 +63,7 @@ def firms(draw, n):
 
 def check_separation(database, of, load, rows, moved, imports):
     """Import, split, and import again; rows are given by source, imports as (source, version)."""
-    emptied(database)
+    empty_tables(database)
     for source, (id, version) in enumerate(rows):
         load(database, str(source), [(id, version(1))])
     (number,) = {
