@@ -1,10 +1,9 @@
-"""Processes that write the checkpoint of a database, forked from one with all imports so that many can start."""
+"""Processes that write the checkpoint of a database, many of them at a time."""
 
 import hashlib
 import os
 import signal
 from collections.abc import Callable
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +12,13 @@ from firmograph.indexing import checkpoint_file
 from firmograph.indexing.checkpoints import Checkpoints
 from firmograph.indexing.index_kind import IndexKind
 from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
+from forked_workers import PROCESSES
 from index_fixtures import search_checkpoints
-
-_processes = get_context("forkserver")
-_processes.set_forkserver_preload([__name__])
 
 
 def exit_codes(target: Callable[..., None], *each: tuple[object, ...]) -> list[int | None]:
     """Run a process for each of these arguments at the same time and return their exit codes."""
-    started = [_processes.Process(target=target, args=arguments) for arguments in each]
+    started = [PROCESSES.Process(target=target, args=arguments) for arguments in each]
     for process in started:
         process.start()
     for process in started:

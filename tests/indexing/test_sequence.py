@@ -246,7 +246,9 @@ class Sequences(RuleBasedStateMachine):
 def test_any_history_of_writers_is_followed_to_its_end(database, open_writer):
     Sequences.database = database
     Sequences.writers = [open_writer(kind) for kind in (Writer, Writer, PlainWriter)]
-    run_state_machine_as_test(Sequences, settings=settings(max_examples=examples(80), stateful_step_count=30))
+    run_state_machine_as_test(
+        Sequences, settings=settings(max_examples=examples(120), stateful_step_count=30)
+    )
 
 
 def test_a_reader_next_to_active_writers_reads_every_change_once_and_in_order(database, open_writer, reader):

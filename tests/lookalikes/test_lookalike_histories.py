@@ -355,5 +355,5 @@ def directory() -> str:
     return _directory[0]
 
 
-Answers.TestCase.settings = settings(max_examples=examples(25), stateful_step_count=25)
+Answers.TestCase.settings = settings(max_examples=examples(50), stateful_step_count=25)
 TestLookalikeHistories = Answers.TestCase

@@ -14,7 +14,7 @@ from demo_factory import demo_part
 from firmograph.indexing import store
 from server_fixtures import Server, free_port
 
-EVERY = 20
+EVERY = 40
 """Every how many rows of the demo data are taken."""
 LIMIT = 20
 
@@ -44,6 +44,7 @@ def rows(tmp_path, kind):
         return [json.loads(line) for line in file]
 
 
+@pytest.mark.slow("lookalike journey", "lookalikes")
 def test_two_servers_answer_alike_and_share_sessions_when_one_is_killed(servers, command, tmp_path, database):
     command.json("account", "create", "acme", "--credits", "100000")
     key = command.json("key", "create", "--account", "acme")["apiKey"]

@@ -14,6 +14,7 @@ from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
+from forked_workers import forked_workers  # noqa: F401
 from server_fixtures import Server, free_port
 
 
@@ -28,7 +29,7 @@ def unchanged(tmp_path_factory):
 def people(database, make_service):
     """Return the service for one test, with every change indexed."""
     people_fixtures.load(database)
-    service = make_service()
+    service = make_service(lookalikes=False)
     people_fixtures.wait(service)
     return service
 
@@ -47,7 +48,7 @@ def start_servers(command):
     started = []
 
     def start(count: int) -> list[Server]:
-        begun = [Server(command, free_port()) for _ in range(count)]
+        begun = [Server(command, free_port(), FIRMOGRAPH_LOOKALIKES="false") for _ in range(count)]
         started.extend(begun)
         for server in begun:
             server.wait_until_ready()
@@ -87,7 +88,7 @@ def lagging(database, make_service, monkeypatch):
     monkeypatch.setattr(follower, "POLL_SECONDS", 3_600.0)
     monkeypatch.setattr(IndexFollower, "step", step)
     people_fixtures.load(database)
-    service = make_service()
+    service = make_service(lookalikes=False)
     assert done.wait(60)
     people_fixtures.wait(service)
     return service

@@ -112,11 +112,12 @@ def wait(service: Service) -> None:
 
 
 @contextmanager
-def served(folder: Path, load: Callable[[Database], None] = load) -> Iterator[Service]:
+def served(folder: Path, load: Callable[[Database], None] = load, **settings: object) -> Iterator[Service]:
     """Return the service over loaded records, all indexed; for tests of a module that change nothing."""
     database = Database(database_fixtures.fresh(folder))
     load(database)
-    service = Service(database, KEYRING, SetClock(), Settings(search_folder=str(folder)))
+    given = Settings(search_folder=str(folder), lookalikes=False, **settings)
+    service = Service(database, KEYRING, SetClock(), given)
     with service.client:
         wait(service)
         yield service

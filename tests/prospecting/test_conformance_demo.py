@@ -18,6 +18,7 @@ from value_strategies import Values
 
 import database_fixtures
 from demo_factory import demo_part
+from effort import THOROUGH, examples
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.identity import Digests
 from firmograph.indexing.active_index import ActiveIndex
@@ -40,7 +41,7 @@ from stored_records import stored_companies, stored_contacts
 # the engine answers, whatever database fills it
 pytestmark = pytest.mark.sqlite
 
-SHARES = {Entity.COMPANY: 32, Entity.CONTACT: 12}
+SHARES = {Entity.COMPANY: 64, Entity.CONTACT: 24}
 """Every how many rows are taken, so that the plain filter has an answer in milliseconds."""
 
 WITHOUT_DATA = {
@@ -141,7 +142,7 @@ def test_every_filter_finds_the_expected_real_records(demo, endpoint, side, clau
         ), name
 
 
-PAIRS = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)]
+PAIRS = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)][:: 1 if THOROUGH else 7]
 
 
 @pytest.mark.parametrize(
@@ -192,11 +193,13 @@ def suggested(queries, suggest):
 
 @pytest.mark.parametrize("endpoint", ["contacts", "companies"])
 def test_real_records_are_found_by_filters_of_both_sides(demo, endpoint):
-    totals_of(partial(demo.answer_of, endpoint), requests(endpoint, demo.values[endpoint]), 50)
+    totals_of(partial(demo.answer_of, endpoint), requests(endpoint, demo.values[endpoint]), examples(50))
 
 
 def test_the_service_answers_the_same(demo):
-    service = Service(demo.database, KEYRING, SetClock(), Settings(search_folder=str(demo.folder)))
+    service = Service(
+        demo.database, KEYRING, SetClock(), Settings(search_folder=str(demo.folder), lookalikes=False)
+    )
     with service.client:
         wait(service)
         for endpoint, kind in (("contacts", Entity.CONTACT), ("companies", Entity.COMPANY)):

@@ -64,7 +64,7 @@ def test_answers_conform_to_the_description(unchanged, path, body, kind):
 @pytest.mark.parametrize("form", ["names", "priced"])
 def test_previews_are_those_of_search(database, make_service, form):
     load(database)
-    service = make_service(can_reveal=form)
+    service = make_service(can_reveal=form, lookalikes=False)
     wait(service)
     ann = answer_of(service, "contacts", DIRECTORS)["results"][0]
     revealed = service.post("/v3/contacts/enrich", {"ids": [ann["id"]], "reveal": ["emails"]})

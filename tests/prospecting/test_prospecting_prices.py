@@ -1,5 +1,5 @@
 import pytest
-from people_fixtures import companies, contacts, found, load, wait
+from people_fixtures import companies, contacts, found, load, served, wait
 
 from firmograph.prospecting.service import Prospecting
 from installation_factory import make_suppression
@@ -14,15 +14,32 @@ EVERYONE = contacts({"countries": ["DE", "US", "FR"]})
 NOBODY = contacts({"countries": ["JP"]})
 
 
-@pytest.fixture
-def priced(database, make_service, tmp_path):
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
     """Return the service with a plan file that prices searches."""
-    plans = tmp_path / "plans.toml"
-    plans.write_text(PLANS)
+    folder = tmp_path_factory.mktemp("priced")
+    with served(folder, plans_file=plans_in(folder)) as service:
+        yield service
+
+
+@pytest.fixture
+def priced(service):
+    return service.with_account()
+
+
+@pytest.fixture
+def own_priced(database, make_service, tmp_path):
+    """Return the same service for one test, which suppresses people."""
     load(database)
-    service = make_service(plans_file=str(plans))
+    service = make_service(plans_file=plans_in(tmp_path), lookalikes=False)
     wait(service)
     return service
+
+
+def plans_in(folder):
+    path = folder / "plans.toml"
+    path.write_text(PLANS)
+    return str(path)
 
 
 def charged(service, path, body, **headers):
@@ -70,8 +87,8 @@ def test_the_engine_searches_while_no_writer_is_held(priced, monkeypatch):
     assert steps == ["search", "begin", "commit"] * 2
 
 
-def test_a_person_suppressed_after_the_search_is_neither_shown_nor_charged(priced, keyring, monkeypatch):
-    suppression, search = make_suppression(priced.database, keyring, priced.clock), Prospecting.search
+def test_a_person_suppressed_after_the_search_is_neither_shown_nor_charged(own_priced, keyring, monkeypatch):
+    suppression, search = make_suppression(own_priced.database, keyring, own_priced.clock), Prospecting.search
 
     def search_and_suppress(prospecting, request):
         page = search(prospecting, request)
@@ -79,7 +96,7 @@ def test_a_person_suppressed_after_the_search_is_neither_shown_nor_charged(price
         return page
 
     monkeypatch.setattr(Prospecting, "search", search_and_suppress)
-    answer = priced.post("/v3/contacts/prospecting", EVERYONE).json()
+    answer = own_priced.post("/v3/contacts/prospecting", EVERYONE).json()
     assert "Archer" not in [result["lastName"] for result in answer["results"]]
     assert answer["billing"]["resultsReturned"] == 5
 
@@ -91,18 +108,18 @@ def test_an_idempotency_key_with_another_body_is_409(priced):
     assert used(priced) == 6
 
 
-def test_a_repeated_answer_shows_nobody_suppressed_since(priced, keyring):
-    assert len(found(priced, EVERYONE, **{"idempotency-key": "k"})) == 6
-    suppression = make_suppression(priced.database, keyring, priced.clock)
+def test_a_repeated_answer_shows_nobody_suppressed_since(own_priced, keyring):
+    assert len(found(own_priced, EVERYONE, **{"idempotency-key": "k"})) == 6
+    suppression = make_suppression(own_priced.database, keyring, own_priced.clock)
     suppression.suppress(suppression.person(email="ann@people.example.com"))
-    again = priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json()
+    again = own_priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json()
     assert "Archer" not in [result["lastName"] for result in again["results"]]
     assert again["pagination"]["total"] == 5
     assert again["billing"] == {"creditsCharged": 6, "resultsReturned": 5}
-    assert used(priced) == 6
+    assert used(own_priced) == 6
 
 
-def test_without_a_price_nothing_is_cached_for_an_idempotency_key(people):
+def test_without_a_price_nothing_is_cached_for_an_idempotency_key(unchanged):
     for body in (EVERYONE, NOBODY):
-        answer = people.post("/v3/contacts/prospecting", body, **{"idempotency-key": "k"})
+        answer = unchanged.post("/v3/contacts/prospecting", body, **{"idempotency-key": "k"})
         assert answer.status_code == 200

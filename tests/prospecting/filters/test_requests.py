@@ -215,4 +215,4 @@ def test_any_request_is_a_query_or_refused(kind, decoder, query):
             assert outcome.message == outcome.errors[0]
 
     query_or_refusal()
-    assert min(kinds.values()) > 20
+    assert min(kinds.values()) > MANY.max_examples // 20

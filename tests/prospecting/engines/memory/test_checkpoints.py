@@ -1,6 +1,7 @@
 """The checkpoint: used only if it is intact and of this database, written by one process at a time."""
 
 import os
+import shutil
 import stat
 import threading
 from random import Random
@@ -29,6 +30,22 @@ def checkpoints(database):
 @pytest.fixture
 def written(checkpoints):
     checkpoints.renew()
+    return checkpoints
+
+
+@pytest.fixture(scope="module")
+def unchanged(shared_database):
+    """Return a database with a checkpoint, for tests that change neither."""
+    people_fixtures.load(shared_database)
+    search_checkpoints(shared_database).renew()
+    return shared_database
+
+
+@pytest.fixture
+def copied(unchanged, tmp_path):
+    """Return the checkpoint of this test alone, in a folder of its own."""
+    checkpoints = search_checkpoints(unchanged, str(tmp_path))
+    shutil.copyfile(search_checkpoints(unchanged).path, checkpoints.path)
     return checkpoints
 
 
@@ -84,33 +101,33 @@ def test_a_renewed_checkpoint_contains_nothing_of_a_suppressed_person(written, d
     assert not written.renew().rebuilt
 
 
-def test_a_forced_rebuild_starts_from_the_records(written):
-    assert written.renew(force_rebuild=True).rebuilt
+def test_a_forced_rebuild_starts_from_the_records(copied):
+    assert copied.renew(force_rebuild=True).rebuilt
 
 
 @pytest.mark.parametrize("place", [0, 40, 200, -1, *(Random(4).randrange(64, 40_000) for _ in range(12))])
-def test_a_damaged_checkpoint_is_detected(written, place):
-    flip(written.path, place)
-    assert written.load() is None
+def test_a_damaged_checkpoint_is_detected(copied, place):
+    flip(copied.path, place)
+    assert copied.load() is None
 
 
 @pytest.mark.parametrize("size", [0, 10, 60, 1_000, -1])
-def test_a_truncated_checkpoint_is_detected(written, size):
-    content = written.path.read_bytes()
-    written.path.write_bytes(content[:size])
-    assert written.load() is None
+def test_a_truncated_checkpoint_is_detected(copied, size):
+    content = copied.path.read_bytes()
+    copied.path.write_bytes(content[:size])
+    assert copied.load() is None
 
 
-def test_the_checkpoint_of_another_database_is_detected(written, empty):
+def test_the_checkpoint_of_another_database_is_detected(copied, empty):
     prepare(empty)
     foreign = search_checkpoints(empty)
-    foreign.path.write_bytes(written.path.read_bytes())
+    foreign.path.write_bytes(copied.path.read_bytes())
     assert foreign.load() is None
 
 
-def test_the_checkpoint_of_another_format_is_detected(written, monkeypatch):
+def test_the_checkpoint_of_another_format_is_detected(copied, monkeypatch):
     monkeypatch.setattr(type(MEMORY_SEARCH), "format", "firmograph search 0")
-    assert written.load() is None
+    assert copied.load() is None
 
 
 def test_a_checkpoint_ahead_of_its_database_is_detected(written, database):
@@ -119,12 +136,12 @@ def test_a_checkpoint_ahead_of_its_database_is_detected(written, database):
     assert written.load() is None
 
 
-def test_an_intact_file_without_an_index_is_detected(written, monkeypatch):
+def test_an_intact_file_without_an_index_is_detected(copied, monkeypatch):
     def fail(*arguments):
         raise KeyError("contacts/ranks")
 
     monkeypatch.setattr(type(MEMORY_SEARCH), "load", fail)
-    assert written.load() is None
+    assert copied.load() is None
 
 
 def test_a_server_with_a_damaged_checkpoint_builds_another(written, database, clock):
@@ -137,22 +154,22 @@ def test_a_server_with_a_damaged_checkpoint_builds_another(written, database, cl
     assert state_of(index.current) == fresh(database)
 
 
-def test_a_damaged_checkpoint_is_replaced(written):
-    flip(written.path, 5_000)
-    assert written.renew().rebuilt
-    assert written.load() is not None
+def test_a_damaged_checkpoint_is_replaced(copied):
+    flip(copied.path, 5_000)
+    assert copied.renew().rebuilt
+    assert copied.load() is not None
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
-def test_anything_but_a_regular_file_counts_as_damaged_and_is_replaced(written, make):
-    written.path.unlink()
-    make(written.path)
+def test_anything_but_a_regular_file_counts_as_damaged_and_is_replaced(copied, make):
+    copied.path.unlink()
+    make(copied.path)
     # as left by a killed writer
-    os.mkfifo(written.path.with_name(f"{written.path.name}.part"))
-    assert written.load() is None
-    assert written.renew().rebuilt
-    assert written.load() is not None
-    assert stat.S_ISREG(written.path.lstat().st_mode)
+    os.mkfifo(copied.path.with_name(f"{copied.path.name}.part"))
+    assert copied.load() is None
+    assert copied.renew().rebuilt
+    assert copied.load() is not None
+    assert stat.S_ISREG(copied.path.lstat().st_mode)
 
 
 def test_a_process_without_the_lock_does_not_wait(written, database):

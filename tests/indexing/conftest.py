@@ -1,0 +1,1 @@
+from forked_workers import forked_workers  # noqa: F401
