@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 from scripts.check_accounts import find_accesses, main, owned_tables, problems
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.folders("scripts")]
 
 PATH = Path("src/firmograph/notes/store.py")
 KEY = "firmograph.notes.store.read"

@@ -8,7 +8,7 @@ from bench.receivers import receiving
 from bench.report import Report
 from bench.serving import QUICK
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.folders("bench")]
 
 BODY = b'{"id":"0b5f5a3e-7a54-4b5e-9c6a-0f6f3a1d2c3b","data":{}}'
 

@@ -22,7 +22,7 @@ from firmograph.prospecting.engines.document import Entry
 from firmograph.prospecting.indexing.company_entry import company_entry
 from firmograph.prospecting.indexing.contact_entry import contact_entry
 
-pytestmark = pytest.mark.no_database
+pytestmark = [pytest.mark.no_database, pytest.mark.folders("bench")]
 
 Rows = list[dict[str, Any]]
 

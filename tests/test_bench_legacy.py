@@ -10,7 +10,7 @@ from bench.mixes import Person
 from bench.report import Report
 from bench.serving import QUICK
 
-pytestmark = pytest.mark.no_database
+pytestmark = [pytest.mark.no_database, pytest.mark.folders("bench")]
 
 PERSONS = [
     Person({"emails": ["ann.o+neil@example.com"]}, "a" * 22, "c" * 22),

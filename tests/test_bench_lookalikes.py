@@ -22,7 +22,7 @@ from bench.lookalikes_rows import niche_of, niche_rows
 from bench.report import Report
 from bench.serving import QUICK
 
-pytestmark = pytest.mark.no_database
+pytestmark = [pytest.mark.no_database, pytest.mark.folders("bench")]
 
 
 def test_companies_of_one_niche_share_most_of_their_keywords():

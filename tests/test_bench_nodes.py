@@ -19,7 +19,7 @@ from bench.report import Report
 from bench.serving import QUICK as SERVING
 from bench.sites import Site
 
-pytestmark = pytest.mark.no_database
+pytestmark = [pytest.mark.no_database, pytest.mark.folders("bench")]
 
 ANSWER = b'{"results":[],"billing":{"creditsCharged":0,"resultsReturned":0}}'
 

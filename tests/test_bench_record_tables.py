@@ -1,5 +1,6 @@
 """The bench of tables of records: the report of its figures."""
 
+import pytest
 from bench import document
 from bench.record_tables_report import (
     During,
@@ -13,6 +14,8 @@ from bench.record_tables_report import (
 )
 from bench.report import Report
 from bench.serving import QUICK
+
+pytestmark = [pytest.mark.no_database, pytest.mark.folders("bench")]
 
 
 def on_table(kind, *, hold, last=9.0):

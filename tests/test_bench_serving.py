@@ -6,7 +6,7 @@ from bench import mixes
 from bench.__main__ import _part
 from bench.bare import decoded
 
-pytestmark = pytest.mark.no_database
+pytestmark = [pytest.mark.no_database, pytest.mark.folders("bench")]
 
 
 def answers(*keys: str) -> list[bytes]:

@@ -16,7 +16,7 @@ from bench.steady_report import SteadyReport, Waits
 from bench.steady_watch import Probe, Stacks, Tick, Watched
 from bench.steady_watch import Thread as Seen
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.folders("bench")]
 
 
 class _Answering(BaseHTTPRequestHandler):

@@ -11,7 +11,7 @@ import pytest
 
 from firmograph.directory.normalise.domains import registrable_domain
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.folders("demo", "scripts")]
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "demo"

@@ -5,8 +5,12 @@ import json
 import httpx
 import pytest
 
-from command_fixtures import Forked
+from command_fixtures import InProcess
+from effort import THOROUGH
 from import_processes import Halting
+
+WRITTEN = 6_000 if THOROUGH else 1_500
+"""How many people an import writes while callers reveal others."""
 
 
 def people(count, start=0):
@@ -26,7 +30,7 @@ def people(count, start=0):
 
 @pytest.fixture
 def command(tmp_path, database_url):
-    return Forked(tmp_path, database_url)
+    return InProcess(tmp_path, database_url)
 
 
 @pytest.fixture
@@ -99,9 +103,12 @@ def test_a_revoked_key_and_a_disabled_account_are_refused_at_the_very_next_reque
     assert caller.post("/v3/contacts/search", body).status_code == 401
 
 
+@pytest.mark.slow("calls during an import", "ingest", "billing", "enrichment", "database")
 def test_reveals_during_an_import_never_fail(command, write, caller):
     command.json("import", "contacts", write("first.jsonl", people(300)))
-    importing = command.start("import", "contacts", write("second.jsonl", people(6000, start=300)), "--json")
+    importing = command.start(
+        "import", "contacts", write("second.jsonl", people(WRITTEN, start=300)), "--json"
+    )
     charged = []
     while importing.poll() is None and len(charged) < 300:
         item = {"email": f"person{len(charged)}@corp{len(charged) % 50}.example.com"}
@@ -110,15 +117,16 @@ def test_reveals_during_an_import_never_fail(command, write, caller):
         charged.append(answer.json()["billing"]["creditsCharged"])
     out, err = importing.communicate(timeout=60)
     assert importing.returncode == 0, err
-    assert json.loads(out)["created"] == 6000
+    assert json.loads(out)["created"] == WRITTEN
     assert len(charged) > 1
     assert set(charged) == {6}
 
 
+@pytest.mark.slow("killed import", "ingest", "database")
 def test_a_killed_import_leaves_whole_records_and_a_second_run_finishes_it(command, write, database):
-    path = write("many.jsonl", people(3000))
+    path = write("many.jsonl", people(900))
     count = database.session().raw.execute
-    with Halting(command, path, at=4, rows=1000) as importing:
+    with Halting(command, path, at=4, rows=300) as importing:
         importing.process.kill()
         importing.process.wait()
     created = count("SELECT count(*) FROM contacts").fetchone()[0]
@@ -127,7 +135,7 @@ def test_a_killed_import_leaves_whole_records_and_a_second_run_finishes_it(comma
         " JOIN changes s ON s.entity_id = c.id AND s.entity = 1"
     )
     assert count(whole).fetchone()[0] == created
-    assert 0 < created < 3000
+    assert 0 < created < 900
     again = command.json("import", "contacts", path)
-    assert (again["created"], again["unchanged"]) == (3000 - created, created)
+    assert (again["created"], again["unchanged"]) == (900 - created, created)
     assert count("SELECT count(*) FROM companies").fetchone()[0] == 50

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from scripts.check_modules import Module, glossary_terms, repeated_classes, retired_names, small_modules
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.folders("scripts")]
 
 
 def module(path="a/b.py", *, lines=100, importers=("a.c", "a.d"), classes=()):

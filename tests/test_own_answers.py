@@ -7,6 +7,7 @@ import pytest
 
 import database_fixtures
 from demo_factory import demo_part
+from effort import THOROUGH
 from firmograph.database.connection import Database
 from firmograph.directory.data_points import COMPANY_TOKENS
 from firmograph.ingest.preparation_process import ImportTask
@@ -17,7 +18,7 @@ from firmograph.settings import Settings
 from record_factory import KEYRING
 from server_fixtures import Service
 
-EVERY = 10
+EVERY = 10 if THOROUGH else 80
 """Every how many rows of the demo data are taken."""
 PLURALS = {Entity.COMPANY: "companies", Entity.CONTACT: "contacts"}
 BATCH = 100

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from scripts.check_wording import refused_words
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.folders("scripts")]
 
 INSTEAD = {"colour": "color", "grey": "gray"}
 

@@ -7,14 +7,16 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from firmograph.prospecting.engines.factory import ServedSearch
-from index_fixtures import is_applied
-
 PAGES = ["/docs", "/docs/start.js", "/openapi.json"]
 
 
+@pytest.fixture
+def service(shared_service):
+    """Return the application of the module: most tests read what is the same for everybody."""
+    return shared_service
+
+
 def test_health_needs_no_key_and_shows_the_positions_of_the_indexes(service):
-    assert is_applied(service.installation.get(ServedSearch).active, 0, 10)
     answer = service.client.get("/health")
     assert answer.status_code == 200
     health = answer.json()
@@ -23,17 +25,20 @@ def test_health_needs_no_key_and_shows_the_positions_of_the_indexes(service):
     assert health == {"status": "ok", "version": "0.1.0", "search": search}
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("path", PAGES)
 def test_the_description_needs_no_key(service, path):
     assert service.client.get(path).status_code == 200
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("path", ["/docs", "/docs/start.js", "/docs/swagger-ui.css"])
 def test_the_page_requests_no_other_host(service, path):
     text = service.client.get(path).text
     assert not re.findall(r"""(?:src|href|url)\s*[=(:]\s*["']?(?:https?:)?//[^"')\s]*""", text)
 
 
+@pytest.mark.any_database
 def test_the_page_may_load_nothing_from_elsewhere(service):
     policy = service.client.get("/docs").headers["content-security-policy"]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
@@ -42,6 +47,7 @@ def test_the_page_may_load_nothing_from_elsewhere(service):
     assert "http" not in policy
 
 
+@pytest.mark.any_database
 def test_every_file_of_the_page_is_served(service):
     names = re.findall(r'(?:src|href)="([^"]+)"', service.client.get("/docs").text)
     assert len(names) == 4
@@ -49,6 +55,7 @@ def test_every_file_of_the_page_is_served(service):
         assert service.client.get(name).status_code == 200
 
 
+@pytest.mark.any_database
 def test_the_page_reads_the_version_of_openapi_that_is_served(service):
     assert 'url: "/openapi.json"' in service.client.get("/docs/start.js").text
     assert service.client.get("/openapi.json").json()["openapi"].startswith("3.1.")
@@ -79,7 +86,8 @@ def metrics(service, client=("127.0.0.1", 1), **headers):
     return asyncio.run(get())
 
 
-def test_requests_are_counted_by_endpoint_and_status(service):
+def test_requests_are_counted_by_endpoint_and_status(make_service):
+    service = make_service()
     service.post("/v3/contacts/search", {"contacts": [{"id": "1"}]})
     service.post("/v3/contacts/search", {})
     service.client.get("/nothing")
@@ -91,16 +99,19 @@ def test_requests_are_counted_by_endpoint_and_status(service):
     assert counted["firmograph_request_seconds_count", ("endpoint", "search_contacts")] == 2
 
 
+@pytest.mark.any_database
 def test_metrics_name_no_account(service):
     service.new_key("Visible Name Ltd")
     assert "Visible" not in metrics(service).text
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("client", [("127.0.0.1", 1), ("::1", 1), ("::ffff:127.0.0.1", 1)])
 def test_metrics_are_shown_to_this_machine(service, client):
     assert metrics(service, client).status_code == 200
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("client", "headers"),
     [
@@ -114,6 +125,7 @@ def test_metrics_are_refused_to_other_machines(service, client, headers):
     assert metrics(service, client, **headers).status_code == 403
 
 
+@pytest.mark.any_database
 def test_only_a_token_opens_metrics_to_other_machines(make_service):
     service = make_service(metrics_token="t0ken")
     elsewhere = ("192.0.2.1", 1)

@@ -121,6 +121,11 @@ def test_whether_https_is_required_is_true_or_false():
         load_settings({"FIRMOGRAPH_REQUIRE_HTTPS": "maybe"})
 
 
+@pytest.fixture
+def service(shared_service):
+    return shared_service.with_account()
+
+
 def send(service, method, path, *, client=(REMOTE, 1), **headers):
     """Return a function that sends plain HTTP from an address."""
 
@@ -152,7 +157,8 @@ def test_health_is_answered_over_plain_http(service):
     assert send(service, "GET", "/health").status_code == 200
 
 
-def test_refusals_of_plain_http_are_counted(service):
+def test_refusals_of_plain_http_are_counted(make_service):
+    service = make_service()
     send(service, "POST", "/v3/contacts/search")
     local = send(service, "GET", "/metrics", client=("127.0.0.1", 1))
     assert 'firmograph_requests_total{endpoint="search_contacts",status="403"} 1.0' in local.text

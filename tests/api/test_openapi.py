@@ -1,5 +1,7 @@
 """The OpenAPI document that the whole application serves."""
 
+import json
+
 import pytest
 import schemathesis
 from toy_api import toy_endpoints
@@ -20,9 +22,14 @@ def toys():
     return build_openapi(toy_endpoints(), version="1", max_body_bytes=100)
 
 
+@pytest.fixture(scope="module")
+def text(shared_service):
+    return shared_service.client.get("/openapi.json").content
+
+
 @pytest.fixture
-def served(service):
-    return service.client.get("/openapi.json").json()
+def served(text):
+    return json.loads(text)
 
 
 def references(value):

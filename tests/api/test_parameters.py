@@ -7,7 +7,7 @@ from firmograph.api.openapi import build_openapi
 pytestmark = pytest.mark.no_database
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client():
     with TestClient(toy_api.toy_app()) as client:
         yield client

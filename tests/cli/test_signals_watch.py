@@ -106,6 +106,7 @@ def test_a_watch_may_start_with_earlier_signals(store_detected, command, watch):
     assert watching.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.slow("lost database", "cli.signals", "database")
 @pytest.mark.postgresql
 def test_a_watch_continues_when_a_lost_database_is_back(tmp_path, monkeypatch, watch):
     monkeypatch.chdir(tmp_path)

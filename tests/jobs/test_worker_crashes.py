@@ -67,6 +67,7 @@ def worker_after_the_lease(database):
     return JobWorker(database, SetClock(time.time() + LEASE_SECONDS), jobs_of(database))
 
 
+@pytest.mark.slow("killed worker", "jobs", "database")
 def test_another_worker_finishes_the_jobs_of_killed_ones(command, database, account_id, expired):
     put_keys(database, account_id, time.time() + 1e6, ["unexpired"])
     moments = random.Random(5)
@@ -94,6 +95,7 @@ def suspended(start_program, database):
     return lambda write: start_program(SUSPENDED, database.url, write)
 
 
+@pytest.mark.slow("suspended worker", "jobs", "database")
 @pytest.mark.parametrize(("write", "left"), [(3, 3_000), (4, 2_000), (6, 0)])
 def test_a_worker_suspended_past_its_lease_changes_nothing_after_it_resumes(
     database, expired, suspended, write, left

@@ -47,6 +47,7 @@ def wait_until_deleted(database):
     eventually(lambda: not keys(database), "expired keys are not deleted")
 
 
+@pytest.mark.slow("lost database", "jobs", "database")
 def test_a_worker_waits_for_a_lost_database_logs_it_once_and_resumes(postgresql, database, worker):
     account_id = new_account(database, SystemClock())
     put_keys(database, account_id, time.time() - 1, ["before"])

@@ -3,10 +3,12 @@
 import os
 import signal
 import threading
+from multiprocessing import get_context
 
 import process_work
 import pytest
 
+from firmograph.kit import worker_process as worker_process_module
 from firmograph.kit.worker_process import ProcessFailed, ProcessStopped, run_in_process, worker_process
 from server_fixtures import eventually
 
@@ -17,16 +19,26 @@ def run(work, *arguments, **options):
     return run_in_process(work, *arguments, name="test", **options)
 
 
+@pytest.fixture
+def quick(monkeypatch):
+    """Fork processes from one that has loaded the module, where how they start makes no difference."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["process_work"])
+    monkeypatch.setattr(worker_process_module, "get_context", lambda method: context)
+
+
 def test_the_result_and_the_progress_of_the_work_come_back():
     progress = []
     assert run(process_work.add, 2, 3, on_progress=lambda *values: progress.append(values)) == 5
     assert progress == [("adding", 2), ("adding", 3)]
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_process_yields_priority_as_requested():
     assert run(process_work.nice_value, niceness=3) == os.nice(0) + 3
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
     ("work", "reason"),
     [
@@ -61,6 +73,7 @@ def note_process(act):
     return pids, on_progress
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("suspended", [False, True])
 def test_stopping_ends_the_process_even_while_it_is_suspended(suspended):
     pids, on_progress = note_process(lambda pid: suspended and os.kill(pid, signal.SIGSTOP))
@@ -69,6 +82,7 @@ def test_stopping_ends_the_process_even_while_it_is_suspended(suspended):
     assert not process_work.is_alive(pids[0])
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_killed_process_is_a_failure():
     _, on_progress = note_process(lambda pid: os.kill(pid, signal.SIGKILL))
     with pytest.raises(ProcessFailed, match="died"):
