@@ -24,8 +24,8 @@ def command(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def client(command):
-    """Return a client with a key over people who resemble each other and their companies."""
+def server(command):
+    """Serve people who resemble each other, and their companies."""
     rows = [
         {
             "firstName": f"Given{n}",
@@ -52,8 +52,6 @@ def client(command):
         path = command.folder / f"{kind}.jsonl"
         path.write_text("\n".join(map(json.dumps, some)))
         assert command.json("import", kind, str(path))["created"] > 0
-    command.json("account", "create", "acme", "--credits", "1000")
-    key = command.json("key", "create", "--account", "acme")["apiKey"]
     # similarity is learnt from the records that a server finds
     server = Server(command, free_port())
     server.wait_until_ready()
@@ -62,9 +60,22 @@ def client(command):
     database.close()
     server.wait_until_searchable(last)
     server.wait_until_comparable(last)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def account(request):
+    return request.node.name
+
+
+@pytest.fixture
+def client(server, account):
+    """Return a client of the server with the key of a new account."""
+    server.command.json("account", "create", account, "--credits", "1000")
+    key = server.command.json("key", "create", "--account", account)["apiKey"]
     with httpx.Client(base_url=server.url, headers={"api_key": key}, timeout=60) as client:
         yield client
-    server.stop()
 
 
 def answer(response):
@@ -76,7 +87,7 @@ def used(client):
     return answer(client.get("/account/usage"))["usage"]["credits"]["used"]
 
 
-def test_a_legacy_client_finds_reveals_and_pays_once_in_either_generation(client, command):
+def test_a_legacy_client_finds_reveals_and_pays_once_in_either_generation(client, command, account):
     filters = {"filters": {"contacts": {"include": {"jobTitles": ["vp sales"]}}}}
     found = answer(client.post("/prospecting/contact/search", json=filters | {"pages": {"size": 10}}))
     assert (found["totalResults"], found["pageLength"]) == (SELLERS, 10)
@@ -120,7 +131,7 @@ def test_a_legacy_client_finds_reveals_and_pays_once_in_either_generation(client
 
     spent = used(client)
     assert spent == sum(billed)
-    ledger = command("ledger", "export", "--account", "acme").stdout
+    ledger = command("ledger", "export", "--account", account).stdout
     rows = [json.loads(line) for line in ledger.splitlines()]
     assert sum(row["credits"] for row in rows if row["kind"] == "charge") == spent
 

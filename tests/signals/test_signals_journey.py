@@ -45,15 +45,13 @@ def list_signals(command):
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, files, run):
-    """Start a server on both versions, with the key of an account with credits."""
+    """Start a server on both versions."""
     folder = tmp_path_factory.mktemp("read-back")
     url = database_fixtures.fresh(folder)
     command = Forked(folder, url)
     done = run(command, files)
     assert done.code == 0, done.errors
-    command.json("account", "create", "Acme", "--credits", "1000")
     server = Server(command, free_port())
-    server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
     server.wait_until_ready()
     yield server
     server.stop()
@@ -86,10 +84,19 @@ def test_killed_and_repeated_imports_yield_the_same_signals(command, files, run,
     assert list_signals(command) == sort_signals(EXPECTED)
 
 
-def post(server, path, body):
-    answer = httpx.post(server.url + path, json=body, headers={"api_key": server.key})
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+@pytest.fixture
+def post(server, request):
+    """Return a function that makes a call for a new account."""
+    account = request.node.name
+    server.command.json("account", "create", account, "--credits", "1000")
+    key = server.command.json("key", "create", "--account", account)["apiKey"]
+
+    def post(path, body):
+        answer = httpx.post(server.url + path, json=body, headers={"api_key": key})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    return post
 
 
 PEOPLE = {row["sourceId"]: f"{row['firstName']} {row['lastName']}" for row in VERSION_2["contacts"]}
@@ -104,14 +111,14 @@ def events(record):
     return [(type, event) for type, those in record.items() if isinstance(those, list) for event in those]
 
 
-def test_both_api_generations_return_all_signals_and_the_legacy_one_is_free(server):
+def test_both_api_generations_return_all_signals_and_the_legacy_one_is_free(post):
     people = [{"email": f"{id}@mail.test"} for id in PEOPLE]
     companies = [{"domain": domain} for domain in DOMAINS]
     names = {"contacts": list(PEOPLE.values()), "companies": None}
     for kind, items in (("contacts", people), ("companies", companies)):
-        found = post(server, f"/v3/{kind}/search", {kind: items})["results"]
+        found = post(f"/v3/{kind}/search", {kind: items})["results"]
         ids = [one["id"] for one in found]
-        answer = post(server, f"/v3/{kind}/signals", {"ids": ids, "signalTypes": ["allSignals"]})
+        answer = post(f"/v3/{kind}/signals", {"ids": ids, "signalTypes": ["allSignals"]})
         labels = names[kind] or [one["companyName"] for one in answer["results"]]
         signals = [
             expected_form(name, *one)
@@ -123,7 +130,7 @@ def test_both_api_generations_return_all_signals_and_the_legacy_one_is_free(serv
         assert answer["billing"]["creditsCharged"] == len({one[:2] for one in expected})
 
         keyed = [{"id": name, **item} for name, item in zip(labels, items, strict=True)]
-        answer = post(server, f"/api/signals/{kind}/search", {kind: keyed, "signals": ["allSignals"]})
+        answer = post(f"/api/signals/{kind}/search", {kind: keyed, "signals": ["allSignals"]})
         signals = [
             expected_form(name, *one) for name, record in answer[kind].items() for one in events(record)
         ]
@@ -132,7 +139,7 @@ def test_both_api_generations_return_all_signals_and_the_legacy_one_is_free(serv
         assert answer["creditCharged"] == 0
 
 
-def test_filters_find_the_imported_signals(server):
+def test_filters_find_the_imported_signals(post):
     companies = [{"id": domain, "domain": domain} for domain in DOMAINS]
     include = {
         "newsEventTypes": ["Funding Round"],
@@ -146,7 +153,7 @@ def test_filters_find_the_imported_signals(server):
         "surgeInHiringByDepartment",
     ]
     body = {"companies": companies, "signals": types, "filters": {"include": include}}
-    answer = post(server, "/api/signals/companies/search", body)
+    answer = post("/api/signals/companies/search", body)
     found = {
         (key, type): len(those)
         for key, record in answer["companies"].items()
@@ -156,14 +163,14 @@ def test_filters_find_the_imported_signals(server):
     assert found == {("initech.test", "financialEventsNews"): 1, ("acme.test", "surgeInHiringByLocation"): 1}
 
 
-def test_scores_count_recent_signals_of_the_applicable_types(server):
+def test_scores_count_recent_signals_of_the_applicable_types(post):
     companies = [{"domain": domain} for domain in ("acme.test", "quiet.test")]
-    acme, quiet = post(server, "/v3/companies/signal-score", {"companies": companies})["results"]
+    acme, quiet = post("/v3/companies/signal-score", {"companies": companies})["results"]
     # applicable: traffic, IT spend, four periods of head counts, three kinds of surges, seven of news, posts
     assert (acme["signalScore"], acme["signalTypes"]) == (pytest.approx(1 / 17), ["linkedinActivityIntent"])
     assert (quiet["signalScore"], quiet["noActiveSignals"]) == (0, True)
     people = [{"email": "kim@mail.test"}, {"email": "ben@mail.test"}, {"email": "eve@mail.test"}]
-    kim, ben, eve = post(server, "/v3/contacts/signal-score", {"contacts": people})["results"]
+    kim, ben, eve = post("/v3/contacts/signal-score", {"contacts": people})["results"]
     assert (kim["signalScore"], kim["signalTypes"]) == (0.5, ["promotion"])
     assert (ben["signalScore"], ben["noActiveSignals"]) == (0, True)
     assert eve["error"]["code"] == "NO_SCORE"
@@ -192,10 +199,10 @@ def test_scores_count_recent_signals_of_the_applicable_types(server):
         ("contacts", {"types": ["allSignals"], "startDate": "2024-03-15"}, {"Hart", "Bell", "Nash"}),
     ],
 )
-def test_prospecting_finds_records_by_their_signals(server, kind, signals, names):
+def test_prospecting_finds_records_by_their_signals(server, post, kind, signals, names):
     server.wait_until_searchable(0)
     body = {"filters": {kind: {"include": {"signals": signals}}}, "pagination": {"size": 25}}
-    found = post(server, f"/v3/{kind}/prospecting", body)["results"]
+    found = post(f"/v3/{kind}/prospecting", body)["results"]
     assert {one["domain" if kind == "companies" else "lastName"] for one in found} == names
     for one in found:
         assert one["signalTypes"]
