@@ -1,11 +1,13 @@
 """Server and worker processes on one PostgreSQL database, and callers that retry."""
 
+import copy
 import json
 import signal
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import cycle
+from itertools import count, cycle
 from pathlib import Path
 
 import httpx
@@ -17,9 +19,11 @@ from firmograph.billing.types import Balance
 from firmograph.database.connection import AccountSession, Database
 from server_fixtures import Command, Server, free_port
 
-PEOPLE = 160
-_PAID_UNITS = sa.text("SELECT unit, count(*) FROM paid_units GROUP BY unit")
+PEOPLE = 100
+_PAID_UNITS = sa.text("SELECT unit, count(*) FROM paid_units WHERE account_id = :account GROUP BY unit")
+_ACCOUNT = sa.text("SELECT id FROM accounts WHERE name = :name")
 _SETTLED_WITHIN = 120.0
+_RETRY_SECONDS = 0.02
 
 
 class Nodes:
@@ -33,9 +37,19 @@ class Nodes:
         self._environment = {"FIRMOGRAPH_KEYS_FILE": str(folder / "keys"), **quiet, **environment}
         self._started: list[Server] = []
         self._workers = []
+        self._numbers = count()
         self.command = self._command("operator", InProcess)
         assert self.command("import", "contacts", str(people_file(folder))).returncode == 0
-        self.key = self.new_key("acme")
+        self.account = "acme"
+        self.key = self.new_key(self.account)
+
+    def with_account(self) -> "Nodes":
+        """Return the same database with a new account, and no servers and workers yet."""
+        own = copy.copy(self)
+        own._started, own._workers = [], []
+        own.account = f"acme {next(self._numbers)}"
+        own.key = own.new_key(own.account)
+        return own
 
     def new_key(self, name: str) -> str:
         """Create an account with credits and return its API key."""
@@ -50,14 +64,14 @@ class Nodes:
         return command
 
     def serve(self, *options: str, **environment: str) -> Server:
-        command = self._command(f"server{len(self._started)}")
+        command = self._command(f"server{next(self._numbers)}")
         server = Server(command, free_port(), *options, **environment)
         self._started.append(server)
         server.wait_until_ready()
         return server
 
     def work(self):
-        process = self._command(f"worker{len(self._workers)}").start("worker")
+        process = self._command(f"worker{next(self._numbers)}").start("worker")
         self._workers.append(process)
         return process
 
@@ -73,9 +87,12 @@ class Nodes:
         """Return the balance, the sum of the ledger's charges, and the number of paid units of each kind."""
         database = Database(self.url)
         with database.read() as session:
-            balance = ledger_store.select_balance(AccountSession(session, 1))
-            rows = [entry for _, entry in ledger_store.select_entries(AccountSession(session, 1))]
-            paid = Counter({unit.decode(): count for unit, count in session.all(_PAID_UNITS)})
+            (account,) = session.one(_ACCOUNT, {"name": self.account})
+            own = AccountSession(session, account)
+            balance = ledger_store.select_balance(own)
+            rows = [entry for _, entry in ledger_store.select_entries(own)]
+            units = session.all(_PAID_UNITS, {"account": account})
+            paid = Counter({unit.decode(): number for unit, number in units})
         database.close()
         charged = sum(entry.credits for entry in rows if entry.kind == "charge")
         assert [entry.balance for entry in rows][-1] == balance.remaining
@@ -163,6 +180,7 @@ class Callers:
                 answer = self._reveal(client, server, n)
             except httpx.TransportError:
                 self._count(0)
+                time.sleep(_RETRY_SECONDS)
                 continue
             self._count(answer.status_code)
             if answer.status_code == 503 and "retry-after" not in answer.headers:
@@ -170,6 +188,7 @@ class Callers:
             if answer.status_code not in (503, 409):
                 self._store_answer(n, answer)
                 return
+            time.sleep(_RETRY_SECONDS)
 
     def _store_answer(self, n: int, answer: httpx.Response) -> None:
         (result,) = answer.json()["results"]

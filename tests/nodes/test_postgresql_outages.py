@@ -22,6 +22,7 @@ def _assert_everything_is_paid_once(nodes, callers):
     assert (balance.used, charged, paid) == (PEOPLE, PEOPLE, {"emails": PEOPLE})
 
 
+@pytest.mark.slow("stopped PostgreSQL", "database", "billing", "accounts")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT], ids=["restarted", "crashed"])
 def test_calls_resume_after_a_restart_and_are_charged_once(fragile_nodes, own_postgresql, how):
     server = fragile_nodes.serve()
@@ -35,6 +36,7 @@ def test_calls_resume_after_a_restart_and_are_charged_once(fragile_nodes, own_po
     _assert_everything_is_paid_once(fragile_nodes, callers)
 
 
+@pytest.mark.slow("closed connections", "database", "billing")
 def test_repeatedly_closed_connections_lose_nothing(fragile_nodes, own_postgresql):
     server = fragile_nodes.serve()
     with (
