@@ -49,6 +49,7 @@ def test_an_unknown_command_ends_with_2_and_suggests_the_nearest(in_process):
     assert "Did you mean 'serve'" in done.stderr
 
 
+@pytest.mark.any_database
 def test_a_refusal_is_one_line_and_ends_with_1(command):
     done = command("account", "show", "nobody")
     assert (done.returncode, done.stdout) == (1, "")
@@ -238,6 +239,7 @@ def new_key(in_process, name):
     return in_process.json("key", "create", "--account", name)["apiKey"]
 
 
+@pytest.mark.any_database
 def test_a_served_account_is_known_and_a_revoked_key_is_not(in_process, server):
     key = new_key(in_process, "Acme")
     usage = f"{server.url}/v3/account/usage"
@@ -266,6 +268,7 @@ def test_a_terminated_server_exits_with_0_and_closes_its_database(server, databa
     assert not database_file.with_name(f"{database_file.name}-wal").exists()
 
 
+@pytest.mark.any_database
 def test_rate_limit_counts_survive_a_restart(command, in_process, server):
     day, key = today(SystemClock()), new_key(in_process, "Acme")
     for _ in range(5):

@@ -309,6 +309,7 @@ def test_a_mistyped_name_creates_no_database(run, tmp_path, monkeypatch):
     assert not (tmp_path / "new.db").exists()
 
 
+@pytest.mark.any_database
 def test_the_command_prints_json_alone_and_a_refusal_as_one_line(command, in_process, tmp_path):
     done = command("import", "contacts", str(written(tmp_path / "people.jsonl", JANE)), "--json")
     assert (done.returncode, json.loads(done.stdout)["created"]) == (0, 1)

@@ -14,6 +14,7 @@ from firmograph.accounts.service import Accounts
 from firmograph.bootstrap.packages import load_plans
 from firmograph.cli import dry_run
 from firmograph.database.connection import RECORDS
+from firmograph.database.schema import HEAD
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Busy, Refused
 from firmograph.security.record_ids import Entity
@@ -168,12 +169,11 @@ def test_other_processes_write_during_a_dry_run(prepared, monkeypatch):
 
 
 @pytest.mark.postgresql
-def test_an_older_schema_is_not_upgraded(prepared):
-    with prepared.database.write() as session:
-        session.execute(sa.text("UPDATE alembic_version SET version_num = '0004'"))
+def test_an_older_schema_is_not_upgraded(prepared, next_release):
+    next_release()
     done = prepared.run("companies", prepared.files["companies"], "--dry-run")
     assert isinstance(done.exception, Refused)
-    assert "has schema 0004" in done.exception.message
+    assert f"has schema {HEAD}" in done.exception.message
 
 
 @pytest.mark.postgresql

@@ -242,6 +242,7 @@ def test_an_installation_without_records_says_what_to_load(tmp_path):
     database_fixtures.drop(empty.url)
 
 
+@pytest.mark.any_database
 def test_a_server_answers_the_same_records_in_the_same_order(own):
     database, keyring = Database(own.url), load_keyring(own.folder / "keys")
     service = Service(database, keyring, SetClock(), Settings(search_folder=str(own.folder)))
@@ -276,6 +277,7 @@ def test_the_guide_documents_every_option():
     assert documented == options - {"--help"}
 
 
+@pytest.mark.any_database
 def test_the_index_is_made_once_and_the_command_prints_json_alone(own):
     words = ("companies", *BAKERIES, "--explain", "--json")
     first, second = runner(own)(*words), own.command("lookalike", *words)

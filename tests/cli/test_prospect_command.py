@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from prospect_command import SALES, names, person, runner
 from typer.testing import CliRunner
 
@@ -30,6 +31,7 @@ def test_changes_since_the_checkpoint_are_found_without_suppressed_people(own, t
     assert names(run(*SALES, "--json")) == {"Dee", "Eli"}
 
 
+@pytest.mark.any_database
 def test_a_checkpoint_far_behind_is_updated(own, tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoints, "MAX_FOLLOWED", 1)
     run, more = runner(own), tmp_path / "more.jsonl"
@@ -45,6 +47,7 @@ def test_a_checkpoint_far_behind_is_updated(own, tmp_path, monkeypatch):
 # --- the command itself ---
 
 
+@pytest.mark.any_database
 def test_a_damaged_checkpoint_is_rebuilt_and_reported_on_stderr(own, tmp_path):
     runner(own)(*SALES)
     (checkpoint,) = tmp_path.glob("*.search")
@@ -65,6 +68,7 @@ def test_the_command_prints_json_alone_and_a_refusal_as_one_line(own):
     assert command("prospect", "contacts", "--size", "many").returncode == 2
 
 
+@pytest.mark.any_database
 def test_an_output_that_accepts_no_more_is_reported_in_one_line(own):
     with open("/dev/full", "wb") as full:
         done = own.forked("prospect", *SALES, "--format", "csv", stdout=full)

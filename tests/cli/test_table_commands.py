@@ -134,6 +134,7 @@ def test_a_table_is_deleted_once_that_is_confirmed(tables, monkeypatch):
     tables.create()
 
 
+@pytest.mark.any_database
 def test_python_started_for_the_command_does_the_same(tables):
     table = tables.create()
     tables.add(table, *PEOPLE)
