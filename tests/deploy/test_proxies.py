@@ -249,7 +249,8 @@ def test_a_call_that_was_sent_to_a_node_is_never_repeated_on_another(before, nod
 
 @both
 def test_without_any_node_the_answer_has_the_usual_form(before, proxy):
-    client = before(proxy, f"127.0.0.1:{free_port()}")
+    sooner = {"lb_try_duration 3s": "lb_try_duration 200ms"} if proxy == "caddy" else {}
+    client = before(proxy, f"127.0.0.1:{free_port()}", changed=sooner)
     failed = client.post(SEARCH, json=BODY)
     assert (failed.status_code, failed.json()["statusCode"]) == (502, 502)
     assert failed.headers["content-type"] == "application/json"

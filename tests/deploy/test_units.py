@@ -16,6 +16,8 @@ from firmograph.bootstrap.packages import load_plans
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import load_settings
 
+pytestmark = pytest.mark.any_database
+
 FOLDER = DEPLOY / "systemd"
 UNITS = sorted(FOLDER.glob("*.service")) + sorted(FOLDER.glob("*.timer"))
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
