@@ -4,10 +4,8 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 import msgspec
-from hypothesis import settings
-from test_credit_histories import Crash, Credits
+from test_credit_histories import Crash, Credits, check_histories
 
-from effort import examples
 from firmograph.api.endpoint import Call
 from firmograph.billing.charged_call import PricedContent
 from firmograph.billing.idempotency import CachedResponse
@@ -62,5 +60,5 @@ class ChargedCredits(Credits):
         return CachedResponse(first, credits, [len(numbers), numbers])
 
 
-ChargedCredits.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=25)
-TestChargedCallHistories = ChargedCredits.TestCase
+def test_charged_calls_leave_the_credits_of_a_model_after_every_event(thirty_days):
+    check_histories(lambda: ChargedCredits(thirty_days))

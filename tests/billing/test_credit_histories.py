@@ -1,13 +1,17 @@
 """Histories of grants, charged calls, replays, refusals and crashes, compared with a model in plain Python."""
 
-import shutil
-import tempfile
 from collections import defaultdict
-from pathlib import Path
+from itertools import count
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from account_fixtures import World
 from effort import examples
@@ -31,6 +35,7 @@ bodies = st.frozensets(contact_units | company_units, max_size=6)
 names = st.sampled_from(["First", "Second"])
 keys = st.none() | st.sampled_from(["one", "two"])
 crashes = st.sampled_from([None, None, None, "before buying", "after buying", "after keeping"])
+serials = count(1)
 
 
 class Crash(BaseException):
@@ -38,10 +43,11 @@ class Crash(BaseException):
 
 
 class Credits(RuleBasedStateMachine):
-    def __init__(self) -> None:
+    """History of two new accounts of a world."""
+
+    def __init__(self, world: World) -> None:
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
-        self.world = World(self.folder, repeat_reveal_days=DAYS)
+        self.world = world
         self.calls = 0
         self.granted: dict[int, int] = defaultdict(int)
         self.used: dict[int, int] = defaultdict(int)
@@ -51,15 +57,12 @@ class Credits(RuleBasedStateMachine):
 
     @initialize()
     def two_accounts(self):
-        self.callers = {name: self.world.caller(name, credits=0) for name in ("First", "Second")}
-
-    def teardown(self):
-        self.world.end()
-        shutil.rmtree(self.folder)
+        serial = next(serials)
+        self.callers = {name: self.world.caller(f"{name} {serial}") for name in ("First", "Second")}
 
     @rule(name=names, credits=st.integers(1, 25))
     def grant(self, name, credits):
-        self.world.accounts.grant(name, credits)
+        self.world.accounts.grant(str(self.callers[name].account_id), credits)
         self.granted[self.callers[name].account_id] += credits
 
     @rule(days=st.sampled_from([0.25, 1, DAYS - 1, DAYS]))
@@ -174,5 +177,11 @@ class Credits(RuleBasedStateMachine):
             assert found == expected
 
 
-Credits.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=25)
-TestCreditHistories = Credits.TestCase
+def check_histories(make_machine) -> None:
+    run_state_machine_as_test(
+        make_machine, settings=settings(max_examples=examples(40), stateful_step_count=25)
+    )
+
+
+def test_credits_and_paid_units_are_those_of_a_model_after_every_event(thirty_days):
+    check_histories(lambda: Credits(thirty_days))

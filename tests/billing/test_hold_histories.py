@@ -1,16 +1,21 @@
 """Histories of holds and calls that pay for the same units, with crashes, compared with a model."""
 
-import shutil
-import tempfile
 from collections import defaultdict
 from contextlib import nullcontext
-from pathlib import Path
+from itertools import count
 from typing import NamedTuple
 from unittest.mock import patch
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from account_fixtures import World
 from effort import examples
@@ -23,10 +28,11 @@ from firmograph.database.connection import AccountSession, account_scope
 from firmograph.kit.errors import PaymentRequired
 
 PRICE = "showSignalsContact"
-STORED = "SELECT account_id, kind, record_id, unit, request_id FROM paid_units"
+STORED = "SELECT account_id, kind, record_id, unit, request_id FROM paid_units WHERE account_id IN ({})"
 UNITS = [signal_unit(b"\x00" * 16), signal_unit(b"\xff" * 16), Unit(UnitKind.COMPANY_DATA, 7, "intent")]
 names = st.sampled_from(["First", "Second"])
 units = st.sampled_from(UNITS)
+serials = count(1)
 crashes = st.sampled_from([None] * 6 + ["balance", "ledger", "paid units", "end"])
 parts = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.0]), min_size=1, max_size=3)
 WRITES = {
@@ -72,10 +78,11 @@ class Shown(NamedTuple):
 
 
 class HeldCredits(RuleBasedStateMachine):
-    def __init__(self) -> None:
+    """History of two new accounts of a world."""
+
+    def __init__(self, world: World) -> None:
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
-        self.world = World(self.folder)
+        self.world = world
         self.actions = 0
         self.granted: dict[str, int] = defaultdict(int)
         self.used: dict[str, int] = defaultdict(int)
@@ -84,12 +91,11 @@ class HeldCredits(RuleBasedStateMachine):
 
     @initialize()
     def two_accounts(self):
-        self.callers = {name: self.world.caller(name, credits=10) for name in ("First", "Second")}
+        serial = next(serials)
+        self.callers = {
+            name: self.world.caller(f"{name} {serial}", credits=10) for name in ("First", "Second")
+        }
         self.granted = dict.fromkeys(self.callers, 10)
-
-    def teardown(self):
-        self.world.end()
-        shutil.rmtree(self.folder)
 
     def held(self, name):
         return sum(each.hold.credits for each in self.pending if each.name == name)
@@ -133,7 +139,7 @@ class HeldCredits(RuleBasedStateMachine):
 
     @rule(name=names, credits=st.integers(1, 12))
     def grant(self, name, credits):
-        self.world.accounts.grant(name, credits)
+        self.world.accounts.grant(str(self.callers[name].account_id), credits)
         self.granted[name] += credits
 
     @rule()
@@ -223,9 +229,10 @@ class HeldCredits(RuleBasedStateMachine):
     def each_unit_is_paid_by_the_charge_or_capture_of_its_request(self):
         if not hasattr(self, "callers"):
             return
+        accounts = ", ".join(str(caller.account_id) for caller in self.callers.values())
+        rows = self.world.database.session().raw.execute(STORED.format(accounts))
         stored = {
-            (account, kind, record, bytes(unit)): request
-            for account, kind, record, unit, request in self.world.database.session().raw.execute(STORED)
+            (account, kind, record, bytes(unit)): request for account, kind, record, unit, request in rows
         }
         expected = {
             (
@@ -245,5 +252,8 @@ class HeldCredits(RuleBasedStateMachine):
             assert sorted(paying) == sorted(own)
 
 
-HeldCredits.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=25)
-TestHoldHistories = HeldCredits.TestCase
+def test_holds_and_calls_leave_the_credits_of_a_model_after_every_event(world):
+    run_state_machine_as_test(
+        lambda: HeldCredits(world),
+        settings=settings(max_examples=examples(40), stateful_step_count=25),
+    )

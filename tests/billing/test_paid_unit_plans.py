@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 import database_fixtures
+from account_fixtures import World
 from firmograph.billing import paid_unit_store
 from firmograph.billing.types import Unit, UnitKind, signal_unit
 from firmograph.database.connection import ACCOUNTS, AccountSession
@@ -79,14 +80,21 @@ def fill(database, count):
         connection.execution_options(isolation_level="AUTOCOMMIT").execute(sa.text("ANALYZE"))
 
 
-@pytest.mark.parametrize("analysed", [None, 1, 3_000], ids=["unknown", "tiny", "large"])
-@pytest.mark.parametrize("read", READS)
-def test_a_read_of_paid_units_gives_the_key_from_its_beginning(world, read, analysed):
-    """A connection keeps its plans; statistics may date from any number of rows."""
-    if analysed:
+@pytest.fixture(scope="module", params=[None, 1, 3_000], ids=["unknown", "tiny", "large"])
+def analysed(request, tmp_path_factory):
+    """Return a database with statistics of as many rows; they may date from any number of them."""
+    world = World(tmp_path_factory.mktemp("plans"))
+    if request.param:
         world.caller()
-        fill(world.database, analysed)
+        fill(world.database, request.param)
+        # a connection keeps its plans
         world.reopen()
+    yield world.database
+    world.end()
+
+
+@pytest.mark.parametrize("read", READS)
+def test_a_read_of_paid_units_gives_the_key_from_its_beginning(analysed, read):
     statement, values, columns = READS[read]
-    (found,) = conditions(world.database.session(), statement, values)
+    (found,) = conditions(analysed.session(), statement, values)
     assert found[: len(columns)] == columns

@@ -10,7 +10,11 @@ from firmograph.kit.clock import SetClock
 from firmograph.rate_limits.local import LocalRateLimiter
 from firmograph.rate_limits.shared_memory import open_counter_file
 
-PROCESSES = get_context("spawn")
+PROCESSES = get_context("forkserver")
+# names of the package alone: the server of processes does not find the modules of tests
+PROCESSES.set_forkserver_preload(
+    ["firmograph.bootstrap.packages", "firmograph.rate_limits.local", "firmograph.rate_limits.shared_memory"]
+)
 
 # clocks advance by more than an hour on average over a run, and stay within the guaranteed day of each other
 _STEPS = (*[0.0] * 8, 0.05, 0.25, 0.25, -0.25, 5.0)

@@ -15,6 +15,8 @@ from firmograph.kit.clock import SetClock
 from firmograph.rate_limits.lua import translate_methods
 from firmograph.rate_limits.windows import DAY, HOUR, MINUTE
 
+pytestmark = pytest.mark.any_database
+
 small = st.integers(1, 6) | st.just(1000)
 plans = st.builds(
     plan,

@@ -11,6 +11,8 @@ from firmograph.kit.errors import Refused
 from firmograph.rate_limits.shared_memory import create_counter_file, remove_counter_file
 from firmograph.settings import Settings
 
+pytestmark = pytest.mark.any_database
+
 SECRET = "hunter2"
 
 

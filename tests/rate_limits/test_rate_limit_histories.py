@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from limit_fixtures import MIDNIGHT
@@ -10,6 +11,8 @@ from firmograph.bootstrap.packages import load_plans
 from firmograph.caller import Plan
 from firmograph.kit.clock import SetClock
 from firmograph.rate_limits.windows import DAY, HOUR, MINUTE, PATH_LIMITS
+
+pytestmark = pytest.mark.any_database
 
 small = st.integers(1, 6) | st.just(1000)
 plans = st.builds(

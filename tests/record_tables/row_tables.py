@@ -1,6 +1,7 @@
 """Tables with rows on a real database, and a kind of column whose cells tests choose."""
 
 from collections.abc import Collection, Mapping
+from itertools import count
 
 import msgspec
 
@@ -20,6 +21,7 @@ from firmograph.record_tables.types import Cell
 from firmograph.security.record_ids import Entity
 
 CONTACT, COMPANY = Entity.CONTACT, Entity.COMPANY
+_serials = count(1)
 
 
 class FakeKind:
@@ -61,7 +63,7 @@ class RowTable:
     def __init__(self, world: World, entity: Entity = CONTACT, *, account: int | None = None) -> None:
         self.world = world
         self.entity = entity
-        self.account = account or world.caller(credits=1_000).account_id
+        self.account = account or world.caller(f"Rows {next(_serials)}", credits=1_000).account_id
         self.addition = RowAddition(KINDS, world.purchases)
         with world.database.write(account_scope(self.account)) as session:
             own = AccountSession(session, self.account)

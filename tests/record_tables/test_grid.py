@@ -1,3 +1,5 @@
+from itertools import count
+
 import pytest
 
 from firmograph.database.connection import AccountSession, account_scope
@@ -17,13 +19,15 @@ from firmograph.record_tables.runs.acceptance import begin_run
 from firmograph.record_tables.store import NewTable
 from firmograph.record_tables.types import Cell, Counters, RunState
 
+_serials = count(1)
+
 
 class Grid:
     """One table of contacts with a default column and another one."""
 
     def __init__(self, world):
         self.world = world
-        self.account = world.caller().account_id
+        self.account = world.caller(f"Grid {next(_serials)}").account_id
         with self.write() as own:
             self.table_id = store.insert_table(own, NewTable(1, "People", 1, "api", False), 1.0)
             self.name = column_store.insert_column(
@@ -117,8 +121,8 @@ class _Written:
 
 
 @pytest.fixture
-def grid(world):
-    return Grid(world)
+def grid(shared_world):
+    return Grid(shared_world)
 
 
 def test_rows_keep_the_order_of_adding_across_chunks(grid):

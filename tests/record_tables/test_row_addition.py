@@ -17,17 +17,23 @@ FULL_PROFILE = b'{"name":"Acme","industry":"Software","has":[]}'
 BARE_PROFILE = b'{"name":"Acme","domain":"acme.example","has":[]}'
 
 
-@pytest.fixture
-def people(world):
-    insert_records(world, CONTACT, range(1, 700))
-    return RowTable(world)
+@pytest.fixture(scope="module")
+def records(shared_world):
+    """Return a world with contacts 1 to 699 and four companies."""
+    insert_records(shared_world, CONTACT, range(1, 700))
+    insert_records(shared_world, COMPANY, [1, 2, 3], FULL_PROFILE)
+    insert_records(shared_world, COMPANY, [4], BARE_PROFILE)
+    return shared_world
 
 
 @pytest.fixture
-def firms(world):
-    insert_records(world, COMPANY, [1, 2, 3], FULL_PROFILE)
-    insert_records(world, COMPANY, [4], BARE_PROFILE)
-    return RowTable(world, COMPANY)
+def people(records):
+    return RowTable(records)
+
+
+@pytest.fixture
+def firms(records):
+    return RowTable(records, COMPANY)
 
 
 def base(number):
@@ -98,7 +104,6 @@ def test_companies_paid_before_are_named(firms):
 
 
 def test_a_record_of_the_other_kind_is_missing(firms):
-    insert_records(firms.world, CONTACT, [500])
     assert firms.add(500).missing == [500]
 
 

@@ -1,12 +1,10 @@
 import json
-from itertools import count
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from row_tables import CONTACT, KINDS, FakeKind, RowTable, insert_records
 
-from account_fixtures import World
 from firmograph.kit.errors import NotFound
 from firmograph.record_tables import store
 from firmograph.record_tables.columns import store as column_store
@@ -20,13 +18,18 @@ from record_factory import KEYRING
 
 IDS, RECORD_IDS = TableIds(KEYRING), RecordIds(KEYRING)
 READER = RowReader(KINDS, IDS, RECORD_IDS)
-NAMES = count()
+
+
+@pytest.fixture(scope="module")
+def records(shared_world):
+    """Return a world with contacts 1 to 1,000."""
+    insert_records(shared_world, CONTACT, range(1, 1_001))
+    return shared_world
 
 
 @pytest.fixture
-def people(world):
-    insert_records(world, CONTACT, range(1, 700))
-    return RowTable(world)
+def people(records):
+    return RowTable(records)
 
 
 def page(table, page, size):
@@ -187,22 +190,14 @@ def test_the_export_of_a_table_ends_with_an_error_when_it_is_deleted(people):
         next(chunks)
 
 
-@pytest.fixture(scope="module")
-def shared_people(tmp_path_factory):
-    world = World(tmp_path_factory.mktemp("rows"))
-    insert_records(world, CONTACT, range(1, 1_001))
-    yield world
-    world.end()
-
-
 RANGES = st.builds(range, st.integers(1, 1_000), st.integers(1, 1_001), st.integers(1, 3))
 STEPS = st.lists(st.tuples(st.sampled_from(["add", "remove"]), RANGES), min_size=1, max_size=8)
 PAGES = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 500)), min_size=1, max_size=4)
 
 
 @given(steps=STEPS, pages=PAGES)
-def test_pages_are_those_of_a_plain_list_after_any_additions_and_removals(shared_people, steps, pages):
-    table = RowTable(shared_people, account=shared_people.caller(f"Account {next(NAMES)}").account_id)
+def test_pages_are_those_of_a_plain_list_after_any_additions_and_removals(records, steps, pages):
+    table = RowTable(records)
     rows = []
     for act, numbers in steps:
         if act == "add":

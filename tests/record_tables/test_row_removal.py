@@ -8,10 +8,16 @@ from firmograph.record_tables.runs import store as run_store
 from firmograph.record_tables.types import Counters, RunState
 
 
+@pytest.fixture(scope="module")
+def records(shared_world):
+    """Return a world with contacts 1 to 1,000."""
+    insert_records(shared_world, CONTACT, range(1, 1_001))
+    return shared_world
+
+
 @pytest.fixture
-def people(world):
-    insert_records(world, CONTACT, range(1, 700))
-    return RowTable(world)
+def people(records):
+    return RowTable(records)
 
 
 def remove(table, *numbers):

@@ -59,7 +59,7 @@ class History:
         self.world = TableWorld(service, credits)
         self.model = Model(self.world.values, PRICES["unlimited"], credits)
         self.keyed: list[Keyed] = []
-        self.names = self.calls = 0
+        self.names = self.calls = self.comparisons = 0
 
     def happen(self, seed: int) -> None:
         random = Random(seed)
@@ -346,6 +346,15 @@ class History:
     # --- comparison ---
 
     def compare(self):
+        # lists show of tables what the status of each does
+        self.comparisons += 1
+        if self.comparisons % 4 == 0:
+            self.compare_lists()
+        for id, table in self.model.tables.items():
+            self.compare_table(id, table)
+        self.compare_money()
+
+    def compare_lists(self):
         world, model = self.world, self.model
         listed = world.list_tables()
         assert {one["tableId"] for one in listed} == set(model.tables)
@@ -353,9 +362,6 @@ class History:
             table = model.tables[one["tableId"]]
             assert (one["entityCount"], one["columnCount"]) == (len(table.rows), len(table.columns))
             assert one["isProcessing"] == bool(table.open_runs())
-        for id, table in model.tables.items():
-            self.compare_table(id, table)
-        self.compare_money()
 
     def compare_table(self, id, table):
         world = self.world
@@ -402,6 +408,7 @@ class History:
             self.work(Random(1))
             self.world.clock.advance(61.0)
         self.compare()
+        self.compare_lists()
         assert not any(table.open_runs() for table in self.model.tables.values())
 
 

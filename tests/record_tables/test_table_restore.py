@@ -23,6 +23,8 @@ from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.types import Cell, Counters, RunState
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.usefixtures("quick_programs")
+
 VALUES = [
     b'"\\u00e4 \\" \\\\ / \\ud83d\\ude00"',
     '"ä, [1] {}"'.encode(),

@@ -12,6 +12,8 @@ from effort import examples
 from firmograph.record_tables.cells.store import select_positions
 from firmograph.record_tables.types import Cell
 
+pytestmark = pytest.mark.usefixtures("quick_programs")
+
 PEOPLE = range(1, 9)
 """Record numbers of people; Ann is the first."""
 WITHOUT_RECORD = range(1_000, 1_124)

@@ -9,6 +9,7 @@ from webhook_api import Api
 from webhook_fixtures import World
 
 from firmograph.database import postgresql, sqlite
+from program_fixtures import quick_programs  # noqa: F401
 
 
 @pytest.fixture
@@ -43,8 +44,28 @@ def make_api(world: World) -> Iterator[Callable[..., Api]]:
 
 
 @pytest.fixture
-def api(make_api: Callable[..., Api]) -> Api:
+def own_api(make_api: Callable[..., Api]) -> Api:
+    """Return the service of the test's own world, whose clock and records it may change."""
     return make_api()
+
+
+@pytest.fixture(scope="module")
+def shared_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """Return the service of a world that the tests of a module share."""
+    folder = tmp_path_factory.mktemp("shared-world")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        world = World(folder)
+        api = Api(world)
+        with api.service.client:
+            yield api
+        world.end()
+
+
+@pytest.fixture
+def api(shared_api: Api) -> Api:
+    """Return the shared service with two accounts of this test."""
+    return shared_api.with_new_accounts()
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Calls of the subscription and secret endpoints."""
 
+import copy
+
 import msgspec
 from webhook_fixtures import World
 
@@ -20,7 +22,20 @@ class Api:
     def __init__(self, world: World, **settings: object) -> None:
         self.world = world
         self.service = Service(world.database, KEYRING, world.clock, Settings(**settings))
-        self.first, self.second = (world.accounts.create_key(name).api_key for name in ("First", "Second"))
+        self._create_keys()
+
+    def with_new_accounts(self) -> "Api":
+        """Return the same service with two new accounts, for one test of those that share it."""
+        own = copy.copy(self)
+        own.world = self.world.with_new_accounts()
+        own._create_keys()
+        return own
+
+    def _create_keys(self) -> None:
+        accounts = self.world.accounts
+        self.first, self.second = (
+            accounts.create_key(str(id)).api_key for id in (self.world.first, self.world.second)
+        )
 
     def call(self, method, path, body=None, key=None):
         content = None if body is None else msgspec.json.encode(body)

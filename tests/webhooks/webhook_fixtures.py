@@ -1,11 +1,14 @@
 """Accounts with secrets, subscriptions and made-up signals in a database."""
 
 import atexit
+import copy
 import uuid
 from collections.abc import Sequence
 from functools import cache
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -60,15 +63,23 @@ class World:
         self.tokens = RecordIds(KEYRING)
         self.plans = _plans()
         self.secrets = make_secrets(KEYRING)
-        self.url = url or database_fixtures.copy(_template(credits, companies, contacts), folder, "webhooks")
+        template = None if url else _template(credits, companies, contacts)
+        self.url = database_fixtures.copy(template.url, folder, "webhooks") if template else url
         self.database = Database(self.url)
         self.accounts = Accounts(self.database, self.plans, self.clock)
-        if url:
-            for name in ("First", "Second"):
-                self.account(name, credits=credits)
+        if template:
+            self.first, self.second = template.first, template.second
+        else:
+            self.first, self.second = (self.account(name, credits=credits) for name in ("First", "Second"))
             self._records(companies, contacts)
-        self.first, self.second = (self.accounts.find(name).id for name in ("First", "Second"))
-        self._created = 0
+        self._serials = count(1)
+
+    def with_new_accounts(self) -> "World":
+        """Return the same world with two new accounts, for one test of those that share it."""
+        own = copy.copy(self)
+        serial = next(self._serials)
+        own.first, own.second = (own.account(f"{name} {serial}") for name in ("First", "Second"))
+        return own
 
     def end(self) -> None:
         self.database.close()
@@ -97,9 +108,8 @@ class World:
     ) -> Subscription:
         """Create a subscription, by default of the first account; without a number it is to opt-outs."""
         account = account or self.first
-        self._created += 1
         new = NewSubscription(
-            token=f"{self._created:024x}",
+            token=f"{next(self._serials):024x}",
             entity=int(entity if number else CONTACT),
             entity_id=number,
             named=self.tokens.seal(entity, number) if number else str(account),
@@ -125,8 +135,7 @@ class World:
     ) -> str:
         """Insert a delivery without a signal, with this many credits held for it, and return its payload id."""
         to = self.subscription(token)
-        self._created += 1
-        payload_id = str(uuid.UUID(int=self._created))
+        payload_id = str(uuid.UUID(int=next(self._serials)))
         now = self.clock.seconds()
         row = (payload_id, to.account_id, to.id, int(State[state]), held or None, body, now)
         with self.database.write(account_scope(to.account_id)) as session:
@@ -208,16 +217,22 @@ class World:
 _plans = cache(load_plans)
 
 
+class Template(NamedTuple):
+    """Database to copy, which is faster than creating one, and the numbers of its accounts."""
+
+    url: str
+    first: int
+    second: int
+
+
 @cache
-def _template(credits: int, companies: int, contacts: int) -> str:
-    """Return the URL of a template database: copying one is faster than creating one."""
+def _template(credits: int, companies: int, contacts: int) -> Template:
     folder = TemporaryDirectory(prefix="firmograph-world-")
     atexit.register(folder.cleanup)
     url = database_fixtures.fresh(Path(folder.name), "world")
-    World(
-        Path(folder.name), url=url, credits=credits, companies=companies, contacts=contacts
-    ).database.close()
-    return url
+    world = World(Path(folder.name), url=url, credits=credits, companies=companies, contacts=contacts)
+    world.database.close()
+    return Template(url, world.first, world.second)
 
 
 # --- signals: one for each record, type and day ---

@@ -22,8 +22,14 @@ def entry(account, status=SUCCESS, subscription=ONE, **changed):
 
 
 @pytest.fixture
+def service(shared_service):
+    """Return the application that the tests share with an account of this one."""
+    return shared_service.with_account()
+
+
+@pytest.fixture
 def account(service):
-    return service.accounts.find("Acme").id
+    return service.accounts.find(service.account).id
 
 
 @pytest.fixture
@@ -176,7 +182,7 @@ def test_the_success_rate_is_100_only_without_failures(service, account, add_ent
 
 
 def test_another_account_sees_no_rows(service, mixed):
-    theirs = service.new_key("Umbrella")
+    theirs = service.with_account().key
     for query in ("", f"?subscriptionId={ONE}"):
         assert logs(service, query, key=theirs)["pagination"]["total"] == 0
         assert logs(service, query, key=theirs)["data"] == []
@@ -195,7 +201,8 @@ def test_an_invalid_query_is_refused(service):
         assert (answer.status_code, answer.json()["message"]) == (400, message)
 
 
-def test_audit_calls_share_the_rate_limit_of_the_webhook_calls(service):
+def test_audit_calls_share_the_rate_limit_of_the_webhook_calls(make_service):
+    service = make_service()
     paths = ["/api/audit-logs", "/api/audit-logs/stats", "/api/subscriptions", f"/api/subscriptions/{ONE}"]
     for _ in range(5):
         assert [service.get(path).status_code for path in 5 * paths] == 5 * [200, 200, 200, 404]

@@ -17,6 +17,8 @@ from firmograph.webhooks.types import State
 from installation_factory import make_protections
 from record_factory import KEYRING
 
+pytestmark = pytest.mark.usefixtures("quick_programs")
+
 OTHER_ORIGIN = sa.text("UPDATE installation SET value = 'another' WHERE name = 'origin'")
 PARTNERS = sa.text("SELECT account_id, record_id FROM partner_reveals")
 

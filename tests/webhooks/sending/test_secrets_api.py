@@ -29,15 +29,15 @@ def test_regeneration_changes_nothing_but_the_secret(api):
     assert api.page()["data"] == [created]
 
 
-def test_a_patch_can_replace_the_secret_and_shows_it_once(api):
-    created = api.company(1)
-    api.world.clock.advance(60)
-    patched = api.patch(created["id"], regenerateSecret=True)
+def test_a_patch_can_replace_the_secret_and_shows_it_once(own_api):
+    created = own_api.company(1)
+    own_api.world.clock.advance(60)
+    patched = own_api.patch(created["id"], regenerateSecret=True)
     secret = patched.pop("secret")
     assert patched == created
-    assert api.call("GET", SECRET).json() == {"secret": secret}
-    assert api.patch(created["id"], regenerateSecret=False, name="New").keys() == {*created, "name"}
-    assert api.call("GET", SECRET).json() == {"secret": secret}
+    assert own_api.call("GET", SECRET).json() == {"secret": secret}
+    assert own_api.patch(created["id"], regenerateSecret=False, name="New").keys() == {*created, "name"}
+    assert own_api.call("GET", SECRET).json() == {"secret": secret}
 
 
 def test_a_refused_patch_does_not_replace_the_secret(api):

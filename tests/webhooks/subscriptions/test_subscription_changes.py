@@ -7,26 +7,26 @@ from firmograph.webhooks.subscriptions import shapes
 # --- patch ---
 
 
-def test_a_patch_changes_only_its_fields(api):
-    created = api.company(1, name="Old")
-    api.world.clock.advance(60)
+def test_a_patch_changes_only_its_fields(own_api):
+    created = own_api.company(1, name="Old")
+    own_api.world.clock.advance(60)
     later = {"updatedAt": "2026-09-21T14:14:20.000Z"}
-    named = api.patch(created["id"], name="New")
+    named = own_api.patch(created["id"], name="New")
     assert named == created | {"name": "New"} | later
-    typed = api.patch(created["id"], signalTypes=["riskNews", "riskNews"])
+    typed = own_api.patch(created["id"], signalTypes=["riskNews", "riskNews"])
     assert typed == named | {"signalTypes": ["riskNews"]}
-    moved = api.patch(created["id"], url="https://[2a00::1]:444/x")
+    moved = own_api.patch(created["id"], url="https://[2a00::1]:444/x")
     assert moved == typed | {"url": "https://[2a00::1]:444/x"}
-    assert api.world.subscription(created["id"]).origin == "https://[2a00::1]:444"
-    assert "name" not in api.patch(created["id"], name="")
+    assert own_api.world.subscription(created["id"]).origin == "https://[2a00::1]:444"
+    assert "name" not in own_api.patch(created["id"], name="")
 
 
-def test_an_empty_patch_changes_nothing(api):
-    created = api.company(1)
-    api.world.clock.advance(60)
-    assert api.patch(created["id"]) == created
+def test_an_empty_patch_changes_nothing(own_api):
+    created = own_api.company(1)
+    own_api.world.clock.advance(60)
+    assert own_api.patch(created["id"]) == created
     assert (
-        api.patch(created["id"], **dict.fromkeys(shapes.ChangeSubscription.__struct_encode_fields__))
+        own_api.patch(created["id"], **dict.fromkeys(shapes.ChangeSubscription.__struct_encode_fields__))
         == created
     )
 
@@ -106,9 +106,9 @@ def test_repeated_ids_do_not_count_towards_the_maximum_of_a_batch(api):
     assert (deleted["total"], deleted["successful"]) == (1, 1)
 
 
-def test_deletion_releases_the_holds_of_deliveries(api):
-    world = api.world
-    id, other = api.company(1)["id"], api.company(2)["id"]
+def test_deletion_releases_the_holds_of_deliveries(own_api):
+    world = own_api.world
+    id, other = own_api.company(1)["id"], own_api.company(2)["id"]
     payload_ids = [
         world.insert_delivery(id, held=3),
         world.insert_delivery(id),
@@ -117,7 +117,7 @@ def test_deletion_releases_the_holds_of_deliveries(api):
     remaining = world.insert_delivery(other, held=4)
     assert world.balance(world.first).held == 7
     world.clock.advance(60)
-    api.delete(id)
+    own_api.delete(id)
     assert world.balance(world.first) == (1000, 0, 4)
     assert [row["payload_id"] for row in world.deliveries()] == [remaining]
     audited = [

@@ -8,13 +8,13 @@ from webhook_fixtures import CONTACT, headcount, news
 # --- create ---
 
 
-def test_a_created_subscription_is_returned_in_full(api):
-    api.world.clock.advance(0.25)
-    created = api.company(2, name="Largest", signalTypes=["surgeInHiring", "riskNews", "surgeInHiring"])
+def test_a_created_subscription_is_returned_in_full(own_api):
+    own_api.world.clock.advance(0.25)
+    created = own_api.company(2, name="Largest", signalTypes=["surgeInHiring", "riskNews", "surgeInHiring"])
     assert re.fullmatch("[0-9a-f]{24}", created.pop("id"))
     assert created == {
         "entityType": "company",
-        "entityId": api.id(2),
+        "entityId": own_api.id(2),
         "signalTypes": ["surgeInHiring", "riskNews"],
         "url": URL,
         "name": "Largest",
@@ -37,10 +37,10 @@ def test_an_overlong_id_fails_as_one_item(api):
     assert codes(results) == ["VALIDATION_ERROR"]
 
 
-def test_a_subscription_starts_after_the_last_signal(api):
-    api.world.detect(headcount(1), news(2))
-    id = api.company(1)["id"]
-    assert api.world.subscription(id).after_signal == 2
+def test_a_subscription_starts_after_the_last_signal(own_api):
+    own_api.world.detect(headcount(1), news(2))
+    id = own_api.company(1)["id"]
+    assert own_api.world.subscription(id).after_signal == 2
 
 
 def test_missing_fields_of_an_item_come_from_the_defaults(api):
@@ -128,20 +128,22 @@ def test_the_entity_id_is_returned_as_it_was_sent(api):
     assert api.page()["data"][0]["entityId"] == api.legacy(1)
 
 
-def test_unknown_suppressed_and_wrong_records_have_the_same_error(api):
-    suppressed = api.id(2, CONTACT)
-    api.world.suppress("ann2@c1.example.com")
+def test_unknown_suppressed_and_wrong_records_have_the_same_error(own_api):
+    suppressed = own_api.id(2, CONTACT)
+    own_api.world.suppress("ann2@c1.example.com")
     ids = [
-        api.id(999, CONTACT),
+        own_api.id(999, CONTACT),
         suppressed,
-        api.id(1),
+        own_api.id(1),
         "v7." + "A" * 32,
         "v1.AAAA",
         "1234567",
         "not an id",
         "",
     ]
-    results = api.create(*({"entityId": id} for id in ids), entityType="contact", signalTypes=["allSignals"])
+    results = own_api.create(
+        *({"entityId": id} for id in ids), entityType="contact", signalTypes=["allSignals"]
+    )
     errors = {(result["error"]["code"], result["error"]["message"]) for result in results}
     assert errors == {("VALIDATION_ERROR", "entityId must be the id of a contact in the database")}
 

@@ -3,6 +3,7 @@
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from functools import partialmethod
+from itertools import count
 
 import pytest
 import sqlalchemy as sa
@@ -23,23 +24,24 @@ from firmograph.webhooks.types import OPT_OUT
 _AUDIT = sa.select(audit_logs).order_by(audit_logs.c.id)
 _DELIVERIES = sa.select(deliveries.c.id)
 _ALL = sa.select(subscriptions)
+_serials = count(1)
 
 
-@pytest.fixture
-def insecure():
-    """Return the setting `allow_insecure_webhooks`."""
-    return True
-
-
-@pytest.fixture
-def service(make_service, clock, tmp_path, insecure, monkeypatch):
-    """Start a service with plan `pro` without signals, and with a timeout that suits a busy machine."""
-    monkeypatch.setattr(Sender, "__init__", partialmethod(Sender.__init__, seconds=60))
-    plans = tmp_path / "plans.toml"
+@pytest.fixture(scope="module")
+def insecure(make_shared_service, tmp_path_factory):
+    """Return a service with plan `pro` without signals, and with a timeout that suits a busy machine."""
+    plans = tmp_path_factory.mktemp("plans") / "plans.toml"
     plans.write_text("[plans.pro.features]\nsignals = false\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sender, "__init__", partialmethod(Sender.__init__, seconds=60))
+        yield make_shared_service(allow_insecure_webhooks=True, plans_file=str(plans))
+
+
+@pytest.fixture
+def service(insecure):
     # receivers compare the time with the system clock
-    clock.advance(SystemClock().seconds() - clock.seconds())
-    return make_service(allow_insecure_webhooks=insecure, plans_file=str(plans))
+    insecure.clock.advance(SystemClock().seconds() - insecure.clock.seconds())
+    return insecure.with_account()
 
 
 @pytest.fixture
@@ -51,17 +53,16 @@ def receiver():
 @pytest.fixture
 def subscribe(service, keyring):
     """Return a function that creates a subscription with its account's secret and returns its id."""
-    urls = []
 
-    def subscribe(url, *, account="Acme", types="allSignals", entity=Entity.COMPANY, partner="", secret=True):
-        urls.append(url)
-        id = service.accounts.find(account).id
-        number = None if types == OPT_OUT else len(urls)
-        token = f"{len(urls):024x}"
+    def subscribe(url, *, of=service, types="allSignals", entity=Entity.COMPANY, partner="", secret=True):
+        id = of.accounts.find(of.account).id
+        serial = next(_serials)
+        number = None if types == OPT_OUT else serial
+        token = f"{serial:024x}"
         new = NewSubscription(
-            token, entity, number, "v1.x", types, partner, "Mine", url, url, service.clock.seconds(), 0
+            token, entity, number, "v1.x", types, partner, "Mine", url, url, of.clock.seconds(), 0
         )
-        with service.database.write(account_scope(id)) as session:
+        with of.database.write(account_scope(id)) as session:
             if secret:
                 make_secrets(keyring).regenerate(session, id, 0)
             subscription_store.add(AccountSession(session, id), [new])
@@ -70,10 +71,8 @@ def subscribe(service, keyring):
     return subscribe
 
 
-def send(service, id, query="", **given):
-    return service.client.post(
-        f"/api/subscriptions/{id}/test{query}", headers={"api_key": given.get("key") or service.key}
-    )
+def send(service, id, query=""):
+    return service.client.post(f"/api/subscriptions/{id}/test{query}", headers={"api_key": service.key})
 
 
 def send_test(service, id, query=""):
@@ -83,8 +82,10 @@ def send_test(service, id, query=""):
 
 
 def audit(service):
+    """Return the rows of the service's account."""
+    of_account = _AUDIT.where(audit_logs.c.account_id == service.accounts.find(service.account).id)
     with service.database.read() as session:
-        return [dict(zip(audit_logs.c.keys(), row, strict=True)) for row in session.all(_AUDIT)]
+        return [dict(zip(audit_logs.c.keys(), row, strict=True)) for row in session.all(of_account)]
 
 
 def secret(service):
@@ -130,7 +131,7 @@ def test_a_test_delivery_is_audited_and_free(service, subscribe, receiver):
         (2, 500, "The receiver answered 500", 0),
     ]
     assert second["acknowledgement"] == b"broken"
-    assert service.accounts.find("Acme").used == 0
+    assert service.accounts.find(service.account).used == 0
 
 
 def test_mode_kafka_reports_whether_a_signal_would_be_delivered_without_sending(service, subscribe, receiver):
@@ -157,12 +158,12 @@ def test_each_mode_is_audited_as_a_test_and_excluded_from_the_statistics(service
 
 
 def test_a_test_fails_if_the_plan_has_no_signals_any_more(service, subscribe, receiver):
-    key = service.new_key("Umbrella", plan="pro")
-    id = subscribe(receiver.url, account="Umbrella")
-    answer = send(service, id, key=key).json()
+    without = service.with_account(plan="pro")
+    id = subscribe(receiver.url, of=without)
+    answer = send(without, id).json()
     assert answer["flowCheck"]["success"] is True
     assert (answer["isSuccess"], answer["error"]) == (False, "signals is not part of the account's plan")
-    assert send(service, id, "?mode=direct", key=key).json()["isSuccess"] is True
+    assert send(without, id, "?mode=direct").json()["isSuccess"] is True
 
 
 def test_a_failed_test_is_reported_and_does_not_change_the_subscription(service, subscribe):
@@ -186,9 +187,9 @@ def test_an_unreachable_receiver_has_status_code_0(service, subscribe):
     assert [(one["status"], one["status_code"]) for one in audit(service)] == [(2, None)]
 
 
-@pytest.mark.parametrize("insecure", [False])
-def test_test_deliveries_have_the_address_checks_of_deliveries(service, subscribe, receiver):
-    answer = send_test(service, subscribe(receiver.url.replace("http://", "https://")))
+def test_test_deliveries_have_the_address_checks_of_deliveries(make_service, subscribe, receiver):
+    secure = make_service(allow_insecure_webhooks=False)
+    answer = send_test(secure, subscribe(receiver.url.replace("http://", "https://"), of=secure))
     refused = "The URL's address was not found or is not allowed"
     assert (answer["isSuccess"], answer["error"]) == (False, refused)
     assert receiver.connections == 0
@@ -198,7 +199,10 @@ def test_test_deliveries_have_the_address_checks_of_deliveries(service, subscrib
 def test_a_disabled_subscription_can_be_tested_and_stays_disabled(service, subscribe, receiver, blocked_at):
     id = subscribe(receiver.url)
     with service.database.write(None) as session:
-        session.execute(sa.text(f"UPDATE subscriptions SET active = 0, blocked_at = {blocked_at or 'NULL'}"))
+        session.execute(
+            sa.text("UPDATE subscriptions SET active = 0, blocked_at = :at WHERE token = :id"),
+            {"at": blocked_at, "id": id},
+        )
     before = service.database.session().all(_ALL)
     assert send_test(service, id)["isSuccess"] is send_test(service, id, "?mode=kafka")["isSuccess"] is True
     assert service.database.session().all(_ALL) == before
@@ -225,8 +229,8 @@ def test_a_contact_subscription_gets_a_job_move(service, subscribe, receiver):
 
 def test_another_accounts_subscription_is_a_404_like_an_unknown_one(service, subscribe, receiver):
     theirs = subscribe(receiver.url)
-    key = service.new_key("Umbrella")
-    answers = [send(service, id, key=key) for id in (theirs, "f" * 24)]
+    other = service.with_account()
+    answers = [send(other, id) for id in (theirs, "f" * 24)]
     assert [answer.status_code for answer in answers] == [404, 404]
     assert answers[0].json() == answers[1].json()
     assert receiver.received == audit(service) == []
@@ -254,15 +258,15 @@ def test_an_account_without_secret_is_refused(service, subscribe, receiver):
 def test_concurrent_tests_are_limited_per_account_and_do_not_block_other_accounts(
     service, subscribe, receiver
 ):
-    slow, other = Receiver(Answer(until_release=True)), service.new_key("Umbrella")
-    id, theirs = subscribe(slow.url), subscribe(receiver.url, account="Umbrella")
+    slow, other = Receiver(Answer(until_release=True)), service.with_account()
+    id, theirs = subscribe(slow.url), subscribe(receiver.url, of=other)
     with slow, ThreadPoolExecutor(3) as pool:
         waiting = [pool.submit(send, service, id) for _ in range(3)]
         slow.until(lambda: slow.waiting == 3)
         refused = send(service, id)
         assert (refused.status_code, refused.headers["retry-after"]) == (429, "2")
         assert send(service, id, "?mode=kafka").json()["isSuccess"] is True
-        assert send(service, theirs, key=other).json()["isSuccess"] is True
+        assert send(other, theirs).json()["isSuccess"] is True
         slow.release()
         assert [each.result(60).json()["isSuccess"] for each in waiting] == [True] * 3
         slow.script(Answer())
