@@ -1,11 +1,30 @@
+import os
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 from installation import Installation
 
+from firmograph.backup import programs
+from services import postgresql
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_programs():
+    """Find the programs of PostgreSQL themselves, and ask each for its version once.
+
+    Those that Debian has on the path are scripts in Perl that look for them.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if folder := postgresql.binaries():
+            patch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+        patch.setattr(programs, "_version", cache(programs._version))
+        yield
+
 
 @pytest.fixture
-def make_installation(tmp_path, monkeypatch):
+def make_installation(tmp_path):
     installations = []
 
     def make(name: str, **options: object) -> Installation:
@@ -27,6 +46,27 @@ def installation(make_installation) -> Installation:
 def new_machine(make_installation) -> Iterator[Installation]:
     """Create an empty installation without keys."""
     return make_installation("new", keyring=None)
+
+
+@pytest.fixture(scope="module")
+def origin(request, tmp_path_factory):
+    """Return an installation filled by the module's `fill`, which tests only read, back up and copy."""
+    origin = Installation(tmp_path_factory.mktemp("origin") / "source")
+    request.module.fill(origin)
+    yield origin
+    origin.end()
+
+
+@pytest.fixture(scope="module")
+def backup_file(origin) -> Path:
+    """Return a backup of the origin."""
+    return origin.back_up(origin.folder / "origin.backup")
+
+
+@pytest.fixture
+def filled(make_installation, origin) -> Installation:
+    """Return a copy of the origin, with its identity, that a test may change."""
+    return make_installation("filled", origin=origin)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 from random import Random
 
 import pytest
@@ -10,6 +9,7 @@ from installation import no_progress
 
 import database_fixtures
 from firmograph.backup import archive
+from process_server import LoadedProcess
 from record_factory import contact, load_contacts
 from server_fixtures import eventually
 
@@ -33,7 +33,8 @@ def on_call(frame, event, argument):
 from firmograph.backup import postgresql, service, sqlite
 from firmograph.cli.main import load, run
 sqlite._STEP = 4
-load("backup")
+for command in ("backup", "restore"):
+    load(command)
 
 for line in sys.stdin:
     number, *words = line.split()
@@ -64,8 +65,8 @@ class KilledCommands:
     """
 
     def __init__(self, installation):
-        self.parent = subprocess.Popen(
-            [sys.executable, "-c", PARENT],
+        self.parent = LoadedProcess(
+            ["-c", PARENT],
             cwd=installation.folder,
             env=installation.command.environment,
             stdin=subprocess.PIPE,
@@ -97,12 +98,10 @@ def killed_commands(filled):
     commands.parent.communicate(timeout=60)
 
 
-@pytest.fixture
-def filled(installation):
+def fill(installation):
     load(installation, "ann", "bob", "cid")
     installation.accounts.create("acme", "unlimited", 0)
     installation.accounts.create_key("acme")
-    return installation
 
 
 def load(installation, *names):
@@ -116,6 +115,7 @@ def is_complete(file):
     return True
 
 
+@pytest.mark.slow("killed backup")
 def test_a_killed_backup_leaves_no_file_or_a_complete_one(filled, killed_commands, file):
     command = ("backup", str(file), "--force")
     moments = killed_commands.moments(*command)
@@ -132,6 +132,7 @@ def test_a_killed_backup_leaves_no_file_or_a_complete_one(filled, killed_command
     assert list(file.parent.glob(".*.part")) == []
 
 
+@pytest.mark.slow("killed restore")
 def test_a_killed_restore_is_atomic_and_preserves_suppressions_and_revocations(filled, killed_commands, file):
     restore = ("restore", str(filled.back_up(file)), "--force")
     results = set()

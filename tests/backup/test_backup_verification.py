@@ -38,20 +38,18 @@ _FOREIGN_OBJECTS = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def origin(tmp_path_factory):
-    """Create an installation with one contact, which tests only read."""
-    origin = Installation(tmp_path_factory.mktemp("origin") / "source")
-    load_contacts(
-        origin.database, "test", [("p1", contact("Ann", "Doe", emails=["ann@example.com"]))], origin.clock
-    )
-    yield origin
-    origin.end()
+def fill(installation):
+    """Add one contact."""
+    person = contact("Ann", "Doe", emails=["ann@example.com"])
+    load_contacts(installation.database, "test", [("p1", person)], installation.clock)
 
 
 @pytest.fixture(scope="module")
-def backup_file(origin):
-    return origin.back_up(origin.folder / "origin.backup")
+def unused(tmp_path_factory):
+    """Return an empty installation, for tests that show that nothing is restored into it."""
+    unused = Installation(tmp_path_factory.mktemp("unused") / "other")
+    yield unused
+    unused.end()
 
 
 def refusal(done):
@@ -97,11 +95,11 @@ def test_a_backup_without_mac_is_restored_only_with_unsigned(installation, backu
     assert installation.emails() == {"ann@example.com"}
 
 
-def test_a_backup_without_keys_is_signed_with_them(origin, make_installation, tmp_path):
+def test_a_backup_without_keys_is_signed_with_them(origin, installation, tmp_path):
     file = tmp_path / "without.backup"
     output = origin.command.json("backup", str(file), "--without-keys")
     assert (output["keys"], output["signed"]) == (False, True)
-    assert make_installation("other").command("restore", str(file)).returncode == 0
+    assert installation.command("restore", str(file)).returncode == 0
 
 
 def test_a_backup_without_the_key_file_warns_that_it_has_no_mac(make_installation, tmp_path):
@@ -115,7 +113,7 @@ def test_a_backup_without_the_key_file_warns_that_it_has_no_mac(make_installatio
 @pytest.mark.parametrize(
     "name", ["keys.json", archive.DATABASES[database_fixtures.KIND], "manifest.json", "else"]
 )
-def test_a_member_other_than_a_regular_file_is_refused(installation, backup_file, tmp_path, kind, name):
+def test_a_member_other_than_a_regular_file_is_refused(unused, backup_file, tmp_path, kind, name):
     forged = tmp_path / "forged"
     with tarfile.open(backup_file) as tar, tarfile.open(forged, "w") as other:
         for member in tar:
@@ -125,15 +123,16 @@ def test_a_member_other_than_a_regular_file_is_refused(installation, backup_file
         odd.type, odd.linkname = kind, "/etc/passwd"
         other.addfile(odd)
     assert f"is damaged ({name} is not a regular file)" in refusal(
-        installation.command("restore", str(forged), "--unsigned")
+        unused.command("restore", str(forged), "--unsigned")
     )
+    assert unused.emails() == set()
 
 
 @pytest.mark.parametrize("statements", _FOREIGN_OBJECTS[database_fixtures.KIND])
 def test_a_backup_warns_of_foreign_objects_and_a_restore_refuses_them(
-    make_installation, statements, tmp_path
+    make_installation, unused, statements, tmp_path
 ):
-    odd, other = make_installation("odd"), make_installation("other")
+    odd = make_installation("odd")
     for statement in statements:
         odd.database.session().raw.execute(statement)
     name = re.search(r"(\w+ (people|grant_credits|nothing|ledger_refuse|ledger_no_update))\b", statements[-1])
@@ -142,13 +141,13 @@ def test_a_backup_warns_of_foreign_objects_and_a_restore_refuses_them(
     assert re.search(
         rf"(?i)warning: the database has a \w+ {name[2]} that this program did not create", done.stderr
     )
-    message = refusal(other.command("restore", str(tmp_path / "odd.backup")))
+    message = refusal(unused.command("restore", str(tmp_path / "odd.backup")))
     assert re.search(
         rf"the backup contains objects that this program did not create[^\n]*{name[2]}",
         message,
         re.IGNORECASE,
     )
-    assert find_foreign(other.database.session(), embedded=database_fixtures.EMBEDDED) == []
+    assert find_foreign(unused.database.session(), embedded=database_fixtures.EMBEDDED) == []
 
 
 def test_no_object_of_the_migrations_is_foreign_at_any_schema(empty):

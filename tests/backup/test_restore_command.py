@@ -18,20 +18,11 @@ from next_release import NEXT
 from record_factory import KEYRING, contact, load_contacts
 
 
-@pytest.fixture(scope="module")
-def origin(tmp_path_factory):
-    """Create an installation with thirty contacts and an account, which tests only read."""
-    origin = Installation(tmp_path_factory.mktemp("origin") / "source")
+def fill(installation):
+    """Add thirty contacts and an account."""
     people = [(f"p{n}", contact(f"Given{n}", f"Family{n}", emails=[f"p{n}@example.com"])) for n in range(30)]
-    load_contacts(origin.database, "test", people, origin.clock)
-    origin.accounts.create("acme", "unlimited", 10)
-    yield origin
-    origin.end()
-
-
-@pytest.fixture(scope="module")
-def backup_file(origin):
-    return origin.back_up(origin.folder / "origin.backup")
+    load_contacts(installation.database, "test", people, installation.clock)
+    installation.accounts.create("acme", "unlimited", 10)
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +30,23 @@ def without_keys(origin):
     file = origin.folder / "without.backup"
     assert origin.command("backup", str(file), "--without-keys").returncode == 0
     return file
+
+
+@pytest.fixture(scope="module")
+def unused(tmp_path_factory):
+    """Return an empty installation without keys, for tests that show that nothing is restored into it."""
+    unused = Installation(tmp_path_factory.mktemp("unused") / "new", keyring=None)
+    yield unused
+    unused.end()
+
+
+@pytest.fixture
+def unchanged(unused):
+    """Return the unused installation; the test fails if it leaves a key file or a record there."""
+    yield unused
+    has_keys = unused.key_file.exists()
+    unused.key_file.unlink(missing_ok=True)
+    assert (has_keys, is_empty(unused)) == (False, True)
 
 
 def refusal(done):
@@ -107,11 +115,10 @@ def test_a_database_in_use_is_replaced_only_with_force(make_installation, backup
     assert [account.name for account in new_machine.accounts.all()] == ["acme"]
 
 
-def test_a_backup_without_keys_is_refused_without_a_key_file(new_machine, without_keys):
+def test_a_backup_without_keys_is_refused_without_a_key_file(unchanged, without_keys):
     assert "The backup does not contain its keys, and " in refusal(
-        new_machine.command("restore", str(without_keys))
+        unchanged.command("restore", str(without_keys))
     )
-    assert is_empty(new_machine)
 
 
 def test_a_backup_without_keys_is_restored_with_an_existing_key_file(new_machine, without_keys):
@@ -129,74 +136,70 @@ def test_a_backup_without_keys_is_restored_with_keys_from_the_environment(new_ma
 
 @pytest.mark.parametrize("with_keys", [True, False])
 def test_an_existing_key_file_with_another_key_is_refused_and_unchanged(
-    new_machine, backup_file, without_keys, with_keys
+    unchanged, backup_file, without_keys, with_keys
 ):
-    new_machine.key_file.write_bytes(msgspec.json.encode(new_keyring()))
-    new_machine.key_file.chmod(0o600)
-    before = new_machine.key_file.read_bytes()
-    done = new_machine.command("restore", str(backup_file if with_keys else without_keys))
+    unchanged.key_file.write_bytes(msgspec.json.encode(new_keyring()))
+    unchanged.key_file.chmod(0o600)
+    before = unchanged.key_file.read_bytes()
+    done = unchanged.command("restore", str(backup_file if with_keys else without_keys))
     assert "has another key than the backup; move it away" in refusal(done)
-    assert new_machine.key_file.read_bytes() == before
-    assert is_empty(new_machine)
+    assert unchanged.key_file.read_bytes() == before
+    unchanged.key_file.unlink()
 
 
-def test_an_existing_key_file_without_a_key_of_the_backup_is_refused(new_machine, backup_file):
+def test_an_existing_key_file_without_a_key_of_the_backup_is_refused(unchanged, backup_file):
     newer = msgspec.structs.replace(KEYRING, tokens={2: "ef" * 32})
-    new_machine.key_file.write_bytes(msgspec.json.encode(newer))
-    new_machine.key_file.chmod(0o600)
-    assert "lacks a token key of the backup" in refusal(new_machine.command("restore", str(backup_file)))
+    unchanged.key_file.write_bytes(msgspec.json.encode(newer))
+    unchanged.key_file.chmod(0o600)
+    assert "lacks a token key of the backup" in refusal(unchanged.command("restore", str(backup_file)))
+    unchanged.key_file.unlink()
 
 
-def test_a_backup_of_the_other_database_kind_is_refused_with_both_names(new_machine, tmp_path, backup_file):
+def test_a_backup_of_the_other_database_kind_is_refused_with_both_names(unchanged, tmp_path, backup_file):
     other = tmp_path / "other.backup"
     kinds = {"sqlite": "postgresql", "postgresql": "sqlite"}
     _with_manifest(
         backup_file, other, lambda text: text.replace(database_fixtures.KIND, kinds[database_fixtures.KIND])
     )
-    message = refusal(new_machine.command("restore", str(other)))
+    message = refusal(unchanged.command("restore", str(other)))
     assert "PostgreSQL" in message
     assert "the embedded database" in message
-    assert is_empty(new_machine)
 
 
-def test_a_backup_of_a_newer_schema_is_refused(new_machine, tmp_path, backup_file):
+def test_a_backup_of_a_newer_schema_is_refused(unchanged, tmp_path, backup_file):
     newer = tmp_path / "newer.backup"
     _with_manifest(backup_file, newer, lambda text: re.sub(r'"schema": "\d+"', '"schema": "9999"', text))
     assert "(schema 9999); install that one to restore it" in refusal(
-        new_machine.command("restore", str(newer))
+        unchanged.command("restore", str(newer))
     )
 
 
-def test_a_backup_of_before_the_first_release_is_refused_as_such(new_machine, tmp_path, backup_file):
+def test_a_backup_of_before_the_first_release_is_refused_as_such(unchanged, tmp_path, backup_file):
     older = tmp_path / "older.backup"
     _with_manifest(backup_file, older, lambda text: re.sub(r'"schema": "\d+"', '"schema": "0013"', text))
     assert "before 0.1.0, the first release (schema 0013), and cannot be restored" in refusal(
-        new_machine.command("restore", str(older))
+        unchanged.command("restore", str(older))
     )
-    assert is_empty(new_machine)
 
 
-def test_a_damaged_backup_is_refused_before_anything_changes(new_machine, tmp_path, backup_file):
+def test_a_damaged_backup_is_refused_before_anything_changes(unchanged, tmp_path, backup_file):
     damaged = tmp_path / "damaged.backup"
     content = bytearray(backup_file.read_bytes())
     content[len(content) // 2] ^= 1
     damaged.write_bytes(content)
-    assert "is damaged" in refusal(new_machine.command("restore", str(damaged)))
-    assert not new_machine.key_file.exists()
-    assert is_empty(new_machine)
+    assert "is damaged" in refusal(unchanged.command("restore", str(damaged)))
 
 
-def test_a_truncated_backup_is_refused(new_machine, tmp_path, backup_file):
+def test_a_truncated_backup_is_refused(unchanged, tmp_path, backup_file):
     cut = tmp_path / "cut.backup"
     cut.write_bytes(backup_file.read_bytes()[:-20_000])
-    assert "is damaged" in refusal(new_machine.command("restore", str(cut)))
-    assert is_empty(new_machine)
+    assert "is damaged" in refusal(unchanged.command("restore", str(cut)))
 
 
-def test_a_file_of_another_format_is_refused(new_machine, tmp_path):
+def test_a_file_of_another_format_is_refused(unchanged, tmp_path):
     (tmp_path / "letter").write_text("Dear Sir")
-    assert "is not a backup" in refusal(new_machine.command("restore", str(tmp_path / "letter")))
-    assert "No such file" in refusal(new_machine.command("restore", str(tmp_path / "nothing")))
+    assert "is not a backup" in refusal(unchanged.command("restore", str(tmp_path / "letter")))
+    assert "No such file" in refusal(unchanged.command("restore", str(tmp_path / "nothing")))
 
 
 @pytest.mark.sqlite

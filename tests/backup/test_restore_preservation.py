@@ -33,26 +33,23 @@ def load(installation, *names, source="test"):
     return load_contacts(installation.database, source, people, installation.clock)
 
 
-@pytest.fixture
-def backup_file(installation, file):
-    """Back up four people."""
+def fill(installation):
     load(installation, "ann", "bob", "cid", "dee")
-    return installation.back_up(file)
 
 
-def test_people_suppressed_after_the_backup_stay_deleted(installation, backup_file):
-    installation.suppress(email="ann@example.com")
-    assert installation.restore(backup_file) == Preserved(suppressions=3, erased=1)
-    assert installation.emails() == {"bob@example.com", "cid@example.com", "dee@example.com"}
-    assert load(installation, "ann", source="later").suppressed == 1
+def test_people_suppressed_after_the_backup_stay_deleted(filled, backup_file):
+    filled.suppress(email="ann@example.com")
+    assert filled.restore(backup_file) == Preserved(suppressions=3, erased=1)
+    assert filled.emails() == {"bob@example.com", "cid@example.com", "dee@example.com"}
+    assert load(filled, "ann", source="later").suppressed == 1
 
 
-def test_rows_and_keys_of_people_suppressed_after_the_backup_are_deleted(installation, backup_file):
-    installation.suppress(email="ann@example.com")
-    installation.restore(backup_file)
-    assert installation.rows("SELECT count(*) FROM contact_rows WHERE contact_id = 1") == [(0,)]
-    assert installation.rows("SELECT count(*) FROM contact_keys WHERE contact_id = 1") == [(0,)]
-    assert search_store.removed_since(installation.database.session(), 0) == [1]
+def test_rows_and_keys_of_people_suppressed_after_the_backup_are_deleted(filled, backup_file):
+    filled.suppress(email="ann@example.com")
+    filled.restore(backup_file)
+    assert filled.rows("SELECT count(*) FROM contact_rows WHERE contact_id = 1") == [(0,)]
+    assert filled.rows("SELECT count(*) FROM contact_keys WHERE contact_id = 1") == [(0,)]
+    assert search_store.removed_since(filled.database.session(), 0) == [1]
 
 
 def test_people_suppressed_before_the_backup_stay_suppressed(installation, file):
@@ -72,11 +69,11 @@ def test_a_suppression_lifted_after_the_backup_is_restored(installation, file):
     assert load(installation, "ann", source="later").suppressed == 1
 
 
-def test_an_erased_person_stays_erased_even_after_the_suppression_was_lifted(installation, backup_file):
-    installation.suppress(email="ann@example.com")
-    installation.suppression.unsuppress(installation.suppression.person(email="ann@example.com"))
-    assert installation.restore(backup_file) == Preserved(erased=1)
-    assert "ann@example.com" not in installation.emails()
+def test_an_erased_person_stays_erased_even_after_the_suppression_was_lifted(filled, backup_file):
+    filled.suppress(email="ann@example.com")
+    filled.suppression.unsuppress(filled.suppression.person(email="ann@example.com"))
+    assert filled.restore(backup_file) == Preserved(erased=1)
+    assert "ann@example.com" not in filled.emails()
 
 
 def test_a_person_without_identifiers_suppressed_by_id_stays_deleted(installation, file):
@@ -101,7 +98,7 @@ def test_a_person_who_shares_an_address_with_a_suppressed_one_is_restored(instal
 
 
 def test_another_database_is_matched_by_identity_keys_and_not_by_record_numbers(
-    installation, make_installation, backup_file
+    make_installation, backup_file
 ):
     other = make_installation("other")
     load(other, "zoe", "yan", "ann")
@@ -134,36 +131,34 @@ def test_another_account_of_the_same_number_stays_active(installation, make_inst
     assert [(account.name, account.active) for account in other.accounts.all()] == [("open", True)]
 
 
-def test_records_and_accounts_created_after_the_backup_are_gone(installation, backup_file):
-    load(installation, "eve")
-    installation.accounts.create("new", "unlimited", 0)
-    installation.restore(backup_file)
-    assert "eve@example.com" not in installation.emails()
-    assert installation.accounts.all() == []
+def test_records_and_accounts_created_after_the_backup_are_gone(filled, backup_file):
+    load(filled, "eve")
+    filled.accounts.create("new", "unlimited", 0)
+    filled.restore(backup_file)
+    assert "eve@example.com" not in filled.emails()
+    assert filled.accounts.all() == []
 
 
-def test_a_record_number_is_never_used_for_another_person(installation, backup_file):
-    load(installation, "eve")
-    given = {
-        number: record.first_name for number, (record, _) in stored_contacts(installation.database).items()
-    }
-    installation.restore(backup_file)
-    load(installation, "fay")
-    for number, (record, _) in stored_contacts(installation.database).items():
+def test_a_record_number_is_never_used_for_another_person(filled, backup_file):
+    load(filled, "eve")
+    given = {number: record.first_name for number, (record, _) in stored_contacts(filled.database).items()}
+    filled.restore(backup_file)
+    load(filled, "fay")
+    for number, (record, _) in stored_contacts(filled.database).items():
         assert given.get(number, record.first_name) == record.first_name
 
 
-def test_a_restored_database_has_a_new_identity_and_the_same_origin(installation, backup_file):
-    identities = [installation.identity()]
-    origin = installation.rows("SELECT value FROM installation WHERE name = 'origin'")
+def test_a_restored_database_has_a_new_identity_and_the_same_origin(filled, backup_file):
+    identities = [filled.identity()]
+    origin = filled.rows("SELECT value FROM installation WHERE name = 'origin'")
     for _ in range(2):
-        installation.restore(backup_file)
-        identities.append(installation.identity())
+        filled.restore(backup_file)
+        identities.append(filled.identity())
     assert len(set(identities)) == 3
-    assert installation.rows("SELECT value FROM installation WHERE name = 'origin'") == origin
+    assert filled.rows("SELECT value FROM installation WHERE name = 'origin'") == origin
 
 
-def test_a_database_in_use_under_other_keys_is_not_replaced(installation, make_installation, backup_file):
+def test_a_database_in_use_under_other_keys_is_not_replaced(make_installation, backup_file):
     other = make_installation("other", keyring=new_keyring())
     other.accounts.create("mine", "unlimited", 0)
     with pytest.raises(Refused, match="in use under other keys"):
@@ -171,32 +166,32 @@ def test_a_database_in_use_under_other_keys_is_not_replaced(installation, make_i
     assert [account.name for account in other.accounts.all()] == ["mine"]
 
 
-def test_preserved_suppressions_are_in_the_next_export(installation, backup_file, tmp_path):
-    installation.suppress(email="ann@example.com")
-    suppression_file.export_suppressions(installation.database, "f", tmp_path / "before", replace=False)
-    installation.restore(backup_file)
-    suppression_file.export_suppressions(installation.database, "f", tmp_path / "after", replace=False)
+def test_preserved_suppressions_are_in_the_next_export(filled, backup_file, tmp_path):
+    filled.suppress(email="ann@example.com")
+    suppression_file.export_suppressions(filled.database, "f", tmp_path / "before", replace=False)
+    filled.restore(backup_file)
+    suppression_file.export_suppressions(filled.database, "f", tmp_path / "after", replace=False)
     assert (tmp_path / "before").read_bytes() == (tmp_path / "after").read_bytes()
 
 
 @pytest.mark.sqlite
-def test_a_suppression_during_the_restore_is_preserved(installation, backup_file, monkeypatch):
+def test_a_suppression_during_the_restore_is_preserved(filled, backup_file, monkeypatch):
     preserve, remaining = sqlite._preserve, ["bob", "ann"]
 
     def preserve_then_suppress(*source):
         preserved = preserve(*source)
         if remaining:
-            installation.suppress(email=f"{remaining.pop()}@example.com")
+            filled.suppress(email=f"{remaining.pop()}@example.com")
         return preserved
 
     monkeypatch.setattr(sqlite, "_preserve", preserve_then_suppress)
-    assert installation.restore(backup_file) == Preserved(suppressions=6, erased=2)
-    assert installation.emails() == {"cid@example.com", "dee@example.com"}
+    assert filled.restore(backup_file) == Preserved(suppressions=6, erased=2)
+    assert filled.emails() == {"cid@example.com", "dee@example.com"}
 
 
 @pytest.mark.sqlite
 def test_a_database_used_for_the_first_time_during_the_restore_is_not_replaced(
-    installation, new_machine, backup_file, monkeypatch
+    new_machine, backup_file, monkeypatch
 ):
     preserve = sqlite._preserve
 
@@ -218,9 +213,9 @@ def restore_without_force(installation, file):
 
 
 @pytest.mark.postgresql
-def test_a_restore_waits_for_open_transactions_without_deadlock(installation, backup_file):
-    restoring = threading.Thread(target=installation.restore, args=(backup_file,))
-    with installation.database.write(RECORDS) as session:
+def test_a_restore_waits_for_open_transactions_without_deadlock(filled, backup_file):
+    restoring = threading.Thread(target=filled.restore, args=(backup_file,))
+    with filled.database.write(RECORDS) as session:
         session.execute(sa.text("UPDATE contacts SET emails = NULL WHERE id = 1"))
         restoring.start()
         eventually(lambda: session.all(WAITING), "the restore does not start")
@@ -228,7 +223,7 @@ def test_a_restore_waits_for_open_transactions_without_deadlock(installation, ba
         session.execute(sa.text("UPDATE accounts SET active = 1"))
     restoring.join(120)
     assert not restoring.is_alive()
-    assert "ann@example.com" in installation.emails()
+    assert "ann@example.com" in filled.emails()
 
 
 def test_splits_of_a_person_suppressed_after_the_backup_are_deleted(installation, file):

@@ -3,6 +3,7 @@
 See docs/reference/backup.md#what-a-restore-keeps.
 """
 
+import shutil
 from itertools import count
 
 import pytest
@@ -25,14 +26,8 @@ MENTIONING = post(
 ROWS = [post(1), MENTIONING, post(3, author=ACME)]
 
 
-@pytest.fixture
-def backup_file(installation, file):
-    """Back up posts by Jane Doe, contact 1, about Sam Roe, who has no record, and about nobody."""
-    fill(installation)
-    return installation.back_up(file)
-
-
 def fill(installation):
+    """Add posts by Jane Doe, contact 1, about Sam Roe, who has no record, and about nobody."""
     acme = Company(name="Acme", domain="acme.test", social_links=CompanyLinks(linkedin=ACME))
     load_companies(installation.database, "test", [acme])
     jane = contact(linkedin=JANE, company="Acme", emails=["jane@example.com"])
@@ -48,32 +43,32 @@ def urls(installation):
     return [event["activityUrl"] for _, event in stored_posts(installation.database)]
 
 
-def test_a_restore_deletes_posts_about_people_suppressed_since(installation, backup_file):
-    installation.suppress(linkedin=JANE)
-    installation.suppress(linkedin=SAM)
-    installation.restore(backup_file)
-    assert urls(installation) == [ROWS[2]["url"]]
-    assert count_orphans(installation.database) == 0
+def test_a_restore_deletes_posts_about_people_suppressed_since(filled, backup_file):
+    filled.suppress(linkedin=JANE)
+    filled.suppress(linkedin=SAM)
+    filled.restore(backup_file)
+    assert urls(filled) == [ROWS[2]["url"]]
+    assert count_orphans(filled.database) == 0
     query = "SELECT entity_id FROM changes WHERE entity = 2 ORDER BY sequence DESC LIMIT 1"
-    assert installation.rows(query) == [(1,)]
+    assert filled.rows(query) == [(1,)]
 
 
-def test_the_next_import_restores_the_post_without_the_name(installation, backup_file):
-    installation.suppress(linkedin=SAM)
-    installation.restore(backup_file)
-    assert load(installation, *ROWS).signals == 1
+def test_the_next_import_restores_the_post_without_the_name(filled, backup_file):
+    filled.suppress(linkedin=SAM)
+    filled.restore(backup_file)
+    assert load(filled, *ROWS).signals == 1
     (event,) = [
-        event for _, event in stored_posts(installation.database) if event["activityUrl"] == MENTIONING["url"]
+        event for _, event in stored_posts(filled.database) if event["activityUrl"] == MENTIONING["url"]
     ]
     assert (event["contactsMentioned"], event["activitySummary"]) == ([], None)
-    assert not database_contains(installation.database, "sam-roe")
+    assert not database_contains(filled.database, "sam-roe")
 
 
-def test_all_signals_are_restored_without_a_suppression(installation, backup_file):
-    before = stored_posts(installation.database)
-    load(installation, post(4))
-    assert installation.restore(backup_file) == Preserved()
-    assert stored_posts(installation.database) == before
+def test_all_signals_are_restored_without_a_suppression(filled, backup_file):
+    before = stored_posts(filled.database)
+    load(filled, post(4))
+    assert filled.restore(backup_file) == Preserved()
+    assert stored_posts(filled.database) == before
 
 
 @pytest.mark.parametrize("lifted", [False, True])
@@ -118,9 +113,7 @@ def test_a_person_without_page_is_found_in_posts_by_the_record_number(installati
     assert post(5)["url"] not in urls(installation)
 
 
-def test_another_database_is_matched_by_pages_and_not_by_record_numbers(
-    installation, make_installation, backup_file
-):
+def test_another_database_is_matched_by_pages_and_not_by_record_numbers(make_installation, backup_file):
     other = make_installation("other")
     load_contacts(other.database, "test", [contact("Zoe", "Orr", emails=["zoe@example.com"])])
     other.suppress(email="zoe@example.com")
@@ -145,11 +138,11 @@ STEPS = st.one_of(
 
 @given(st.lists(STEPS, min_size=3, max_size=10))
 @settings(max_examples=examples(12))
-def test_no_history_of_backups_and_restores_leaves_signals_of_a_suppressed_person(make_installation, steps):
-    installation = make_installation(f"source-{next(_numbers)}")
-    file = installation.folder / "backup"
-    fill(installation)
-    installation.back_up(file)
+def test_no_history_of_backups_and_restores_leaves_signals_of_a_suppressed_person(
+    make_installation, origin, backup_file, steps
+):
+    installation = make_installation(f"source-{next(_numbers)}", origin=origin)
+    file = shutil.copy(backup_file, installation.folder / "backup")
     suppressed, suppressed_in_backup = set(), set()
     for what, which in steps:
         if what == "import":

@@ -3,8 +3,6 @@
 See docs/reference/backup.md#what-a-restore-keeps.
 """
 
-import pytest
-
 from firmograph.directory.records import Company, CompanyLinks
 from post_factory import ACME, count_orphans, database_contains, import_posts, post, stored_posts
 from record_factory import contact, load_companies, load_contacts
@@ -15,15 +13,13 @@ ROWS = [
 ]
 
 
-@pytest.fixture
-def backup_file(installation, file):
-    """Back up posts whose summaries name Ben Hart of Globex, and another Ben Hart."""
+def fill(installation):
+    """Add posts whose summaries name Ben Hart of Globex, and another Ben Hart."""
     acme = Company(name="Acme", domain="acme.example", social_links=CompanyLinks(linkedin=ACME))
     others = [Company(name=name, domain=f"{name}.example") for name in ("Globex", "Initech")]
     load_companies(installation.database, "crm", [acme, *others])
     load_ben(installation)
     import_posts(installation.database, installation.folder, ROWS)
-    return installation.back_up(file)
 
 
 def load_ben(installation):
@@ -40,18 +36,18 @@ def urls_and_summaries(installation):
 OTHERS = [(ROWS[1]["url"], ROWS[1]["summary"])]
 
 
-def test_the_post_is_deleted_and_the_next_import_restores_it_without_the_summary(installation, backup_file):
-    installation.suppress(email="ben@example.com")
-    installation.restore(backup_file)
-    assert urls_and_summaries(installation) == OTHERS
-    assert count_orphans(installation.database) == 0
-    assert import_posts(installation.database, installation.folder, ROWS).summary.signals == 1
-    assert urls_and_summaries(installation) == [*OTHERS, (ROWS[0]["url"], None)]
-    assert not database_contains(installation.database, "Globex hires")
+def test_the_post_is_deleted_and_the_next_import_restores_it_without_the_summary(filled, backup_file):
+    filled.suppress(email="ben@example.com")
+    filled.restore(backup_file)
+    assert urls_and_summaries(filled) == OTHERS
+    assert count_orphans(filled.database) == 0
+    assert import_posts(filled.database, filled.folder, ROWS).summary.signals == 1
+    assert urls_and_summaries(filled) == [*OTHERS, (ROWS[0]["url"], None)]
+    assert not database_contains(filled.database, "Globex hires")
 
 
 def test_a_restore_deletes_summaries_about_people_suppressed_in_another_database(
-    installation, make_installation, backup_file
+    make_installation, backup_file
 ):
     other = make_installation("other")
     load_ben(other)
