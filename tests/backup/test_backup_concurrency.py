@@ -229,7 +229,7 @@ def test_backups_during_an_import_and_calls_are_consistent(
 ):
     caller = serve(filled, key)
     caller.wait_for_total(40)
-    many = write_rows(tmp_path / "many.jsonl", people(1_000, start=40))
+    many = write_rows(tmp_path / "many.jsonl", people(500, start=40))
     importing = filled.process.start("import", "contacts", many)
     eventually(lambda: filled.rows("SELECT count(*) FROM contacts")[0][0] > 40, "nothing is imported")
     backups = []

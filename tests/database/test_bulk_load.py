@@ -1,8 +1,7 @@
 import pytest
 import sqlalchemy as sa
 
-import database_fixtures
-from firmograph.database.connection import RECORDS, Database
+from firmograph.database.connection import RECORDS
 from firmograph.kit.errors import Unavailable
 
 metadata = sa.MetaData()
@@ -25,12 +24,9 @@ EMPTY = (2**63 - 1, None, None, None, "", b"", 0)
 
 
 @pytest.fixture
-def database(tmp_path):
-    database = Database(database_fixtures.empty(tmp_path))
-    metadata.create_all(database.engine)
-    yield database
-    database.close()
-    database_fixtures.drop(database.url)
+def database(empty):
+    metadata.create_all(empty.engine)
+    return empty
 
 
 def test_loaded_rows_are_read_back_unchanged(database):

@@ -11,11 +11,16 @@ from firmograph.kit.errors import Busy
 NOW = 1_000.0
 
 
+@pytest.fixture(scope="module")
+def database_with_table(shared_database):
+    make_table(shared_database)
+    return shared_database
+
+
 @pytest.fixture
-def errand_database(database):
-    make_table(database)
-    replace_rows(database, {1: 900.0, 2: 800.0, 3: 700.0, 4: NOW + 1})
-    return database
+def errand_database(database_with_table):
+    replace_rows(database_with_table, {1: 900.0, 2: 800.0, 3: 700.0, 4: NOW + 1})
+    return database_with_table
 
 
 @pytest.fixture
