@@ -16,6 +16,7 @@ from firmograph.bootstrap.packages import load_plans, registrations
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.records import Company, CompanyLinks, Contact
 from firmograph.kit.clock import SetClock, today
+from firmograph.lookalikes.index.factory import ServedSimilarity
 from firmograph.privacy import store
 from firmograph.privacy.declarations import People, PersonalData
 from firmograph.privacy.suppression import Person, Suppression
@@ -24,10 +25,11 @@ from firmograph.settings import Settings
 from firmograph.webhooks.deliveries.fan_out import FanOut
 from firmograph.webhooks.factory import make_queue
 from firmograph.webhooks.types import AttemptResult, SendResult
+from index_fixtures import is_applied
 from news_factory import article, import_news
 from post_factory import ACME, import_posts, post
 from record_factory import DIGESTS, KEYRING, load_companies, load_contacts
-from server_fixtures import Service
+from server_fixtures import PATIENCE_SECONDS, Service
 
 MARK: Final = "zqxv"
 """Part of every text of the person."""
@@ -56,6 +58,8 @@ def fill(folder: Path, url: str) -> None:
         store.raise_last_contact(session, NUMBER - 1)
     application = Service(database, KEYRING, clock, Settings())
     with application.client:
+        # the first model holds the highest record number, which would be the person's if it were learnt later
+        assert is_applied(application.installation.get(ServedSimilarity).active, 0, PATIENCE_SECONDS)
         load_contacts(
             database, "crm", [(f"{MARK}-crm", _person("Globex", f"Clerk at {MARK}", "2026-01-01"))], clock
         )
