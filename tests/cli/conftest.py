@@ -2,8 +2,10 @@
 
 import shutil
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
+import typer.testing
 from detected_signals import store_in
 from prospect_command import Run, Stocked, runner, stock
 from table_command import TableCommands
@@ -12,6 +14,9 @@ from typer.testing import CliRunner
 import database_fixtures
 from firmograph.cli import ingest
 from firmograph.security.keyring import load_keyring
+
+# a process runs one command, but this one many: their parameters are built once, which takes longer than most commands
+typer.main.get_command = typer.testing._get_command = cache(typer.main.get_command)
 
 
 @pytest.fixture(scope="session")

@@ -7,16 +7,17 @@ import sqlite3
 import subprocess
 import sys
 
-import httpx
 import pytest
+from litestar.testing import TestClient
 
 from command_fixtures import Forked
+from firmograph.bootstrap.application import create_app
+from firmograph.bootstrap.assembly import make_installation
 from firmograph.cli import main
 from firmograph.cli.context import open_database
-from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.errors import Busy, Refused
 from firmograph.settings import Settings, load_settings, misnamed_settings
-from server_fixtures import Server, free_port
+from server_fixtures import Service
 
 HEAVY = ("litestar", "sqlalchemy", "alembic", "uvicorn", "pyarrow", "phonenumbers", "cryptography")
 
@@ -234,23 +235,6 @@ def test_a_port_in_use_is_reported_in_one_line(in_process):
     assert done.stderr == f"Error: Port {port} on 127.0.0.1 is in use; choose another with --port\n"
 
 
-def new_key(in_process, name):
-    in_process.json("account", "create", name)
-    return in_process.json("key", "create", "--account", name)["apiKey"]
-
-
-@pytest.mark.any_database
-def test_a_served_account_is_known_and_a_revoked_key_is_not(in_process, server):
-    key = new_key(in_process, "Acme")
-    usage = f"{server.url}/v3/account/usage"
-    assert httpx.get(usage, headers={"api_key": key}).status_code == 200
-    in_process.json("key", "revoke", "--account", "Acme", key)
-    assert httpx.get(usage, headers={"api_key": key}).status_code == 401
-    key = new_key(in_process, "Beta")
-    in_process.json("account", "disable", "Beta")
-    assert httpx.get(usage, headers={"api_key": key}).status_code == 403
-
-
 @pytest.mark.any_database
 def test_an_interrupted_server_shows_its_address_and_exits_with_0(server):
     log = server.stop()
@@ -269,16 +253,14 @@ def test_a_terminated_server_exits_with_0_and_closes_its_database(server, databa
 
 
 @pytest.mark.any_database
-def test_rate_limit_counts_survive_a_restart(command, in_process, server):
-    day, key = today(SystemClock()), new_key(in_process, "Acme")
-    for _ in range(5):
-        assert httpx.get(f"{server.url}/account/usage", headers={"api_key": key}).status_code == 200
-    server.stop()
-    again = Server(command, free_port())
-    try:
-        again.wait_until_ready()
-        answer = httpx.get(f"{again.url}/account/usage", headers={"api_key": key})
-        # at midnight the daily count starts again
-        assert int(answer.headers["x-daily-usage"]) >= 5 or today(SystemClock()) != day
-    finally:
-        again.stop()
+def test_rate_limit_counts_survive_a_restart(database, keyring, clock):
+    first = Service(database, keyring, clock, Settings())
+
+    def daily_usage(client):
+        return int(client.get("/account/usage", headers={"api_key": first.key}).headers["x-daily-usage"])
+
+    with first.client:
+        before = [daily_usage(first.client) for _ in range(3)][-1]
+    again = create_app(make_installation(Settings(), database, keyring, clock), background=False)
+    with TestClient(again, base_url="https://firmograph.test") as client:
+        assert daily_usage(client) == before + 1 == 4
