@@ -67,7 +67,7 @@ def pytest_configure(config):
         "markers", "slow(mechanism, *subjects): run if a subject changed, or as the first of its mechanism"
     )
     config.addinivalue_line(
-        "markers", "folders(*names): about folders beside the package, run if they changed"
+        "markers", "folders(*names): about folders outside the package, run if they changed"
     )
 
 

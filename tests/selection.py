@@ -6,7 +6,7 @@ counts as changed. Two marks are selected:
 - `slow(mechanism, *subjects)`: the first test of each mechanism, and all whose subjects changed. Subjects are packages
   or modules below `firmograph`, or the name of the test's folder if none is given. A module counts as changed when one
   that it imports did, by whatever way, except through the composition root, which imports everything.
-- `folders(*names)`: all tests of folders beside the package in which something changed.
+- `folders(*names)`: all tests of folders outside the package in which something changed.
 
 A test whose own module changed, or a module of `tests/` that it imports, is run in any case.
 """
@@ -97,7 +97,7 @@ def _changes() -> Changes | None:
 
 
 def _branching_point(folder: Path) -> str | None:
-    """Return the commit at which HEAD left origin/main; None if it did not, or cannot be told."""
+    """Return the commit at which HEAD left origin/main; None if it did not, or is unknown."""
     head, main = (_git(folder, "rev-parse", "--verify", "-q", name) for name in ("HEAD", "origin/main"))
     if not head or not main or head == main:
         return None
