@@ -17,7 +17,7 @@ from request_strategies import requests
 from sample_records import generated
 from value_strategies import Values
 
-from effort import examples
+from effort import THOROUGH, examples
 from firmograph.directory.company_json import is_partial
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.search_snapshot import SearchSnapshot
@@ -26,7 +26,14 @@ from firmograph.security.record_ids import Entity
 pytestmark = pytest.mark.no_database
 
 EVERY = 100_000
-WAYS = [(name, way) for name, kind in KINDS.items() for way in kind.filled]
+WAYS = [*((name, way) for name, kind in KINDS.items() for way in kind.filled), ("remote", "a socket")]
+REMOVED = {"some removed": 25, "nobody removed": 0}
+CASES = [
+    (name, way, removed)
+    for name, way in WAYS
+    for removed in REMOVED
+    if THOROUGH or removed == "some removed" or way == "built"
+]
 
 
 @cache
@@ -39,10 +46,16 @@ def values():
     return Values(records(), TOKENS)
 
 
-@pytest.fixture(scope="module", params=[*WAYS, ("remote", "a socket")], ids="-".join)
-def engine(request):
+@pytest.fixture(scope="module", params=CASES, ids="-".join)
+def case(request):
+    """Return the names of an engine, of the way to fill it, and of those who are removed."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def engine(case):
     """Return each engine under test, filled in each way."""
-    name, way = request.param
+    name, way, _ = case
     if name != "remote":
         yield KINDS[name].filled[way](records())
         return
@@ -51,10 +64,10 @@ def engine(request):
     server.stop()
 
 
-@pytest.fixture(scope="module", params=[0, 25], ids=["nobody removed", "some removed"])
-def removed(request):
+@pytest.fixture(scope="module")
+def removed(case):
     """Return contacts that were deleted after the engine last followed."""
-    return sorted(records().contacts)[: request.param * 3 : 3]
+    return sorted(records().contacts)[: REMOVED[case[2]] * 3 : 3]
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,7 @@ def test_a_process_killed_while_it_writes_leaves_the_old_checkpoint_or_the_new(d
     assert state_of(renewed.built) == state_of(checkpoints.load()) == fresh(database)
 
 
-PEOPLE = 2_000
+PEOPLE = 1_200
 EVERYONE = {"filters": {"contacts": {"include": {"countries": ["US"]}}}, "pagination": {"size": 10}}
 
 
