@@ -145,6 +145,21 @@ def _load() -> None:
     for module in walk_packages(firmograph.__path__, "firmograph."):
         if not (module.name.endswith(("__main__", ".cli.main")) or ".migrations." in module.name):
             import_module(module.name)
+    _build_once()
+
+
+def _build_once() -> None:
+    """Build an application, and load what the first command and the first record of an index load."""
+    from firmograph.bootstrap.application import create_app
+    from firmograph.bootstrap.assembly import make_installation
+    from firmograph.database.connection import Database
+    from firmograph.prospecting.indexing.entry_changes import warm_up
+    from firmograph.security.keyring import new_keyring
+    from firmograph.settings import Settings
+
+    import_module("typer._adapters")
+    create_app(make_installation(Settings(), Database("sqlite:///none.db"), new_keyring()), background=False)
+    warm_up()
 
 
 def _next_request(control: socket.socket) -> list[str]:

@@ -119,7 +119,7 @@ def test_a_deleted_module_stands_for_its_package():
 
 
 def test_files_of_the_package_are_its_modules_and_data_stands_for_its_folder():
-    files = ["src/firmograph/billing/ledger.py", "src/firmograph/jobs/__init__.py", "docs/a.md", "tests/b.py"]
+    files = ["src/firmograph/billing/ledger.py", "src/firmograph/jobs/__init__.py", "notes.md", "tests/b.py"]
     assert changed_modules(files) == {"firmograph.billing.ledger", "firmograph.jobs"}
     assert changed_modules(["src/firmograph/directory/data/nicknames.txt"]) == {"firmograph.directory.data"}
 
