@@ -93,6 +93,7 @@ class Tables:
         return {row["id"]: {cell["name"]: cell["value"] for cell in row["columns"]} for row in rows}
 
 
+@pytest.mark.slow("served journey", "record_tables", "billing", "jobs", "cli")
 def test_a_table_is_filled_by_calls_and_runs_shared_and_exported(command, server, worker):
     today = datetime.now(UTC).date()
     import_people(command, "Acme", str(today - timedelta(days=40)), range(PEOPLE))

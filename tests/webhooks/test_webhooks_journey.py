@@ -128,6 +128,7 @@ def check_genuine(received, secret):
     assert validation_errors(received.json["type"], received.body) == []
 
 
+@pytest.mark.slow("served journey", "webhooks", "billing", "signals", "jobs", "cli")
 def test_signals_are_delivered_and_a_disabled_receiver_can_be_reactivated(customer, receiver):
     customer.import_ada()
     ada = customer.find_ada()
