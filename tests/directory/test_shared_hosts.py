@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import pytest
 
-from firmograph.directory.shared_hosts import company_host, domain_forms, is_page_of_many
+from firmograph.directory.shared_hosts import answering_hosts, company_host, is_page_of_many
 
 pytestmark = pytest.mark.no_database
 
@@ -56,7 +56,7 @@ def test_a_subdomain_of_the_owner_belongs_to_the_owner_alone():
 def test_a_corporate_subdomain_of_the_owner_is_an_ordinary_host(host):
     assert company_host(f"https://{host}/en", "Anna's Bakery") == host
     assert company_host(host, None) == host
-    assert domain_forms(host) == (host, host.partition(".")[2])
+    assert answering_hosts(host) == [host, host.partition(".")[2]]
     assert not is_page_of_many(f"https://{host}/en")
 
 
@@ -105,7 +105,7 @@ def test_a_subdomain_of_free_mail_is_an_ordinary_host():
 
 
 def test_a_subdomain_of_free_mail_is_not_found_by_the_host_of_the_mail():
-    assert domain_forms("annas.za.com") == ("annas.za.com",)
+    assert answering_hosts("annas.za.com") == ["annas.za.com"]
 
 
 def test_another_host_is_a_domain_whatever_the_path():
@@ -116,8 +116,9 @@ def test_a_placeholder_is_no_host():
     assert company_host("https://none.com", None) is None
 
 
-def test_a_host_is_found_by_the_registrable_domain_unless_it_is_shared():
-    assert domain_forms("shop.acme.co.uk") == ("shop.acme.co.uk", "acme.co.uk")
-    assert domain_forms("acme.github.io") == ("acme.github.io",)
+def test_hosts_up_to_the_registrable_domain_answer_for_a_host_unless_it_is_shared():
+    assert answering_hosts("a.shop.acme.co.uk") == ["a.shop.acme.co.uk", "shop.acme.co.uk", "acme.co.uk"]
+    assert answering_hosts("acme.github.io") == ["acme.github.io"]
+    assert answering_hosts("jane.etsy.com") == ["jane.etsy.com"]
     assert is_page_of_many("etsy.com/shop/annas")
     assert not is_page_of_many("etsy.com")

@@ -90,9 +90,17 @@ class Digests:
         """Return the digest of an exact host without `www.`, a merge key."""
         return self._digest("ch\0" + host)
 
-    def company_domain(self, registrable: str) -> bytes:
-        """Return the digest of a registrable or alternative domain, for look-ups and never for merging."""
-        return self._digest("cd\0" + registrable)
+    def company_domain(self, host: str) -> bytes:
+        """Return the digest of any domain of a company, for look-ups and never for merging."""
+        return self._digest("cd\0" + host)
+
+    def company_below(self, registrable: str) -> bytes:
+        """Return the digest of a registrable domain above a company's domain, for look-ups and never for merging."""
+        return self._digest("cb\0" + registrable)
+
+    def company_general_host(self, registrable: str) -> bytes:
+        """Return the same for a domain whose further labels are general ones, such as `corporate`."""
+        return self._digest("cg\0" + registrable)
 
     def company_name(self, name: str) -> bytes:
         """Return the digest of a normalised name (`directory/company_names.py`)."""

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import msgspec
 
 from firmograph.directory.company_names import company_key, company_keys, loose_key
+from firmograph.directory.host_keys import stored_host_keys
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.emails import is_role_mailbox
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Contact, Email
-from firmograph.directory.shared_hosts import domain_forms
 from firmograph.security.record_ids import is_record_token
 
 STUB_SOURCE = ""
@@ -52,7 +52,7 @@ class CompanyRowKeys(msgspec.Struct, frozen=True):
     names: list[bytes]
     """Keys of each spelling of its name, which may match."""
     lookup: list[bytes]
-    """Registrable domain, alternative domains and names, loose spellings; never for matching."""
+    """Domains and those above them, alternative names, loose spellings; never for matching."""
 
     def all(self) -> set[bytes]:
         return {*self.strong, *self.lookup, *self.names}
@@ -71,7 +71,7 @@ def company_row_keys(digests: Digests, source: str, stored_id: str, record: Comp
     domains = [*([record.domain] if record.domain else []), *record.alternative_domains]
     if record.domain:
         strong.append(digests.company_host(record.domain))
-    lookup = {digests.company_domain(form) for domain in domains for form in domain_forms(domain)}
+    lookup = stored_host_keys(digests, domains)
     lookup |= {digests.company_alias(key) for name in record.alternative_names for key in company_keys(name)}
     lookup |= _loose_digests(digests, record)
     names = [digests.company_name(key) for key in company_keys(record.name or "")]

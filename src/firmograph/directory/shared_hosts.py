@@ -67,10 +67,25 @@ def is_page_of_many(address: str) -> bool:
     return parsed is not None and parsed.shared is not None and parsed.page
 
 
-def domain_forms(host: str) -> tuple[str, ...]:
-    """Return the domains for look-ups of a host: itself and its registrable domain, unless that is shared."""
-    above = registrable_domain(host)
-    return (host,) if above == host or _entry(host) is not None or _is_nobodys(above) else (host, above)
+def is_shared(host: str) -> bool:
+    """Return whether a host has pages or addresses of many companies, whoever owns it."""
+    return _entry(host) is not None
+
+
+def answering_hosts(host: str) -> list[str]:
+    """Return the host and those above it, up to its registrable domain, whose company may answer for it.
+
+    No host above a page of a shared host does, nor a shared host itself, except for its owner's own pages.
+    """
+    hosts, last = [host], registrable_domain(host)
+    if is_shared(host):
+        return hosts
+    while hosts[-1] != last:
+        label, _, above = hosts[-1].partition(".")
+        if is_shared(above) and label not in _OWN:
+            break
+        hosts.append(above)
+    return hosts
 
 
 @lru_cache(maxsize=65_536)
@@ -100,11 +115,6 @@ def _entry(host: str) -> _Entry | None:
             return None if entry.reach == _BELOW_BUT_OWN and label in _OWN else entry
         label, _, above = above.partition(".")
     return _Entry(host, "", _ALONE) if is_free_mail_host(host) else None
-
-
-def _is_nobodys(host: str) -> bool:
-    entry = _entry(host)
-    return entry is not None and not entry.owners
 
 
 @cache

@@ -150,7 +150,7 @@ class SeedFinder:
             self._normal_form(each)
             for identifier in each.identifiers:
                 lists.setdefault(self._names[identifier.name].member, []).append(identifier.text)
-        return self._reader.find(session, self._read(lists)).every() if lists else frozenset()
+        return self._reader.find_excluded(session, self._read(lists)).every() if lists else frozenset()
 
     def _normal_form(self, given: GivenRecord) -> tuple[object, ...]:
         """Return the identifiers in normal form. Raises Refused for a malformed one."""

@@ -67,6 +67,10 @@ class SeedReader(Protocol):
         """Return the records that identifiers name; unknown and suppressed ones name none."""
         ...
 
+    def find_excluded(self, session: Session, given: Identified) -> ListedRecords:
+        """Return the records that identifiers of exclusions name."""
+        ...
+
     def existing(self, session: Session, numbers: Collection[int]) -> frozenset[int]:
         """Return those of the records that exist."""
         ...
@@ -143,7 +147,7 @@ class ContactSeedReader:
             company_domain=item.company_domain,
         )
         company = query.company
-        host = company.domain.host if company and company.domain else item.company_domain
+        host = company.domain.held[0] if company and company.domain else item.company_domain
         name = (fold(item.first_name), fold(item.last_name))
         return (name, host, company and company.name_digests), query
 
@@ -152,6 +156,9 @@ class ContactSeedReader:
         hits = self._records.contacts(session, given.named) if given.named else ()
         alone = [(hit.contact.number,) for hit in hits if hit.contact]
         return ListedRecords(given.numbers, [*listed.by_key, *alone])
+
+    def find_excluded(self, session: Session, given: Identified) -> ListedRecords:
+        return self.find(session, given)
 
     def existing(self, session: Session, numbers: Collection[int]) -> frozenset[int]:
         return frozenset(store.contacts_by_number(session, numbers)) if numbers else frozenset()
@@ -180,6 +187,9 @@ class CompanySeedReader:
 
     def find(self, session: Session, given: Identified) -> ListedRecords:
         return self._lists.companies(session, given.companies)._replace(by_id=given.numbers)
+
+    def find_excluded(self, session: Session, given: Identified) -> ListedRecords:
+        return self._lists.excluded_companies(session, given.companies)._replace(by_id=given.numbers)
 
     def existing(self, session: Session, numbers: Collection[int]) -> frozenset[int]:
         return frozenset(store.companies_by_number(session, numbers)) if numbers else frozenset()

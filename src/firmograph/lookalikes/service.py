@@ -144,7 +144,7 @@ class _Work:
             now = self._clock.seconds()
             remembered = sessions.read_session(own, entity, request.session_id, now, terms.session)
             seeds = find_seeds(session, reader, request.seeds, terms.seeds)
-            excluded = reader.find(session, request.excluded).every()
+            excluded = reader.find_excluded(session, request.excluded).every()
             index, removed = self._index_with_removed(session)
         limit = min(request.limit, remembered.room)
         if not limit:

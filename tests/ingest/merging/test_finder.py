@@ -17,7 +17,9 @@ COMPANIES = [
     ("ref", "name"),
     [
         (CompanyRef(domain="globex.test"), "Globex"),
-        (CompanyRef(domain="shop.example.com"), "Initech"),
+        (CompanyRef(domain="eu.globex.test"), "Globex"),
+        (CompanyRef(domain="shop.example.com"), None),
+        (CompanyRef(domain="example.com"), None),
         (CompanyRef(name="Globex", domain="globex.example.com"), "Globex"),
         (CompanyRef(name="Umbrella", domain="umbrella.example.com"), None),
         (CompanyRef(name="Umbrella", domain="globex.test"), "Globex"),

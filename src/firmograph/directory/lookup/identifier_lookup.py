@@ -1,13 +1,13 @@
 """Lookup of all records that lists of identifiers name."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from firmograph.database.connection import Session
 from firmograph.directory import store
+from firmograph.directory.host_keys import HostKeys, host_keys
 from firmograph.directory.identity import Digests
 from firmograph.directory.lookup.identifiers import CompanyIdentifiers, ContactIdentifiers
-from firmograph.directory.shared_hosts import domain_forms
 from firmograph.security.record_ids import Entity, RecordIds
 
 
@@ -29,7 +29,7 @@ class ListedRecords(NamedTuple):
 
 
 class IdentifierLookup:
-    """Lookup of lists in at most one statement for contacts and two for companies, each per 16,384 keys."""
+    """Lookup of lists in at most one statement per 16,384 keys."""
 
     def __init__(self, tokens: RecordIds, digests: Digests) -> None:
         self._tokens = tokens
@@ -44,22 +44,26 @@ class IdentifierLookup:
         return ListedRecords(self._open(Entity.CONTACT, given.ids), list(by_key.values()))
 
     def companies(self, session: Session, given: CompanyIdentifiers) -> ListedRecords:
-        """Return companies by host; for a host without any, the companies that list it as another domain."""
-        pages = set(map(self._digests.company_linkedin, given.linkedin_urls))
-        hosts = {self._digests.company_host(host): host for host in given.domains}
-        by_key = _companies(session, pages | hosts.keys())
-        missing = [self._domain_keys(host) for key, host in hosts.items() if key not in by_key]
-        by_domain = _companies(session, {key for keys in missing for key in keys})
-        others = ({number for key in keys for number in by_domain.get(key, ())} for keys in missing)
-        return ListedRecords(self._open(Entity.COMPANY, given.ids), [*by_key.values(), *filter(None, others)])
+        """Return the companies that answer for each host, as in other look-ups, and those of LinkedIn pages."""
+        return self._companies(session, given, HostKeys.answer)
 
-    def _domain_keys(self, host: str) -> list[bytes]:
-        return list(map(self._digests.company_domain, domain_forms(host)))
+    def excluded_companies(self, session: Session, given: CompanyIdentifiers) -> ListedRecords:
+        """Return all companies that hold exactly a host; for a registrable domain that none holds, those below it."""
+        return self._companies(session, given, HostKeys.named)
+
+    def _companies(
+        self,
+        session: Session,
+        given: CompanyIdentifiers,
+        choose: Callable[[HostKeys, Mapping[bytes, Sequence[int]]], Collection[int]],
+    ) -> ListedRecords:
+        pages = list(map(self._digests.company_linkedin, given.linkedin_urls))
+        hosts = [host_keys(self._digests, host) for host in given.domains]
+        keys = {*pages, *(key for host in hosts for key in host.all())}
+        by_key = store.company_numbers(session, keys) if keys else {}
+        found = [*(by_key.get(page, ()) for page in pages), *(choose(host, by_key) for host in hosts)]
+        return ListedRecords(self._open(Entity.COMPANY, given.ids), list(filter(None, found)))
 
     def _open(self, entity: Entity, ids: Sequence[str]) -> frozenset[int]:
         numbers = (self._tokens.open(entity, text) for text in ids)
         return frozenset(number for number in numbers if number is not None)
-
-
-def _companies(session: Session, keys: Collection[bytes]) -> dict[bytes, list[int]]:
-    return store.company_numbers(session, keys) if keys else {}

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec import UNSET, UnsetType
 
 from firmograph.directory.company_names import company_keys, loose_key
+from firmograph.directory.host_keys import HostKeys, host_keys
 from firmograph.directory.identity import Digests
 from firmograph.directory.lookup.identifiers import (
     COMPANY_PAGE,
@@ -23,7 +24,7 @@ from firmograph.directory.lookup.identifiers import (
     raise_problem,
 )
 from firmograph.directory.names import query_blocking_keys
-from firmograph.directory.shared_hosts import domain_forms, is_page_of_many
+from firmograph.directory.shared_hosts import is_page_of_many
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
 UNKNOWN = -1
@@ -32,17 +33,9 @@ UNKNOWN = -1
 _Text = str | UnsetType
 
 
-class Domain(NamedTuple):
-    """Requested domain of a company: its host, and the digests to find it by."""
-
-    host: str
-    host_digest: bytes
-    domain_digests: tuple[bytes, ...]
-
-
 class CompanyQuery(NamedTuple):
     number: int | None
-    domain: Domain | None
+    domain: HostKeys | None
     linkedin: bytes | None
     """Digest of a LinkedIn page."""
     name: str
@@ -134,7 +127,7 @@ class QueryReader:
     def named_company(
         self,
         name: _Text,
-        domain: Domain | None = None,
+        domain: HostKeys | None = None,
         linkedin: bytes | None = None,
         number: int | None = None,
     ) -> CompanyQuery:
@@ -167,13 +160,7 @@ class QueryReader:
         """Return the digest of a company's LinkedIn page."""
         return self._digests.company_linkedin(COMPANY_PAGE.parse(url, path))
 
-    def domain(self, text: str, path: ValuePath) -> Domain | None:
-        """Return the requested domain; None for a page on a shared host, which identifies no company."""
+    def domain(self, text: str, path: ValuePath) -> HostKeys | None:
+        """Return the keys of a requested domain; None for a page on a shared host, which identifies no company."""
         host = DOMAIN.parse(text, path)
-        if is_page_of_many(text):
-            return None
-        return Domain(
-            host,
-            self._digests.company_host(host),
-            tuple(self._digests.company_domain(form) for form in domain_forms(host)),
-        )
+        return None if is_page_of_many(text) else host_keys(self._digests, host)

@@ -10,6 +10,7 @@ import msgspec
 
 from firmograph.database.connection import Session
 from firmograph.directory.company_json import CompanyParts, encode_company
+from firmograph.directory.host_keys import HostKeys, host_keys
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_url
 from firmograph.directory.normalise.locations import normalise_location
@@ -136,7 +137,7 @@ class Linker:
 
 
 class Finder:
-    """Lookup of the companies of facts: by the keys of `Linker` and by registrable domain.
+    """Lookup of the companies of facts: by the keys of `Linker`, and by hosts as in look-ups.
 
     It creates no record and caches nothing: another commit may see other companies.
     """
@@ -147,23 +148,22 @@ class Finder:
     def find(self, session: Session, refs: Sequence[CompanyRef]) -> list[int | None]:
         """Return the record number of each company, None for no match or several, with one statement."""
         named = [referenced_company(self._digests, ref) for ref in refs]
-        digests = {digest for ref in named if ref for digest in (*_digests(ref), *_domain_digests(ref))}
+        hosts = [host_keys(self._digests, ref.domain) if ref.domain else None for ref in refs]
+        digests = {digest for ref in named if ref for digest in _digests(ref)}
+        digests.update(key for host in hosts if host for key in host.all())
         found = store.find_by_keys(session, Entity.COMPANY, digests) if digests else {}
-        return [_match(found, ref) if ref else None for ref in named]
+        return [_match(found, ref, host) if ref else None for ref, host in zip(named, hosts, strict=True)]
 
 
-def _domain_digests(ref: ReferencedCompany) -> list[bytes]:
-    return [ref.domain_digest] if ref.domain_digest is not None else []
-
-
-def _match(found: dict[bytes, list[int]], ref: ReferencedCompany) -> int | None:
+def _match(found: dict[bytes, list[int]], ref: ReferencedCompany, host: HostKeys | None) -> int | None:
     for key in (ref.host_digest, ref.linkedin_digest):
         if key is not None and found.get(key):
             return found[key][0]
     # many companies share a registrable domain: a name next to it decides which one, or none
     if ref.name:
         return _find_by_name(found, ref)
-    return _only(found, [ref.domain_digest] if ref.domain_digest else [])
+    numbers = host.answer(found) if host else ()
+    return numbers[0] if len(numbers) == 1 else None
 
 
 def _find_by_name(found: dict[bytes, list[int]], ref: ReferencedCompany) -> int | None:

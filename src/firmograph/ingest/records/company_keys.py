@@ -5,7 +5,6 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import CompanyRef
 from firmograph.directory.row_keys import STUB_SOURCE
-from firmograph.directory.shared_hosts import domain_forms
 from firmograph.ingest.records.prepared_rows import ReferencedCompany
 
 STUB_SOURCE_NUMBER = 0
@@ -26,7 +25,6 @@ def referenced_company(digests: Digests, ref: CompanyRef) -> ReferencedCompany |
         name_key=name_key,
         linkedin_digest=digests.company_linkedin(slug) if slug else None,
         host_digest=digests.company_host(ref.domain) if ref.domain else None,
-        domain_digest=digests.company_domain(domain_forms(ref.domain)[-1]) if ref.domain else None,
         name_digests=[digests.company_name(key) for key in spellings],
         alias_digests=[digests.company_alias(key) for key in spellings],
         token=ref.token or "",

@@ -30,8 +30,6 @@ class ReferencedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """The normalised name (`directory.company_names.company_key`)."""
     linkedin_digest: bytes | None = None
     host_digest: bytes | None = None
-    domain_digest: bytes | None = None
-    """Digest of the registrable domain, a blocking key: it finds candidates but never merges records."""
     name_digests: list[bytes] = []
     """Digests of each spelling of the name."""
     alias_digests: list[bytes] = []
