@@ -72,8 +72,8 @@ def registrable_domain(host: str) -> str:
     """Return the registrable domain of a host: one label below its public suffix, `acme.co.uk` for `eu.acme.co.uk`.
 
     Uses the public suffix list of tldextract with its private section, whose suffixes separate owners as others do
-    (`uk.com`, `github.io`); nothing is ever fetched. For a suffix that the list lacks, such as `.test`, its default rule
-    applies: the last label is the suffix. A host that is itself a suffix is returned unchanged.
+    (`uk.com`, `github.io`); nothing is ever fetched. For a suffix that the list lacks, such as `.test`, its default
+    rule applies: the last label is the suffix. A host that is itself a suffix is returned unchanged.
     """
     # every rule returns a host of two labels unchanged, and loading the list takes longer than reading a thousand rows
     return _registrable(host) if host.count(".") > 1 else host

@@ -4,9 +4,9 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Any, NamedTuple
 
+from firmograph.ingest.reading.csv_records import CsvRecord, RecordReader
 from firmograph.ingest.reading.lines import MAX_LINE, Lines
 from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header
 from firmograph.ingest.reading.unreadable_value import UNREADABLE, is_text
@@ -40,16 +40,24 @@ class _TextLines:
 
     def look_ahead(self, count: int) -> list[str]:
         """Return the next lines without consuming them."""
-        for line in islice(self._given, count - len(self._ahead)):
-            self._ahead.append((self._lines.number, line, self._lines.take_problem()))
-        return [line.decode(errors="surrogateescape") for _, line, _ in self._ahead]
+        found = (self.peek(index) for index in range(count))
+        return [line for line in found if line is not None]
 
-    def __iter__(self) -> Iterator[str]:
-        while self._ahead:
-            self._number, line, self._problem = self._ahead.popleft()
-            yield self._decoded(line)
-        for line in self._given:
-            yield self._decoded(line)
+    def peek(self, index: int) -> str | None:
+        """Return one of the next lines, from 0, without consuming it; None at the end."""
+        while len(self._ahead) <= index:
+            line = next(self._given, None)
+            if line is None:
+                return None
+            self._ahead.append((self._lines.number, line, self._lines.take_problem()))
+        return self._ahead[index][1].decode(errors="surrogateescape")
+
+    def __next__(self) -> str:
+        if not self._ahead:
+            return self._decoded(next(self._given))
+        self._number, line, problem = self._ahead.popleft()
+        self._problem = problem or self._problem
+        return self._decoded(line)
 
     def _decoded(self, line: bytes) -> str:
         try:
@@ -76,13 +84,16 @@ def read_csv_table(lines: Lines) -> CsvTable:
     csv.field_size_limit(MAX_LINE)
     text = _TextLines(lines)
     above, delimiter = _find_header_line(text.look_ahead(HEAD_ROWS))
-    each = iter(text)
     for _ in range(above):
-        next(each)
+        next(text)
     text.take_problem()
     text.take_damaged()
-    reader = csv.reader(each, delimiter=delimiter, skipinitialspace=True)
-    columns = [cell.strip() for cell in next(reader, [])]
+    reader = RecordReader(text, delimiter)
+    header = reader.read() if text.peek(0) is not None else CsvRecord([])
+    columns = [cell.strip() for cell in header.cells]
+    if header.is_repaired:
+        columns = [cell.replace('"', "").strip() for cell in columns]
+    reader.width = len(columns)
     if text.take_damaged():
         columns = [cell.encode(errors="replace").decode() for cell in columns]
     text.take_problem()
@@ -138,20 +149,20 @@ def _guess_delimiter(header: str) -> str:
     return max(_DELIMITERS, key=bare.count)
 
 
-def _records(reader: Iterator[list[str]], text: _TextLines, width: int) -> Iterator[TableRow]:
+def _records(reader: RecordReader, text: _TextLines, width: int) -> Iterator[TableRow]:
     while True:
         start = text.number + 1
-        problem = ""
+        problem, is_repaired = "", False
         cells: list[Any] = []
         try:
-            cells = next(reader)
+            cells, is_repaired = reader.read()
         except StopIteration:
             return
         except csv.Error:
-            problem = "not readable as CSV from here on; look for a quotation mark that is never closed"
+            problem = "a cell is longer than a line may be; look for a quotation mark that is never closed"
         problem = text.take_problem() or problem
         if text.take_damaged():
             cells = [cell if is_text(cell) else UNREADABLE for cell in cells]
         if len(cells) > width and any(cells[width:]):
             problem = problem or f"{len(cells)} cells under a header of {width}"
-        yield TableRow(start, None if problem else cells, problem)
+        yield TableRow(start, None if problem else cells, problem, is_repaired)

@@ -42,6 +42,8 @@ class RawRow(NamedTuple):
     """A line of JSON, or the cells of a table's row."""
     problem: str = ""
     """Why there is no value."""
+    is_repaired: bool = False
+    """Whether quotation marks that do not fit were read as text."""
 
 
 _UNSUPPORTED = {

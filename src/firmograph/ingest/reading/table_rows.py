@@ -22,6 +22,8 @@ class TableRow(NamedTuple):
     cells: list[Any] | None
     """None for a row with a problem; without any value for a blank line."""
     problem: str = ""
+    is_repaired: bool = False
+    """Whether quotation marks that do not fit were read as text."""
 
 
 def find_header(rows: Sequence[Sequence[object]]) -> int:

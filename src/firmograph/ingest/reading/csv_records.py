@@ -1,0 +1,161 @@
+"""Records of CSV text, with quotation marks that do not close or do not fit.
+
+See docs/importing.md#quotation-marks. A well-formed record is what Python's `csv` reads. Where a mark does not fit, the
+line is read again with the mark as text, so that no other line is affected. A mark counts as unclosed if its value
+reaches the end of the file or `MAX_LINE`, if text follows the mark that closes it on a later line, or if two or more of
+its inner lines have exactly the header's delimiters, of two or more.
+"""
+
+import csv
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from firmograph.ingest.reading.lines import MAX_LINE
+
+_ROW_LIKE_LINES = 2
+"""Inner lines that look like rows, from which a value of several lines is none."""
+_MARK = '"'
+
+
+class LineSource(Protocol):
+    """Lines as text, of which some can be looked at before they are taken."""
+
+    def peek(self, index: int) -> str | None:
+        """Return one of the next lines, from 0, without taking it; None at the end."""
+        ...
+
+    def __next__(self) -> str: ...
+
+
+class CsvRecord(NamedTuple):
+    cells: list[str]
+    is_repaired: bool = False
+    """Whether a quotation mark was read as text."""
+
+
+class _Cells(NamedTuple):
+    cells: list[str]
+    is_open: bool = False
+    """Whether the text ends within quotation marks."""
+    has_inner_marks: bool = False
+    """Whether a mark within quotation marks is followed by text, so that it closes nothing."""
+
+
+class _Quoted(NamedTuple):
+    """Cell in quotation marks."""
+
+    cell: str
+    end: int
+    """Index of the delimiter behind it, or of the end; -1 if the cell is not closed."""
+    has_inner_marks: bool
+
+
+class RecordReader:
+    """Reader of one file's records; `width` is the number of the header's columns, once it is known."""
+
+    def __init__(self, lines: LineSource, delimiter: str) -> None:
+        self._lines = lines
+        self._delimiter = delimiter
+        self.width = 0
+
+    def read(self) -> CsvRecord:
+        """Return the next record. Raises StopIteration at the end, and csv.Error for a cell over `MAX_LINE`."""
+        line = next(self._lines)
+        if _MARK not in line:
+            return CsvRecord(_split([line], self._delimiter))
+        try:
+            return CsvRecord(_split([line], self._delimiter, strict=True))
+        except csv.Error:
+            pass
+        parsed = _parse(line, self._delimiter)
+        if not parsed.is_open:
+            return self._choose(line, parsed)
+        record = self._read_several(line)
+        return record or self._choose(line, parsed)
+
+    def _choose(self, line: str, parsed: _Cells) -> CsvRecord:
+        """Return a line's cells with marks as text within cells, or around them if only that fits the header."""
+        plain = _parse(line, self._delimiter, as_text=True)
+        is_plain = parsed.is_open or len(parsed.cells) != self.width == len(plain.cells)
+        return CsvRecord((plain if is_plain else parsed).cells, True)
+
+    def _read_several(self, line: str) -> CsvRecord | None:
+        """Return the record of several lines that begins with this one, and take its lines; None if it is none."""
+        text, taken, row_like = line, 0, 0
+        while len(text) <= MAX_LINE:
+            following = self._lines.peek(taken)
+            if following is None:
+                return None
+            taken += 1
+            text += following
+            if _MARK in following:
+                parsed = _parse(text, self._delimiter)
+                if parsed.has_inner_marks:
+                    return None
+                if not parsed.is_open:
+                    for _ in range(taken):
+                        next(self._lines)
+                    return CsvRecord(parsed.cells)
+            row_like += self.width > 2 and following.count(self._delimiter) == self.width - 1
+            if row_like >= _ROW_LIKE_LINES:
+                return None
+        return None
+
+
+def _split(lines: Sequence[str], delimiter: str, *, strict: bool = False) -> list[str]:
+    return next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=strict), [])
+
+
+def _parse(text: str, delimiter: str, *, as_text: bool = False) -> _Cells:
+    """Return the cells of a record; a mark that closes nothing is text within its cell.
+
+    With `as_text`, cells that are not closed or have such a mark are read as if they were not quoted.
+    """
+    text = text.rstrip("\r\n")
+    cells: list[str] = []
+    position, has_inner_marks = 0, False
+    while True:
+        while text.startswith(" ", position):
+            position += 1
+        end = text.find(delimiter, position)
+        cell, end = (text[position:], len(text)) if end < 0 else (text[position:end], end)
+        if text.startswith(_MARK, position):
+            quoted = _read_quoted(text, position + 1, delimiter)
+            if not as_text and quoted.end < 0:
+                return _Cells(cells, True, has_inner_marks or quoted.has_inner_marks)
+            if quoted.end >= 0 and not (as_text and quoted.has_inner_marks):
+                cell, end = quoted.cell, quoted.end
+                has_inner_marks |= quoted.has_inner_marks
+        cells.append(cell)
+        if end == len(text):
+            return _Cells(cells, False, has_inner_marks)
+        position = end + 1
+
+
+def _read_quoted(text: str, begin: int, delimiter: str) -> _Quoted:
+    """Read a cell from behind its opening mark. Two marks, or a backslash and a mark, stand for one."""
+    pieces: list[str] = []
+    position, has_inner_marks = begin, False
+    while (mark := text.find(_MARK, position)) >= 0:
+        behind = _skip_spaces(text, mark + 1)
+        is_closing = behind == len(text) or text.startswith(delimiter, behind)
+        is_escaped = mark > begin and text[mark - 1] == "\\"
+        if is_escaped and not is_closing:
+            pieces.append(text[position : mark - 1] + _MARK)
+            position = mark + 1
+        elif is_closing:
+            return _Quoted("".join([*pieces, text[position:mark]]), behind, has_inner_marks)
+        elif text.startswith(_MARK, mark + 1):
+            pieces.append(text[position : mark + 1])
+            position = mark + 2
+        else:
+            has_inner_marks = True
+            pieces.append(text[position : mark + 1])
+            position = mark + 1
+    return _Quoted("", -1, has_inner_marks)
+
+
+def _skip_spaces(text: str, position: int) -> int:
+    while text.startswith(" ", position):
+        position += 1
+    return position
