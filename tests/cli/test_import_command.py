@@ -17,6 +17,7 @@ from firmograph.kit.errors import Refused
 SUMMARY = (
     *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
     "unread",
+    "repaired",
 )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
 import typer
@@ -222,16 +222,21 @@ def _report(
 
 def _print_summary(summary: "Summary", written: list[str]) -> None:
     counts = summary.json_fields()
-    unread = counts.pop("unread")
+    unread, repaired = counts.pop("unread"), counts.pop("repaired")
     counts.pop("rejectsFile")
     for name, count in counts.items():
         typer.echo(f"{name:<11}{count:>12,}")
     for column, values in unread.items():
-        first = ", ".join(map(str, values["lines"]))
-        more = ", ..." if values["count"] > len(values["lines"]) else ""
-        typer.echo(f"Not read: {values['count']:,} of {column!r}, lines {first}{more}")
+        typer.echo(f"Not read: {values['count']:,} of {column!r}, lines {_first_lines(values)}")
+    if repaired["count"]:
+        typer.echo(f"Quotation marks read as text: {repaired['count']:,}, lines {_first_lines(repaired)}")
     for path in written:
         typer.echo(f"Rejected rows, with reasons: {path}")
+
+
+def _first_lines(values: dict[str, Any]) -> str:
+    more = ", ..." if values["count"] > len(values["lines"]) else ""
+    return ", ".join(map(str, values["lines"])) + more
 
 
 def _print_encodings(files: Sequence[Path], encodings: Sequence[str]) -> None:

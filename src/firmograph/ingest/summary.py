@@ -43,7 +43,9 @@ class Summary(msgspec.Struct, rename="camel"):
         """Return the output of `--json`."""
         counts: dict[str, Any] = msgspec.to_builtins(self)
         del counts["values"], counts["employers"]
-        return counts | {"unread": msgspec.to_builtins(self.values.unread)}
+        values = self.values
+        shown = {"unread": values.unread, "repaired": values.repaired}
+        return counts | {name: msgspec.to_builtins(each) for name, each in shown.items()}
 
     def count(self, result: RowResult) -> None:
         self.created += result.created

@@ -81,6 +81,8 @@ class _FactReader(Generic[F]):
         return values
 
     def read_fact(self, raw: RawRow) -> F:
+        if raw.is_repaired:
+            self._values.add_repaired(raw.line)
         if raw.problem:
             raise Unusable(raw.problem)
         if isinstance(raw.value, bytes):

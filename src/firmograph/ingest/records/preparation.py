@@ -102,6 +102,8 @@ class Preparer:
             row = None
             dropped: list[DroppedValue] = []
             self._notes.begin()
+            if raw.is_repaired:
+                self._values.add_repaired(raw.line)
             try:
                 if raw.problem:
                     raise Unusable(raw.problem)

@@ -10,11 +10,11 @@ _MAX_UNREAD_SHARE = 0.1
 
 
 class UnreadValues(msgspec.Struct):
-    """The unread values of one column."""
+    """The unread values of one column, or other values that are counted with their lines."""
 
     count: int = 0
     lines: list[int] = []
-    """The first lines with an unread value."""
+    """The first lines with such a value."""
 
     def add(self, other: "UnreadValues") -> None:
         self.count += other.count
@@ -30,6 +30,11 @@ class ColumnCounts(msgspec.Struct, array_like=True):
     given: dict[str, int] = {}
     """Number of values."""
     unread: dict[str, UnreadValues] = {}
+    repaired: UnreadValues = msgspec.field(default_factory=UnreadValues)
+    """Rows with quotation marks that were read as text."""
+
+    def add_repaired(self, line: int) -> None:
+        self.repaired.add(UnreadValues(1, [line]))
 
     def add_unread(self, column: str, line: int) -> None:
         self.unread.setdefault(column, UnreadValues()).add(UnreadValues(1, [line]))
@@ -42,6 +47,7 @@ class ColumnCounts(msgspec.Struct, array_like=True):
         self.add_given(other.given)
         for column, unread in other.unread.items():
             self.unread.setdefault(column, UnreadValues()).add(unread)
+        self.repaired.add(other.repaired)
 
     def poorly_read(self) -> Iterable[str]:
         """Yield the columns with more than a tenth of their values unread, if they have enough values."""

@@ -1,0 +1,56 @@
+"""Imports of files with quotation marks that are not closed: no other row is lost."""
+
+import json
+
+import pytest
+
+from command_fixtures import InProcess
+from firmograph.database.connection import Database
+from stored_records import stored_companies, stored_contacts
+
+PEOPLE = [f"P{number},Quill{number},p{number}@nordhafen.example,Nordhafen,CFO" for number in range(30)]
+STRAY = 'Ada,Lowe,ada@nordhafen.example,"Nordhafen,COO'
+
+
+@pytest.fixture
+def people_file(tmp_path):
+    path = tmp_path / "people.csv"
+    lines = ["First Name,Last Name,Email,Company,Job Title", *PEOPLE[:3], STRAY, *PEOPLE[3:]]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def imported(in_process: InProcess, *words: object) -> dict[str, object]:
+    done = in_process("import", *map(str, words), "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_all_people_of_a_file_are_read_and_the_repaired_line_is_named(in_process, database, people_file):
+    summary = imported(in_process, "contacts", people_file)
+    assert (summary["created"], summary["rejected"]) == (31, 0)
+    assert summary["repaired"] == {"count": 1, "lines": [5]}
+    assert len(stored_contacts(database)) == 31
+
+
+def test_the_summary_for_people_names_the_line(in_process, people_file):
+    done = in_process("import", "contacts", str(people_file))
+    assert "Quotation marks read as text: 1, lines 5\n" in done.stdout
+
+
+def test_companies_and_facts_are_read_alike(in_process, database: Database, tmp_path):
+    companies = tmp_path / "companies.csv"
+    firms = "".join(f"Firm{number},firm{number}.example,Anvils\n" for number in range(6))
+    companies.write_text(f'Name,Website,Description\nAcme,acme.example,"Anvils\n{firms}')
+    assert imported(in_process, "companies", companies)["repaired"] == {"count": 1, "lines": [2]}
+    assert len(stored_companies(database)) == 7
+    facts = tmp_path / "headcounts.csv"
+    days = "".join(f"acme.example,2025-0{month}-01,{month}0\n" for month in range(2, 9))
+    facts.write_text(f'company,date,count\n"acme.example,2025-01-01,10\n{days}')
+    summary = imported(in_process, "headcounts", facts)
+    assert (summary["read"], summary["repaired"]) == (8, {"count": 1, "lines": [2]})
+
+
+def test_a_preview_shows_every_row(in_process, people_file):
+    view = imported(in_process, "contacts", people_file, "--preview")
+    assert view["rows"] == 31
