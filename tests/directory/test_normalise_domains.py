@@ -70,7 +70,8 @@ def test_the_host_of_a_host_is_itself(text):
     [
         ("example.com", "example.com"),
         ("eu.shop.example.co.uk", "example.co.uk"),
-        ("acme.github.io", "acme.github.io"), ("shop.acme.uk.com", "acme.uk.com"),
+        ("acme.github.io", "acme.github.io"),
+        ("shop.acme.uk.com", "acme.uk.com"),
         ("mail.acme.test", "acme.test"),
         ("acme.test", "acme.test"),
         ("co.uk", "co.uk"),

@@ -68,7 +68,7 @@ def is_page_of_many(address: str) -> bool:
 
 
 def is_shared(host: str) -> bool:
-    """Return whether a host has pages or addresses of many companies, whoever owns it."""
+    """Return whether a host has pages or addresses of many companies, with or without an owner."""
     return _entry(host) is not None
 
 
