@@ -15,8 +15,8 @@ CASES = [tuple(line.split("\t")) for line in TABLE.splitlines() if not line.star
 
 SUFFIXES = """
     uk.com us.com eu.com de.com gb.net jpn.com za.com br.com cn.com ru.com sa.com se.net uk.net jp.net in.net
-    hu.net com.de co.com co.nl github.io gitlab.io herokuapp.com vercel.app netlify.app web.app firebaseapp.com pages.dev
-    workers.dev fly.dev onrender.com azurewebsites.net myshopify.com blogspot.com
+    hu.net com.de co.com co.nl github.io gitlab.io herokuapp.com vercel.app netlify.app web.app firebaseapp.com
+    pages.dev workers.dev fly.dev onrender.com azurewebsites.net myshopify.com blogspot.com
     co.uk org.uk com.au co.nz co.jp com.br co.in com.mx co.za com.sg com.tr com.cn co.kr ac.uk edu.au com.ar
 """.split()
 """Suffixes below which anybody can have a name."""
