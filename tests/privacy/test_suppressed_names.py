@@ -1,0 +1,31 @@
+"""Names of suppressed people at their employers, which block rows without a strong key."""
+
+import pytest
+
+from installation_factory import make_suppression
+from record_factory import contact, load_contacts
+from stored_records import stored_contacts
+
+
+@pytest.fixture
+def suppressed(database, keyring, clock):
+    """Return a database whose one person was suppressed by the address."""
+    load_contacts(database, "a", [contact(emails=["jane@acme.example"], company="Acme")])
+    suppression = make_suppression(database, keyring, clock)
+    assert suppression.suppress(suppression.person(email="jane@acme.example")) == 1
+    return database
+
+
+def test_a_row_with_name_and_employer_alone_is_left_out_as_suppressed(suppressed):
+    summary = load_contacts(suppressed, "b", [contact(company="Acme")])
+    assert (summary.suppressed, summary.created) == (1, 0)
+    assert stored_contacts(suppressed) == {}
+
+
+def test_a_row_of_the_name_at_another_employer_is_stored(suppressed):
+    assert load_contacts(suppressed, "b", [contact(company="Globex")]).created == 1
+
+
+def test_a_row_of_the_name_and_employer_with_an_address_of_its_own_is_stored(suppressed):
+    row = contact(company="Acme", emails=["jane.doe@home.example"])
+    assert load_contacts(suppressed, "b", [row]).created == 1
