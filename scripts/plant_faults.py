@@ -77,7 +77,7 @@ def _first_failure(folder: Path, tests: str) -> str | None:
         tests,
     ]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
     if done.returncode and not failed:
         raise RuntimeError(f"pytest ended with {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     return failed[1] if failed else None
