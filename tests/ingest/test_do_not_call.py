@@ -57,6 +57,14 @@ def marks(database):
     }
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_two_rows_of_a_source_the_newest_mark_counts_in_any_order(database, imported, order):
+    rows = [jane(True, "2025-06-01", sourceId="1"), jane(False, "2025-01-01", sourceId="2")]
+    for place in order:
+        imported("crm", rows[place])
+    assert marks(database) == {NUMBER: True}
+
+
 def test_a_newer_row_without_the_mark_does_not_lift_it(database, imported):
     imported("registry", jane(True, "2025-01-01"))
     imported("crm", jane(None, "2025-06-01"))
