@@ -56,9 +56,11 @@ def test_an_email_joins_rows_of_people_whose_names_agree(database):
     assert len(stored_contacts(database)) == 1
 
 
-def test_a_shared_email_does_not_join_two_people(database):
-    load_contacts(database, "a", [contact("Jane", "Doe", emails=["office@example.com"])])
-    summary = load_contacts(database, "b", [contact("Bob", "Ray", emails=["office@example.com"])])
+@pytest.mark.parametrize("email", ["office@example.com", "jdoe@example.com"])
+@pytest.mark.parametrize("other", [("Bob", "Ray"), ("Jane", "Ray"), ("Bob", "Doe")])
+def test_a_shared_email_does_not_join_two_people(database, email, other):
+    load_contacts(database, "a", [contact("Jane", "Doe", emails=[email])])
+    summary = load_contacts(database, "b", [contact(*other, emails=[email])])
     assert (summary.created, summary.conflicts) == (1, 0)
     assert len(stored_contacts(database)) == 2
 
