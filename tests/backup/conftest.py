@@ -1,26 +1,17 @@
-import os
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 from installation import Installation
 
-from firmograph.backup import programs
-from services import postgresql
+from program_fixtures import quick_programs
+
+__all__ = ["quick_programs"]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def quick_programs():
-    """Find the programs of PostgreSQL themselves, and ask each for its version once.
-
-    Those that Debian has on the path are scripts in Perl that look for them.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        if folder := postgresql.binaries():
-            patch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-        patch.setattr(programs, "_version", cache(programs._version))
-        yield
+def found_programs(quick_programs):
+    """Find the programs quickly in every test of backups."""
 
 
 @pytest.fixture

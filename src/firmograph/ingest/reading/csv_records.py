@@ -115,8 +115,7 @@ def _parse(text: str, delimiter: str, *, as_text: bool = False) -> _Cells:
     cells: list[str] = []
     position, has_inner_marks = 0, False
     while True:
-        while text.startswith(" ", position):
-            position += 1
+        position = _skip_spaces(text, position)
         end = text.find(delimiter, position)
         cell, end = (text[position:], len(text)) if end < 0 else (text[position:end], end)
         if text.startswith(_MARK, position):
