@@ -7,6 +7,7 @@ To find out whether a module may be marked `no_database`, mark it and run it.
 """
 
 import gc
+import re
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
@@ -26,11 +27,15 @@ from firmograph.kit.gc_tuning import reduce_gc_frequency
 from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
+from forked_workers import forked_workers  # noqa: F401
 from index_fixtures import is_applied
 from next_release import become_next_release
 from process_server import LoadedProcess
 from server_fixtures import Command, Server, Service, free_port
 from services import postgresql
+
+# modules and tests are many objects that all stay: `pytest_collection_finish` collects once
+gc.disable()
 
 OTHER_KIND = "postgresql" if database_fixtures.EMBEDDED else "sqlite"
 
@@ -71,6 +76,19 @@ def pytest_configure(config):
     )
 
 
+_ALIKE = re.compile(r"^pytestmark = .*(no_database|any_database)", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out modules that PostgreSQL does not change, without the time of loading them."""
+    is_test = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
+    return (
+        True
+        if is_test and not database_fixtures.EMBEDDED and _ALIKE.search(collection_path.read_text())
+        else None
+    )
+
+
 def pytest_collection_modifyitems(config, items):
     """Leave out tests of the database that this run does not use, and on PostgreSQL tests that it tells nothing."""
     database_guard.refuse_statements(items)
@@ -108,6 +126,7 @@ def pytest_collection_finish():
     """Collect garbage rarely and freeze modules and tests: collection took a third of the time of most tests."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     reduce_gc_frequency()
 
 

@@ -1,6 +1,7 @@
 """A server with a few records and signals for contract tests, and accounts that call it."""
 
 import json
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 
@@ -143,6 +144,7 @@ def served(tmp_path_factory):
     server.accounts = Accounts(database, load_plans(), SystemClock())
     server.wait_until_searchable(stored_records.head(database))
     server.wait_until_comparable(stored_records.head(database))
+    server.accepted = Counter()
     server.identifiers = stored_identifiers(server)
     yield server
     server.stop()

@@ -1,7 +1,7 @@
 """Processes that `multiprocessing` forks from one with the package loaded, which saves most of the time of their start.
 
-With the fixture, processes of the package that work for this one are such ones too. Tests of `kit` and `ingest`, and
-those that start commands, show that they can be started as the package starts them.
+With the fixture, processes of the package that work for this one are such ones too. `kit/test_worker_process.py` and
+tests that start commands show that they can be started as the package starts them.
 """
 
 from multiprocessing import get_context

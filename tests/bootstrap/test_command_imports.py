@@ -72,6 +72,7 @@ def used_features(modules):
     }
 
 
+@pytest.mark.any_database
 def test_commands_on_accounts_load_no_feature_and_no_heavy_library(loaded_modules):
     modules = loaded_modules("account create Acme", "account list", "key create --account Acme")
     assert "firmograph.accounts.service" in modules

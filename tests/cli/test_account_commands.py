@@ -108,6 +108,7 @@ def test_the_ledger_is_exported_as_json_lines_and_as_csv(command, answer):
     ]
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "line",
     [

@@ -86,6 +86,7 @@ def test_every_kind_has_a_command(run):
     assert [kind for kind in KINDS if f" {kind} " not in help_text] == []
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_samples_of_the_guide_can_be_imported(companies, summary, kind):
     (row,) = [line for line in GUIDE.splitlines() if line.startswith(f"| `{kind}` |")]

@@ -58,6 +58,7 @@ def test_a_damaged_checkpoint_is_rebuilt_and_reported_on_stderr(own, tmp_path):
     assert names(runner(own)(*SALES, "--json")) == {"Ann", "Dee"}
 
 
+@pytest.mark.any_database
 def test_the_command_prints_json_alone_and_a_refusal_as_one_line(own):
     command = own.forked
     done = own.command("prospect", *SALES, "--json")

@@ -8,15 +8,21 @@ from record_factory import contact, load_companies, load_contacts
 SUFFIXES = ("de.com", "uk.com", "us.com", "co.uk")
 
 
-@pytest.fixture
-def works(service):
-    """Return the service over one company and one person of the same name below each suffix."""
+@pytest.fixture(scope="module")
+def registered(shared_service):
+    """Return a service over one company and one person of the same name below each suffix."""
     for number, suffix in enumerate(SUFFIXES):
         name, domain = f"Alpha{number} Works", f"alphaworks{number}.{suffix}"
-        load_companies(service.database, "test", [(f"a{number}", Company(name=name, domain=domain))])
+        load_companies(shared_service.database, "test", [(f"a{number}", Company(name=name, domain=domain))])
         ada = contact("Ada", "Lowe", emails=[f"ada@{domain}"], company=CompanyRef(name=name, domain=domain))
-        load_contacts(service.database, "test", [(f"a{number}", ada)])
-    return service
+        load_contacts(shared_service.database, "test", [(f"a{number}", ada)])
+    return shared_service
+
+
+@pytest.fixture
+def works(registered):
+    """Return the service for a new account."""
+    return registered.with_account()
 
 
 def found(works, kind, **item):

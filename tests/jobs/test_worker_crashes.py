@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from idempotency_fixtures import keys, make_due, new_account, put_keys
 
+from effort import THOROUGH
 from firmograph.database.leases import LEASE_SECONDS
 from firmograph.jobs.scheduler import JobWorker
 from firmograph.jobs.tables import duties
@@ -71,7 +72,7 @@ def worker_after_the_lease(database):
 def test_another_worker_finishes_the_jobs_of_killed_ones(command, database, account_id, expired):
     put_keys(database, account_id, time.time() + 1e6, ["unexpired"])
     moments = random.Random(5)
-    for _ in range(2):
+    for _ in range(2 if THOROUGH else 1):
         expired(8_000)
         make_due(database)
         workers = [command.start("worker") for _ in range(2)]

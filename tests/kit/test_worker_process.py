@@ -15,6 +15,11 @@ from server_fixtures import eventually
 pytestmark = pytest.mark.any_database
 
 
+@pytest.fixture(scope="module", autouse=True)
+def forked_workers():
+    """Start processes as the package does, and not as in other tests."""
+
+
 def run(work, *arguments, **options):
     return run_in_process(work, *arguments, name="test", **options)
 

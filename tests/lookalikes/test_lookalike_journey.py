@@ -44,6 +44,7 @@ def rows(tmp_path, kind):
         return [json.loads(line) for line in file]
 
 
+@pytest.mark.any_database
 @pytest.mark.slow("lookalike journey", "lookalikes")
 def test_two_servers_answer_alike_and_share_sessions_when_one_is_killed(servers, command, tmp_path, database):
     command.json("account", "create", "acme", "--credits", "100000")

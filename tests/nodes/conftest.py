@@ -2,7 +2,6 @@ import psycopg
 import pytest
 from node_fixtures import Nodes
 
-from forked_workers import forked_workers  # noqa: F401
 from services.postgresql import PostgreSQL
 
 

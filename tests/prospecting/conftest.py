@@ -14,7 +14,6 @@ from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
-from forked_workers import forked_workers  # noqa: F401
 from server_fixtures import Server, free_port
 
 

@@ -18,6 +18,7 @@ from server_fixtures import eventually
 BLOCKS = Random(4).sample(range(1, 120), 4 if THOROUGH else 2)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     "moment", [*map(str, BLOCKS), "before it is flushed", "before it is renamed", "once it is there"]
 )

@@ -1,7 +1,6 @@
 """Processes that call for one account as fast as possible over shared counters."""
 
 import random
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -9,12 +8,7 @@ from firmograph.caller import Plan
 from firmograph.kit.clock import SetClock
 from firmograph.rate_limits.local import LocalRateLimiter
 from firmograph.rate_limits.shared_memory import open_counter_file
-
-PROCESSES = get_context("forkserver")
-# names of the package alone: the server of processes does not find the modules of tests
-PROCESSES.set_forkserver_preload(
-    ["firmograph.bootstrap.packages", "firmograph.rate_limits.local", "firmograph.rate_limits.shared_memory"]
-)
+from forked_workers import PROCESSES
 
 # clocks advance by more than an hour on average over a run, and stay within the guaranteed day of each other
 _STEPS = (*[0.0] * 8, 0.05, 0.25, 0.25, -0.25, 5.0)

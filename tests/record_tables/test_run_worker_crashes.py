@@ -15,6 +15,7 @@ import pytest
 from run_fixtures import TITLE, Runs, has_email, insert_people
 
 from account_fixtures import World
+from effort import THOROUGH
 from firmograph.kit.clock import SystemClock
 from firmograph.record_tables.types import INSUFFICIENT_CREDITS, Counters, RunState
 from process_server import LoadedProcess
@@ -67,10 +68,12 @@ asyncio.run(tables.run_until_idle())
 """
 """The worker of runs alone, in whose other threads no transaction is open, which suspends itself before a part."""
 
-NUMBERS = range(1, 1_501)
+NUMBERS = range(1, 1_501 if THOROUGH else 601)
 EMAILS = sum(map(has_email, NUMBERS))
-SHORT = 350
+SHORT = len(NUMBERS) * 7 // 30
 """Credits of the second account."""
+BETWEEN = len(NUMBERS) * 3 // 5
+"""Most cells that are filled between two kills."""
 
 
 class Fleet:
@@ -177,7 +180,7 @@ def test_runs_end_complete_and_charged_once_despite_killed_workers(fleet):
     fleet.start()
     for _ in range(4):
         dying = fleet.start()
-        fleet.wait_until(fleet.filled() + moments.randrange(900))
+        fleet.wait_until(fleet.filled() + moments.randrange(BETWEEN))
         fleet.kill(dying if moments.random() < 0.5 else fleet.workers[0])
     fleet.start()
     fleet.finish()
@@ -210,7 +213,7 @@ def test_runs_end_complete_and_charged_once_despite_workers_suspended_at_random_
     moments = random.Random(17)
     workers = [fleet.start() for _ in range(2)]
     for _ in range(3):
-        fleet.wait_until(fleet.filled() + moments.randrange(1, 900))
+        fleet.wait_until(fleet.filled() + moments.randrange(1, BETWEEN))
         suspended = moments.choice(workers)
         suspended.send_signal(signal.SIGSTOP)
         until = time.monotonic() + LEASE * 1.2

@@ -26,7 +26,7 @@ _SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
     "max_connections": "300",
-    "shared_buffers": "256MB",
+    "shared_buffers": "64MB",
     "max_wal_size": "128MB",
     "wal_level": "minimal",
     "max_wal_senders": "0",

@@ -1,1 +1,0 @@
-from forked_workers import forked_workers  # noqa: F401
