@@ -9,9 +9,9 @@ from contextlib import suppress
 import httpx
 import pytest
 
+import stored_records
 from command_fixtures import Forked
 from demo_factory import demo_part
-from firmograph.indexing import store
 from server_fixtures import Server, free_port
 
 EVERY = 40
@@ -32,7 +32,7 @@ def servers(command, tmp_path, database):
     started = [Server(command, free_port()) for _ in range(2)]
     for server in started:
         server.wait_until_ready()
-        server.wait_until_comparable(store.head(database.session()))
+        server.wait_until_comparable(stored_records.head(database))
     yield started
     for server in started:
         if server.process.poll() is None:
