@@ -285,7 +285,6 @@ def test_a_start_with_the_checkpoint_of_an_earlier_model_ends_with_the_newest(re
 BLOCKS = Random(7).sample(range(2, 20), 3)
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize(
     "moment", [*map(str, BLOCKS), "before it is flushed", "before it is renamed", "once it is there"]
 )

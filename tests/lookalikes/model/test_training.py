@@ -161,7 +161,6 @@ def test_doubled_records_are_learnt_in_another_process(database, clock, monkeypa
     assert asyncio.run(worker.run_until_idle()) == 0
 
 
-@pytest.mark.any_database
 def test_a_process_that_dies_while_it_learns_leaves_the_model_in_force(database, clock, monkeypatch):
     ensure_model(database, clock)
     load(database)
@@ -227,7 +226,6 @@ def test_the_command_puts_a_new_model_in_force(database, command, clock):
     assert newest_model(database).number == 2
 
 
-@pytest.mark.any_database
 def test_the_command_runs_in_a_python_of_its_own(command):
     done = command("lookalike", "train")
     assert (done.returncode, done.stdout) == (0, "Similarity model 1 is in force (0.0 MB)\n")

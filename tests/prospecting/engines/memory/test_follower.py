@@ -307,7 +307,6 @@ def test_a_mostly_dead_index_is_replaced_by_a_new_one(database, index, make_foll
     assert state_of(index.current) == fresh(database)
 
 
-@pytest.mark.any_database
 def test_a_large_index_is_built_and_saved_by_another_process(database, index, make_follower, clock):
     load_contacts(database, "test", people(30, company="Acme"))
     following = make_follower(small_index=0, checkpoint_changes=10)
@@ -337,7 +336,6 @@ def test_if_another_process_fails_the_index_is_built_in_this_one(database, index
     assert index.current.search(EVERYONE).total == 3
 
 
-@pytest.mark.any_database
 def test_a_far_behind_follower_uses_another_process_for_bulk_catch_up(
     database, index, make_follower, monkeypatch
 ):
