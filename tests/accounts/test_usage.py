@@ -4,6 +4,8 @@ import pytest
 from firmograph.accounts import usage
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.any_database
+
 MIDNIGHT = 1_790_035_200
 
 

@@ -7,6 +7,8 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+pytestmark = pytest.mark.any_database
+
 PAGES = ["/docs", "/docs/start.js", "/openapi.json"]
 
 

@@ -15,6 +15,8 @@ from installation_factory import make_suppression
 from record_factory import KEYRING, load_contacts
 from writer_steps import record_steps
 
+pytestmark = pytest.mark.any_database
+
 TOKENS = RecordIds(KEYRING)
 ACME, COBALT = {"domain": domain_of("acme")}, {"domain": domain_of("cobalt")}
 DUNE, NOBODY = {"domain": domain_of("dune")}, {"domain": "nobody.example.org"}

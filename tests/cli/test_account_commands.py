@@ -7,6 +7,8 @@ from typer.testing import CliRunner
 from firmograph.cli.main import app
 from firmograph.kit.errors import Refused
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def command(database_url, monkeypatch):

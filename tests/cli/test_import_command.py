@@ -14,6 +14,8 @@ from typer.testing import CliRunner, Result
 from firmograph.cli.ingest import app
 from firmograph.kit.errors import Refused
 
+pytestmark = pytest.mark.any_database
+
 SUMMARY = (
     *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
     "unread",

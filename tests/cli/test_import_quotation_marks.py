@@ -8,6 +8,8 @@ from command_fixtures import InProcess
 from firmograph.database.connection import Database
 from stored_records import stored_companies, stored_contacts
 
+pytestmark = pytest.mark.any_database
+
 PEOPLE = [f"P{number},Quill{number},p{number}@nordhafen.example,Nordhafen,CFO" for number in range(30)]
 STRAY = 'Ada,Lowe,ada@nordhafen.example,"Nordhafen,COO'
 

@@ -7,6 +7,8 @@ import pytest
 
 from command_fixtures import InProcess
 
+pytestmark = pytest.mark.any_database
+
 PEOPLE = [
     {"sourceId": "1", "firstName": "Ann", "lastName": "Roe", "company": {"domain": "acme.example.com"}},
     {"sourceId": "2", "firstName": "Bob", "lastName": "Roe"},

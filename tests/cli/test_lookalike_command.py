@@ -38,6 +38,8 @@ from firmograph.settings import Settings
 from index_fixtures import is_applied
 from server_fixtures import Service
 
+pytestmark = pytest.mark.any_database
+
 BAKERIES = as_options("domain", domains("bakery", 0, 1, 2, 3, 4))
 BAKERS = as_options("email", [email("bakery", number) for number in range(5)])
 

@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 from firmograph.cli import ingest, privacy
 from firmograph.indexing import checkpoints
 
+pytestmark = pytest.mark.any_database
+
 
 def test_the_index_is_built_once_and_then_read_from_its_checkpoint(own):
     run = runner(own)

@@ -9,6 +9,8 @@ from firmograph.bootstrap.keyring import ensure_keyring
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import load_settings
 
+pytestmark = pytest.mark.any_database
+
 PEOPLE = [
     {
         "sourceId": "1",

@@ -16,6 +16,8 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity, RecordIds
 
+pytestmark = pytest.mark.any_database
+
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 
 

@@ -6,6 +6,8 @@ from io import StringIO
 import pytest
 from table_command import DANA, ED
 
+pytestmark = pytest.mark.any_database
+
 PEOPLE = ("email,linkedin", "ann@acme.example.com,", "bea@acme.example.com,")
 
 

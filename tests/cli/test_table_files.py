@@ -14,6 +14,8 @@ from table_command import DANA
 from firmograph.cli.table import addition, output
 from firmograph.record_tables.export import text_files
 
+pytestmark = pytest.mark.any_database
+
 
 def added(tables, kind, *lines):
     """Return the rows of a new table after the lines of a file were added, and the result."""

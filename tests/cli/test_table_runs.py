@@ -5,6 +5,8 @@ import pytest
 from firmograph.cli.table import runs
 from firmograph.record_tables.operator_actions import run_estimate
 
+pytestmark = pytest.mark.any_database
+
 PEOPLE = ("email", "ann@acme.example.com", "bea@acme.example.com")
 
 

@@ -11,6 +11,8 @@ from connection_flood import is_closed, silent
 from installation_factory import JOB_NAMES
 from server_fixtures import eventually
 
+pytestmark = pytest.mark.any_database
+
 DONE = {f'firmograph_duties_total{{duty="{name}",outcome="done"}} 1.0' for name in JOB_NAMES}
 
 

@@ -10,6 +10,8 @@ from deployment_files import DEPLOY, PAGE
 
 from server_fixtures import Server, free_port
 
+pytestmark = pytest.mark.any_database
+
 BOARD = json.loads((DEPLOY / "grafana" / "firmograph.json").read_text())
 ALERTS = yaml.safe_load((DEPLOY / "prometheus-alerts.yml").read_text())
 METRIC = r"\bfirmograph_\w+"

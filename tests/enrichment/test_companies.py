@@ -5,6 +5,8 @@ from firmograph.directory.data_points import COMPANY_TOKENS
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from record_factory import contact, load_companies, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 SEARCH = "/v3/companies/search"
 ENRICH = "/v3/companies/enrich"
 BOTH = "/v3/companies/search-and-enrich"

@@ -3,6 +3,8 @@ import pytest
 
 from firmograph.security.record_ids import Entity, RecordIds
 
+pytestmark = pytest.mark.any_database
+
 
 def search(people, *items, **body):
     answer = people.post("/v3/contacts/search", {"contacts": list(items), **body})

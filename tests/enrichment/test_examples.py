@@ -7,6 +7,8 @@ from firmograph.record_tables.declaration import EXAMPLE_OWNER
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 TOKENS = RecordIds(KEYRING)
 
 

@@ -3,6 +3,8 @@ import pytest
 
 from installation_factory import make_suppression
 
+pytestmark = pytest.mark.any_database
+
 PLANS = """
 [pricing]
 contactSearch = { credits = 1, perQuantity = 25 }

@@ -5,6 +5,8 @@ import pytest
 from firmograph.directory.records import Company, CompanyRef
 from record_factory import contact, load_companies, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 SUFFIXES = ("de.com", "uk.com", "us.com", "co.uk")
 
 

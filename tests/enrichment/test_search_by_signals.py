@@ -9,6 +9,8 @@ from record_factory import contact, load_contacts
 from signal_factory import put_detected
 from stored_records import stored_companies, stored_contacts
 
+pytestmark = pytest.mark.any_database
+
 JANE, BOB, NOBODY = ({"email": f"{name}@acme.example"} for name in ("jane", "bob", "nobody"))
 ACME, RIVAL = {"domain": "acme.example"}, {"name": "Rival"}
 PRICED = """

@@ -1,9 +1,13 @@
 """Answers about two people whose record was split."""
 
+import pytest
+
 from firmograph.directory.identity import Digests
 from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import contact, load_contacts
+
+pytestmark = pytest.mark.any_database
 
 ENRICH = "/v3/contacts/enrich"
 BOTH = "/v3/contacts/search-and-enrich"

@@ -9,6 +9,8 @@ from firmograph.indexing import record_sample
 from firmograph.indexing.record_sample import companies_of, sample_companies, sample_contacts
 from record_factory import contact, load_companies, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 COMPLETE = [Company(name=f"Firm {n}", domain=f"firm{n}.example.com") for n in range(40)]
 PEOPLE = [
     contact("Ann", f"Example{n}", emails=[f"ann{n}@example.com"], company=CompanyRef(name=f"Stub {n}"))

@@ -11,6 +11,8 @@ from effort import examples
 from firmograph.cli.ingest import app
 from firmograph.kit.errors import Refused
 
+pytestmark = pytest.mark.any_database
+
 FILES = examples(100 if database_fixtures.EMBEDDED else 50)
 
 

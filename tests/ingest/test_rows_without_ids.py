@@ -3,9 +3,13 @@
 See docs/reference/records.md#identity-keys.
 """
 
+import pytest
+
 from firmograph.directory.records import Company, CompanyRef, Location
 from record_factory import contact, load_companies, load_contacts
 from stored_records import stored_companies, stored_contacts
+
+pytestmark = pytest.mark.any_database
 
 US = Location(country="United States", country_iso2="US")
 

@@ -10,6 +10,8 @@ from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 ACME = CompanyRef(name="Acme Inc", domain="acme.example")
 RIVAL = CompanyRef(name="Rival", domain="rival.example")
 JANE, JOE, OTHER_JANE = 1, 2, 3

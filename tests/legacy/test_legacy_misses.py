@@ -18,6 +18,8 @@ from legacy_records import (
 from installation_factory import make_suppression
 from record_factory import KEYRING, contact, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 MISSED = {
     "error": {"code": 3, "name": "EMPTY_DATA", "message": "No data was found for this contact"},
     "isCreditCharged": False,

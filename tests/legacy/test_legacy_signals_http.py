@@ -1,5 +1,6 @@
 """The answers of the legacy endpoints of signals."""
 
+import pytest
 from legacy_fixtures import (
     ACME,
     COMPANIES,
@@ -20,6 +21,8 @@ from firmograph.kit.clock import today
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import HiringSurge
 from record_factory import load_companies
+
+pytestmark = pytest.mark.any_database
 
 
 def test_a_contact_is_under_its_id_with_an_array_for_each_requested_type(directory):

@@ -1,8 +1,11 @@
 """The charges of the legacy endpoints of signals."""
 
+import pytest
 from legacy_fixtures import CONTACTS, JANE, MOVE, TOKENS, answer_of, legacy, put, signal
 
 from firmograph.security.record_ids import Entity
+
+pytestmark = pytest.mark.any_database
 
 
 def test_signals_paid_through_one_generation_are_free_in_the_other(directory):

@@ -6,6 +6,8 @@ import lookalike_fixtures
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING
 
+pytestmark = pytest.mark.any_database
+
 IDS = RecordIds(KEYRING)
 PATHS = {"contacts": "/api/recommendations/contacts", "companies": "/api/recommendations/companies"}
 ID = {"contacts": "personId", "companies": "companyId"}

@@ -6,6 +6,8 @@ from legacy_records import ANY_REQUEST, companies, company, people, person, post
 
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.any_database
+
 JANES = {"email": "jane@acme.example"}
 JOES = {"email": "joe@rival.example"}
 ALL_OF_ACME = {

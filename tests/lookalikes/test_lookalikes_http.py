@@ -22,6 +22,8 @@ from lookalike_fixtures import (
 )
 from record_factory import KEYRING, contact, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 RECORD_IDS = RecordIds(KEYRING)
 _names = map("Account {}".format, count())
 

@@ -1,6 +1,8 @@
 import pytest
 from people_fixtures import contacts, found, served
 
+pytestmark = pytest.mark.any_database
+
 DIRECTORS = contacts({"seniorityIds": [6]})
 WITHOUT = {**DIRECTORS, "options": {"excludeDnc": True}}
 

@@ -5,6 +5,8 @@ from firmograph.prospecting.service import Prospecting
 from installation_factory import make_suppression
 from writer_steps import record_steps
 
+pytestmark = pytest.mark.any_database
+
 PLANS = """
 [pricing]
 contactSearch = { credits = 3, perQuantity = 4 }

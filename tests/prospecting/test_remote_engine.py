@@ -13,6 +13,8 @@ from firmograph.prospecting.engines.registry import ENGINES, engine_factory
 from firmograph.settings import Settings
 from installation_factory import make_suppression
 
+pytestmark = pytest.mark.any_database
+
 PRICES = """
 [pricing]
 contactSearch = { credits = 3, perQuantity = 4 }

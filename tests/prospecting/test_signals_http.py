@@ -9,6 +9,8 @@ from installation_factory import make_suppression
 from signal_factory import put_detected
 from stored_records import stored_contacts
 
+pytestmark = pytest.mark.any_database
+
 ACME, UMBRELLA = 1, 2
 ALL = {"types": ["allSignals"]}
 

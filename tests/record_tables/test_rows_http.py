@@ -11,6 +11,8 @@ from firmograph.record_tables.rows import addition, removal
 from firmograph.record_tables.rows.reading import RowReader
 from record_factory import contact, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 FULL_PROFILE = b'{"name":"Acme","industry":"Software","has":[]}'
 BARE_PROFILE = b'{"name":"Acme","domain":"acme.example","has":[]}'
 FIRST = 1_000

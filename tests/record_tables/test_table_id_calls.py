@@ -9,6 +9,8 @@ from table_calls import NOTHING, RECORDS, SIGNAL_TYPES, TableCaller, served
 from firmograph.api.metrics import Metrics
 from firmograph.api.table_rows import TableWrite
 
+pytestmark = pytest.mark.any_database
+
 KINDS = ("contacts", "companies")
 CALLS = ("prospecting", "enrich", "signals", "lookalike")
 

@@ -9,6 +9,8 @@ from firmograph.record_tables.ids import TableIds
 from firmograph.security.record_ids import Entity
 from record_factory import contact, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 ID = "v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 CALLS = {
     "status": ("GET", "", None),

@@ -3,6 +3,8 @@
 import pytest
 from score_calls import COMPANIES, load, record_news, results
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.mark.parametrize(
     "given", [{"domain": "quiet.example"}, {"name": "Quiet"}, {"email": "a@quiet.example"}]

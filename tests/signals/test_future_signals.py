@@ -10,6 +10,8 @@ from signal_fixtures import insert_signals, move, news
 from firmograph.kit.clock import midnight, today
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.any_database
+
 YESTERDAY, TODAY, TOMORROW = -1, 0, 1
 NOON = 43_200
 

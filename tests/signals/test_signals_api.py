@@ -9,6 +9,8 @@ from signal_fixtures import company_number, headcount, insert_signals, move, new
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import PersonReference
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def service(shared_service):

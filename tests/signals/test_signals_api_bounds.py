@@ -6,6 +6,8 @@ import signal_fixtures as world
 from signal_calls import COMPANIES, request_signals
 from signal_fixtures import TODAY, headcount, insert_signals, news, post
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def service(shared_service):

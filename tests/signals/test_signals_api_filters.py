@@ -5,6 +5,8 @@ import signal_fixtures as world
 from signal_calls import COMPANIES, request_signals
 from signal_fixtures import headcount, insert_signals, news, post
 
+pytestmark = pytest.mark.any_database
+
 
 def days_shown(shared_service, ids, include, type):
     """Return the days of the remaining signals of a type."""

@@ -8,6 +8,8 @@ from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
 from statement_counts import record_statements
 
+pytestmark = pytest.mark.any_database
+
 TOKENS = RecordIds(KEYRING)
 JANE, JOE = 1, 2
 ACME, NORTH, SOUTH = 1, 2, 3

@@ -6,6 +6,8 @@ from firmograph.directory.records import Company, CompanyRef, SocialLinks
 from firmograph.security.record_ids import RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
 
+pytestmark = pytest.mark.any_database
+
 ACME = CompanyRef(name="Acme", domain="acme.example", linkedin_url="linkedin.com/company/acme")
 OTHER_ACME = CompanyRef(name="Acme", domain="acme.test", linkedin_url="linkedin.com/company/acme-test")
 JANE, OTHER_JANE = 1, 2

@@ -12,6 +12,8 @@ from record_factory import KEYRING
 from stored_records import stored_companies, stored_contacts
 from suppression_factory import suppression_of
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def imported(database, tmp_path):

@@ -5,6 +5,8 @@ from firmograph.directory.records import Company, CompanyRef
 from firmograph.ingest.merging.company_linking import Finder
 from record_factory import KEYRING, load_companies
 
+pytestmark = pytest.mark.any_database
+
 COMPANIES = [
     Company(name="Initech", domain="initech.example.com"),
     Company(name="Globex", domain="globex.test"),

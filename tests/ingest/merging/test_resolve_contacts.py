@@ -6,6 +6,8 @@ from firmograph.kit.clock import SetClock
 from record_factory import contact, load_contacts
 from stored_records import employers, head, stored_companies, stored_contacts
 
+pytestmark = pytest.mark.any_database
+
 DAY = 86_400
 
 

@@ -16,6 +16,8 @@ from firmograph.security.record_ids import Entity
 from record_factory import KEYRING
 from stored_records import stored_contacts
 
+pytestmark = pytest.mark.any_database
+
 WESTERN = {
     "French": "Hélène Lefèvre, François Côté, Benoît Gagné, Anaïs Crête, Gaël Lévêque, Jérôme Bœuf",
     "German": "Jürgen Müller, Björn Groß, Käthe Schäfer, Günther Weiß, Jörg Köhler, Sören Böhm",

@@ -2,7 +2,10 @@
 
 import re
 
+import pytest
 from webhook_api import SECRET, SUBSCRIPTIONS, URL
+
+pytestmark = pytest.mark.any_database
 
 REGENERATE = f"{SECRET}/regenerate"
 

@@ -1,8 +1,11 @@
 """Changing and deleting subscriptions over HTTP."""
 
+import pytest
 from webhook_api import SUBSCRIPTIONS, URL, check_documented, codes
 
 from firmograph.webhooks.subscriptions import shapes
+
+pytestmark = pytest.mark.any_database
 
 # --- patch ---
 

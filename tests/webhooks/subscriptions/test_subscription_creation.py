@@ -2,8 +2,11 @@
 
 import re
 
+import pytest
 from webhook_api import SECRET, SUBSCRIPTIONS, URL, codes
 from webhook_fixtures import CONTACT, headcount, news
+
+pytestmark = pytest.mark.any_database
 
 # --- create ---
 

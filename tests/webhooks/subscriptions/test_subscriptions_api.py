@@ -1,6 +1,9 @@
 """Reading subscriptions over HTTP, and its rate limit."""
 
+import pytest
 from webhook_api import SECRET, SUBSCRIPTIONS
+
+pytestmark = pytest.mark.any_database
 
 # --- list and get ---
 
