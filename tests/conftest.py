@@ -124,7 +124,6 @@ def pytest_runtest_call(item):
 
 def pytest_collection_finish():
     """Collect garbage rarely and freeze modules and tests: collection took a third of the time of most tests."""
-    gc.collect()
     gc.freeze()
     gc.enable()
     reduce_gc_frequency()

@@ -65,6 +65,8 @@ def test_forms_of_one_name_reach_the_threshold(query, stored):
         (("Mark", "Perry"), ("Mark", "Berry")),
         (("James A.", "Miller"), ("James B.", "Miller")),
         (("D.", "Moreno"), ("Daniele", "Monroe-Moreno")),
+        (("Diane", "Linthcium"), ("Diane Ann", "Linthicum")),
+        (("Diane", "Linthcium Jr"), ("Diane", "Linthicum")),
         (("J.A.", "Lowe"), ("Adam", "Lowe")),
         (("James", "Lozano"), ("J.M.", "Lozano")),
         (("明", "王"), ("明华", "王")),
