@@ -6,10 +6,14 @@ import re
 from io import StringIO
 
 import pytest
-from prospect_command import SALES, refusal
+from prospect_command import SALES, person, refusal, runner
+from typer.testing import CliRunner
 
+from firmograph.cli import ingest
 from firmograph.cli.prospect import search
 from firmograph.cli.prospect.filters import COMPANIES, CONTACTS
+from firmograph.cli.prospect.output import OutputFormat, write_previews
+from firmograph.security.record_ids import Entity
 
 pytestmark = pytest.mark.any_database
 
@@ -106,3 +110,35 @@ def test_help_contains_two_examples(run, kind):
     help = run(kind, "--help").stdout
     assert help.count(f"firmograph prospect {kind} --") == 2
     assert "--exclude-" in help
+
+
+FORMULA = '=HYPERLINK("https://example.com","Ann")'
+
+
+@pytest.mark.parametrize("entity", list(Entity))
+@pytest.mark.parametrize(("raw", "shown"), [(False, f"'{FORMULA}"), (True, FORMULA)])
+def test_texts_that_a_spreadsheet_would_evaluate_are_made_harmless_unless_raw(entity, raw, shown):
+    row = {"id": "v1.x", "firstName": FORMULA, "name": FORMULA, "similarity": 0.5, "roles": [FORMULA]}
+    columns = [("similarity", lambda row: row["similarity"]), ("roles", lambda row: "; ".join(row["roles"]))]
+    out = StringIO()
+    write_previews([row], entity, {}, OutputFormat.CSV, out, columns, raw=raw)
+    (written,) = csv.DictReader(StringIO(out.getvalue()))
+    assert written["firstName" if entity is Entity.CONTACT else "name"] == shown
+    assert (written["roles"], written["similarity"], written["id"]) == (shown, "0.5", "v1.x")
+
+
+@pytest.mark.parametrize("format", ["jsonl", "json"])
+def test_json_is_never_changed_for_spreadsheets(format):
+    out = StringIO()
+    write_previews([{"firstName": FORMULA}], Entity.CONTACT, {}, OutputFormat(format), out)
+    assert json.dumps(FORMULA) in out.getvalue()
+
+
+def test_an_export_of_people_is_safe_to_open_in_a_spreadsheet(own):
+    path = own.folder / "more.jsonl"
+    path.write_text(json.dumps(person("Eve", "@SUM(A1)", "acme")))
+    assert CliRunner().invoke(ingest.app, ["contacts", str(path)], env=own.environment).exit_code == 0
+    run = runner(own)
+    for words, shown in (((), "'@SUM(A1)"), (("--raw",), "@SUM(A1)")):
+        rows = csv.DictReader(StringIO(run("contacts", "--all", "--format", "csv", *words).stdout))
+        assert shown in {row["jobTitle"] for row in rows}

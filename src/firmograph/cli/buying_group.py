@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from firmograph.cli.prospect.options import refuse_option
+from firmograph.cli.prospect.options import Raw, refuse_option
 from firmograph.cli.prospect.output import (
     Column,
     OutputFormat,
@@ -68,6 +68,7 @@ def buying_group(
         typer.Option("--format", help="Output format; by default a table, or that of the --output file."),
     ] = None,
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write.")] = None,
+    raw: Raw = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object: total and results.")] = False,
 ) -> None:
     """Show the people of a company who take part in a purchase, best first. Free previews."""
@@ -91,6 +92,7 @@ def buying_group(
             out,
             _columns(chosen, explain=explain),
             omitted=_OMITTED_FROM_EXPLANATIONS if explain else _OMITTED,
+            raw=raw,
         )
         if chosen is OutputFormat.TABLE:
             out.write(f"{_total_line(len(rows), total)}\n")

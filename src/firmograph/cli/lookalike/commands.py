@@ -13,6 +13,7 @@ import typer
 from firmograph.cli.context import open_installation
 from firmograph.cli.lookalike.output import lookalike_columns
 from firmograph.cli.progress import count_progress
+from firmograph.cli.prospect.options import Raw
 from firmograph.cli.prospect.output import OutputFormat, choose_format, open_output, write_previews
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
@@ -81,13 +82,14 @@ def contacts(
     explain: Explain = False,
     format: FormatOption = None,
     output: Output = None,
+    raw: Raw = False,
     json: Json = False,
 ) -> None:
     """Find people like 5 to 100 others, the most similar first. Free previews without e-mails and phones."""
     options = {"id": id, "linkedin": linkedin, "email": email}
     chosen = choose_format(format, output, json=json)
     found = _find(Entity.CONTACT, options, seeds, exclude, limit, explain=explain)
-    _print(found, Entity.CONTACT, chosen, output, explain=explain)
+    _print(found, Entity.CONTACT, chosen, output, explain=explain, raw=raw)
 
 
 @app.command(epilog=_COMPANY_EXAMPLES)
@@ -101,13 +103,14 @@ def companies(
     explain: Explain = False,
     format: FormatOption = None,
     output: Output = None,
+    raw: Raw = False,
     json: Json = False,
 ) -> None:
     """Find companies like 5 to 100 others, the most similar first. Free previews."""
     options = {"id": id, "domain": domain, "linkedin": linkedin}
     chosen = choose_format(format, output, json=json)
     found = _find(Entity.COMPANY, options, seeds, exclude, limit, explain=explain)
-    _print(found, Entity.COMPANY, chosen, output, explain=explain)
+    _print(found, Entity.COMPANY, chosen, output, explain=explain, raw=raw)
 
 
 def _find(
@@ -143,7 +146,13 @@ def _find(
 
 
 def _print(
-    found: "FoundLookalikes", entity: Entity, format: OutputFormat, output: Path | None, *, explain: bool
+    found: "FoundLookalikes",
+    entity: Entity,
+    format: OutputFormat,
+    output: Path | None,
+    *,
+    explain: bool,
+    raw: bool,
 ) -> None:
     missing = [
         {"seed": _text(each.seed.identifiers), "given": each.seed.place, "reason": each.reason}
@@ -155,7 +164,7 @@ def _print(
     head: Mapping[str, object] = {"seeds": found.seeds.found, "notFound": missing}
     with open_output(output) as out:
         columns = lookalike_columns(format, explain=explain)
-        write_previews(found.rows, entity, head, format, out, columns)
+        write_previews(found.rows, entity, head, format, out, columns, raw=raw)
         summary = _summary(found, entity)
         if format is OutputFormat.TABLE:
             out.write(f"{summary}\n")

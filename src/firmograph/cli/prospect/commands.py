@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from firmograph.cli.prospect.options import refuse_option, with_filters
+from firmograph.cli.prospect.options import Raw, refuse_option, with_filters
 from firmograph.cli.prospect.output import OutputFormat, Row, choose_format, open_output, write_previews
 from firmograph.kit.clock import SystemClock, today
 from firmograph.security.record_ids import Entity
@@ -68,6 +68,7 @@ class _OutputOptions:
     all: bool
     format: OutputFormat
     output: Path | None
+    raw: bool
 
 
 @app.command("contacts", epilog=_CONTACT_EXAMPLES)
@@ -81,6 +82,7 @@ def contacts(
     all: All = False,
     format: FormatOption = None,
     output: Output = None,
+    raw: Raw = False,
     json: Json = False,
     **given: Any,
 ) -> None:
@@ -89,7 +91,7 @@ def contacts(
     from firmograph.prospecting.filters.compiler import contact_query
     from firmograph.prospecting.filters.requests import ContactProspecting
 
-    output_options = _output_options(limit, all, format, output, json)
+    output_options = _output_options(limit, all, format, output, raw=raw, json=json)
     options = {
         "excludeDnc": exclude_dnc or None,
         "maxContactsPerCompany": max_per_company,
@@ -108,6 +110,7 @@ def companies(
     all: All = False,
     format: FormatOption = None,
     output: Output = None,
+    raw: Raw = False,
     json: Json = False,
     **given: Any,
 ) -> None:
@@ -116,7 +119,7 @@ def companies(
     from firmograph.prospecting.filters.compiler import company_query
     from firmograph.prospecting.filters.requests import CompanyProspecting
 
-    output_options = _output_options(limit, all, format, output, json)
+    output_options = _output_options(limit, all, format, output, raw=raw, json=json)
     body = build_request(
         CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial}
     )
@@ -124,11 +127,11 @@ def companies(
 
 
 def _output_options(
-    limit: int | None, all: bool, format: OutputFormat | None, output: Path | None, json: bool
+    limit: int | None, all: bool, format: OutputFormat | None, output: Path | None, *, raw: bool, json: bool
 ) -> _OutputOptions:
     if all and limit is not None:
         refuse_option("all", "cannot be combined with --limit")
-    return _OutputOptions(limit, all, choose_format(format, output, json=json), output)
+    return _OutputOptions(limit, all, choose_format(format, output, json=json), output, raw)
 
 
 def _prospect(query_of: "Callable[[Resolver], Query]", output_options: _OutputOptions) -> None:
@@ -150,7 +153,9 @@ def _print_results(search: "Search", options: _OutputOptions) -> None:
     total_line = _total_line(search, end - start)
     with open_output(options.output) as out, _row_progress(end - start, out) as with_progress:
         rows = with_progress(search.rows(start, end))
-        write_previews(rows, search.query.entity, {"total": search.total}, options.format, out)
+        write_previews(
+            rows, search.query.entity, {"total": search.total}, options.format, out, raw=options.raw
+        )
         if options.format is OutputFormat.TABLE:
             out.write(f"{total_line}\n")
     if options.output or options.format in (OutputFormat.CSV, OutputFormat.JSONL):

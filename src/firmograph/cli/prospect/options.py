@@ -20,6 +20,11 @@ from firmograph.security.record_ids import Entity
 _PANEL = "Filters: several values match any of them; each also as --exclude-..."
 
 
+Raw = Annotated[
+    bool, typer.Option("--raw", help="Leave texts of CSV that a spreadsheet takes for formulas as they are.")
+]
+
+
 def with_filters(entity: Entity) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return a decorator that adds the options of all filters, passed as keywords, before a command's own."""
 

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from firmograph.cli.prospect.options import refuse_option
 from firmograph.kit.errors import Refused
+from firmograph.kit.formula_guard import guard_cell
 from firmograph.security.record_ids import Entity
 
 R = TypeVar("R")
@@ -128,25 +129,29 @@ def write_previews(
     out: TextIO,
     more_columns: Sequence[Column] = (),
     omitted: Collection[str] = (),
+    *,
+    raw: bool = False,
 ) -> None:
     """Write rows one by one; only a table needs all of them first.
 
     `head` are the members of the JSON object before `results`. The last columns of a table or CSV are `more_columns`;
-    a table lacks the `omitted` ones.
+    a table lacks the `omitted` ones. `raw` leaves texts of CSV that look like formulas as they are.
     """
     if format is OutputFormat.TABLE:
         columns = [column for column in _TABLE[entity] if column[0] not in omitted]
         write_table(rows, (*columns, *more_columns), out)
     elif format is OutputFormat.CSV:
-        _write_csv(rows, (*_CSV[entity], *more_columns), out)
+        _write_csv(rows, (*_CSV[entity], *more_columns), out, raw=raw)
     else:
         _write_json(rows, head, format, out)
 
 
-def _write_csv(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) -> None:
+def _write_csv(rows: Iterable[Row], columns: Sequence[Column], out: TextIO, *, raw: bool) -> None:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([head for head, _ in columns])
-    writer.writerows([get(row) for _, get in columns] for row in rows)
+    for row in rows:
+        values = [get(row) for _, get in columns]
+        writer.writerow(values if raw else map(guard_cell, values))
 
 
 def _write_json(rows: Iterable[Row], head: Mapping[str, object], format: OutputFormat, out: TextIO) -> None:

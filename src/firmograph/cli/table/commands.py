@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from firmograph.cli.prospect.options import Raw
 from firmograph.cli.table.columns import column_app
 from firmograph.cli.table.options import (
     AccountOption,
@@ -235,10 +236,7 @@ def export(
     status: Annotated[
         bool, typer.Option("--status", help="Add a column with the status of each cell.")
     ] = False,
-    raw: Annotated[
-        bool,
-        typer.Option("--raw", help="Leave texts of CSV that a spreadsheet takes for formulas as they are."),
-    ] = False,
+    raw: Raw = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write every row of a table to a file. Free; the file is there only once it is whole."""

@@ -1,27 +1,18 @@
 """CSV and JSON Lines."""
 
 import csv
-import re
 from collections.abc import Iterable
 from typing import Any, BinaryIO, Final
 
 import msgspec
 
+from firmograph.kit.formula_guard import guard_formula
 from firmograph.record_tables.export.layout import ID, ExportField, ExportLayout, ExportRow
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""First characters of texts that a spreadsheet may evaluate."""
-_FIGURE: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
-"""Figures, and with them telephone numbers in the form of E.164, which are evaluated to themselves."""
 _NULL: Final = msgspec.Raw(b"null")
 
 _decode = msgspec.json.decode
 _encode = msgspec.json.encode
-
-
-def guard_formula(text: str) -> str:
-    """Return a text with a leading apostrophe if a spreadsheet would take it for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) and not _FIGURE.fullmatch(text) else text
 
 
 def write_csv(out: BinaryIO, layout: ExportLayout, rows: Iterable[ExportRow], *, raw: bool) -> None:
