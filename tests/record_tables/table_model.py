@@ -7,7 +7,13 @@ from typing import Any, NamedTuple
 INSUFFICIENT = "INSUFFICIENT_CREDITS"
 MISSING = ("not_run", "failed")
 DEFAULTS = {"contacts": ["fullName", "jobTitle", "companyName"], "companies": ["name", "domain"]}
-UNITS = {"workEmail": "emails", "mobilePhone": "phones", "openJobsTotal": "openJobsTotal"}
+UNITS = {
+    "workEmail": "emails",
+    "mobilePhone": "phones",
+    "openJobsTotal": "openJobsTotal",
+    # of companies that were bare when they became rows; others have paid for it then
+    "industry": "company",
+}
 ACTIONS = {
     "emails": "revealEmail",
     "phones": "revealPhone",

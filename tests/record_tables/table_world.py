@@ -16,6 +16,7 @@ from firmograph.directory.records import Company, CompanyRef, OpenJobs, Phone
 from firmograph.kit.errors import Unavailable
 from firmograph.privacy.suppression import Suppression
 from firmograph.record_tables import erasure, store
+from firmograph.record_tables import restore as _restore  # noqa: F401 - its statements hold the size of chunks
 from firmograph.record_tables.cells import chunk
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.kind import ColumnKinds
@@ -66,6 +67,8 @@ PRICES = {
 }
 """Credits and quantity of each price key, by plan."""
 CONTACTS, COMPANIES = 7, 4
+FILLED_LATER = 3
+"""Company whose first version has name and domain alone."""
 _WITH_CHUNKS = (chunk, filling, erasure)
 _serials = count(1)
 
@@ -150,11 +153,12 @@ class TableWorld:
 
     def _write_company(self, name: str) -> None:
         place, version = int(name.split()[1]), self.versions.get(name, 0)
-        jobs = version + place if place % 2 else None
+        is_bare = place == FILLED_LATER and not version
+        jobs = version + place if place % 2 and not is_bare else None
         record = Company(
             name=self._firm(name),
             domain=f"firm{place}-{self._serial}.example.org",
-            industry=f"Industry {version}",
+            industry=None if is_bare else f"Industry {version}",
             open_jobs=OpenJobs(total=jobs) if jobs is not None else None,
             update_date=f"2026-01-{version + 1:02}",
         )
@@ -164,6 +168,7 @@ class TableWorld:
             "domain": record.domain,
             "industry": record.industry,
             "openJobsTotal": jobs,
+            "isBare": is_bare,
         }
 
     def _last_name(self, place: int) -> str:
@@ -193,6 +198,10 @@ class TableWorld:
         self.versions[name] = self.versions.get(name, 0) + 1
         (self._write_contact if kind == "contacts" else self._write_company)(name)
         return self.values[kind][name]
+
+    def is_stub(self, name: str) -> bool:
+        """Return whether a company is only the employer of contacts, so that no row of its own changes it."""
+        return name == self._stub
 
     def suppress(self, name: str) -> None:
         suppression = self.service.installation.get(Suppression)

@@ -4,8 +4,11 @@ from functools import reduce
 import full_records
 import pytest
 
-from firmograph.database.connection import AccountSession
-from firmograph.directory.data_points import COMPANY_TOKENS
+from firmograph.billing.affordable_charge import PricedGroup
+from firmograph.billing.paid_units import record_paid
+from firmograph.billing.types import Unit, UnitKind
+from firmograph.database.connection import AccountSession, account_scope
+from firmograph.directory.data_points import COMPANY_BASE, COMPANY_TOKENS
 from firmograph.record_tables.columns.catalog import (
     COMPANY_CATALOG,
     CONTACT_CATALOG,
@@ -195,7 +198,7 @@ def test_records_that_do_not_exist_have_no_content(records):
     assert set(records.load(COMPANY, ["competitors", "ipoDate"], [1, 999])["ipoDate"]) == {1}
 
 
-@pytest.mark.parametrize(("entity", "keys", "most"), [(CONTACT, CONTACT_KEYS, 1), (COMPANY, COMPANY_KEYS, 3)])
+@pytest.mark.parametrize(("entity", "keys", "most"), [(CONTACT, CONTACT_KEYS, 1), (COMPANY, COMPANY_KEYS, 4)])
 def test_all_columns_of_many_records_take_few_statements(records, monkeypatch, entity, keys, most):
     calls = record_statements(monkeypatch)
     records.load(entity, keys)
@@ -206,3 +209,45 @@ def test_the_kinds_are_a_service_of_the_installation(shared_service):
     kinds = shared_service.installation.get(ColumnKinds)
     column = full_records.stored_column(1, "yearFounded")
     assert kinds.of(column).value_type(column, COMPANY) == "number"
+
+
+BASE = (PricedGroup("revealCompany", (Unit(UnitKind.COMPANY_DATA, 1, COMPANY_BASE),)),)
+BASE_KEYS = ["yearFounded", "description", "employeeCount", "competitors", "city"]
+
+
+def pay(records, unit, at):
+    with records.service.database.write(account_scope(records.account)) as session:
+        record_paid(AccountSession(session, records.account), [unit], "request", at)
+
+
+@pytest.fixture
+def new_account(records):
+    """Return the records for an account that has paid for nothing."""
+    return Records(records.service.with_account())
+
+
+def test_base_values_cost_the_base_of_a_company_that_was_never_paid_for(new_account):
+    found = new_account.load(COMPANY, [*BASE_KEYS, "name", "domain", "openJobsTotal"])
+    of_base = [key for key in BASE_KEYS if find_entry(COMPANY, key) and not find_entry(COMPANY, key).unit]
+    assert len(of_base) > 2
+    assert {key: found[key][1].groups for key in of_base} == dict.fromkeys(of_base, BASE)
+    assert found["name"][1].groups == found["domain"][1].groups == ()
+    assert [group.action for group in found["openJobsTotal"][1].groups] == ["revealCompanyPremiumData"]
+
+
+@pytest.mark.parametrize("paid_at", [1.0, 1_000_000_000.0])
+def test_base_values_are_free_once_the_base_was_paid_at_any_time(new_account, paid_at):
+    pay(new_account, BASE[0].units[0], paid_at)
+    assert new_account.load(COMPANY, ["yearFounded"])["yearFounded"][1].groups == ()
+
+
+def test_a_base_that_another_account_paid_is_due(records, new_account):
+    pay(Records(records.service.with_account()), BASE[0].units[0], 1.0)
+    assert new_account.load(COMPANY, ["yearFounded"])["yearFounded"][1].groups == BASE
+
+
+def test_a_bare_company_costs_nothing(new_account):
+    found = new_account.load(COMPANY, COMPANY_KEYS)
+    assert {
+        content.groups for contents in found.values() for number, content in contents.items() if number == 2
+    } == {()}

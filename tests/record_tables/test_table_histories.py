@@ -320,7 +320,7 @@ class History:
     def change_records(self, random):
         kind = random.choice(["contacts", "companies"])
         record = random.choice(sorted(self.world.ids[kind]))
-        if record in self.model.records[kind] and not self.model.records[kind][record].get("isBare"):
+        if record in self.model.records[kind] and not self.world.is_stub(record):
             self.model.records[kind][record] = self.world.change(kind, record)
 
     def suppress(self, random):

@@ -93,6 +93,11 @@ class PaidUnits:
             paid.update(signal_unit(each) for each in store.select_signals(session, identities, since))
         return paid & set(units)
 
+    def ever_paid(self, session: AccountSession, entity: Entity, ids: Sequence[int], unit: str) -> set[int]:
+        """Return the records whose data point the account has paid for at any time. One statement."""
+        paid = store.select_data_points(session, entity, ids, since=0.0)
+        return {record for record, name in paid if name == unit}
+
     def credits_for(self, plan: Plan, entity: Entity, unit: str) -> int:
         """Return the cost of an unpaid data point, for the priced form of `canReveal`."""
         return plan.price(_ACTIONS[entity, unit]).total(1)

@@ -46,7 +46,8 @@ def _column_kinds(installation: Installation) -> "ColumnKinds":
 
     signals = SignalKind(installation.get(EventRenderer))
     renderer = RecordRenderer(installation.record_ids, installation.get(PaidUnits))
-    return ColumnKinds({"lusha": CatalogKind(renderer), "signal": signals, "score": ScoreKind()})
+    catalog = CatalogKind(renderer, installation.get(PaidUnits))
+    return ColumnKinds({"lusha": catalog, "signal": signals, "score": ScoreKind()})
 
 
 def _table_views(installation: Installation) -> "TableViews":

@@ -6,10 +6,12 @@ from typing import Any, Final, NamedTuple, Protocol
 import msgspec
 
 from firmograph.billing.affordable_charge import PricedGroup
-from firmograph.billing.paid_units import data_point_action
+from firmograph.billing.paid_units import PaidUnits, data_point_action
 from firmograph.billing.types import Unit
 from firmograph.database.connection import AccountSession
 from firmograph.directory import store
+from firmograph.directory.company_json import is_bare
+from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.store import CompanyProfile, ContactProfile
 from firmograph.enrichment.ownership import find_related
 from firmograph.enrichment.record_renderer import RecordRenderer
@@ -18,6 +20,8 @@ from firmograph.record_tables.columns.kind import NO_DATA, CellContent
 from firmograph.record_tables.types import TableColumn
 from firmograph.security.record_ids import Entity
 
+_FREE_COMPANY_KEYS: Final = ("name", "domain")
+"""What a company without base data holds."""
 _EMPTY: Final = (b"null", b'""', b"[]", b"{}")
 _EMAIL_TYPES: Final = {"work": ("work", "unknown"), "private": ("private",)}
 """Types of the addresses of a column, the preferred one first."""
@@ -61,8 +65,9 @@ class _Source(Protocol):
 class CatalogKind:
     """Kind of the columns of the catalogs."""
 
-    def __init__(self, renderer: RecordRenderer) -> None:
+    def __init__(self, renderer: RecordRenderer, paid_units: PaidUnits) -> None:
         self._renderer = renderer
+        self._paid_units = paid_units
 
     def value_type(self, column: TableColumn, entity: Entity) -> str:
         return _entry(column, entity).type
@@ -75,7 +80,11 @@ class CatalogKind:
         numbers: Collection[int],
         at: float,
     ) -> Mapping[int, Mapping[int, CellContent]]:
-        """Return the content of cells. One statement; for companies one more each for competitors and extras."""
+        """Return the content of cells. One statement; for companies one more each for competitors, extras and base.
+
+        A company that was added while it held name and domain alone has cost nothing, so its base is due with the first
+        base value that a column other than the default ones gets.
+        """
         entries = {column.id: _entry(column, entity) for column in columns}
         records: Mapping[int, _Source]
         if entity is Entity.CONTACT:
@@ -83,10 +92,24 @@ class CatalogKind:
             records = {number: _StoredContact(profile) for number, profile in profiles.items()}
         else:
             records = self._companies(session, entries.values(), numbers)
+        of_base = {id for id, entry in entries.items() if _is_of_base(entry, entity)}
+        due = self._unpaid_bases(session, records) if of_base else frozenset()
         return {
-            id: {number: _content(entry, entity, number, record) for number, record in records.items()}
+            id: {
+                number: _content(entry, entity, number, record, is_base_due=id in of_base and number in due)
+                for number, record in records.items()
+            }
             for id, entry in entries.items()
         }
+
+    def _unpaid_bases(self, session: AccountSession, records: Mapping[int, _Source]) -> Collection[int]:
+        """Return the companies with base data for which the account has never paid. One statement."""
+        numbers = [
+            number
+            for number, record in records.items()
+            if isinstance(record, _StoredCompany) and not record.is_bare
+        ]
+        return set(numbers) - self._paid_units.ever_paid(session, Entity.COMPANY, numbers, COMPANY_BASE)
 
     def _companies(
         self, session: AccountSession, entries: Iterable[CatalogColumn], numbers: Collection[int]
@@ -110,15 +133,23 @@ def _entry(column: TableColumn, entity: Entity) -> CatalogColumn:
     return entry
 
 
-def _content(entry: CatalogColumn, entity: Entity, number: int, record: _Source) -> CellContent:
+def _is_of_base(entry: CatalogColumn, entity: Entity) -> bool:
+    """Return whether a column shows base data of companies, which their free previews lack."""
+    return entity is Entity.COMPANY and entry.unit is None and entry.key not in _FREE_COMPANY_KEYS
+
+
+def _content(
+    entry: CatalogColumn, entity: Entity, number: int, record: _Source, *, is_base_due: bool
+) -> CellContent:
     value, note = record.value(entry)
     if value is None or value in _EMPTY:
         return NO_DATA
     if entry.type == "string" and not value.startswith(b'"'):
         value = b'"%s"' % value
-    if entry.unit is None:
+    name = COMPANY_BASE if is_base_due else entry.unit
+    if name is None:
         return CellContent(value, (), note)
-    unit = Unit(entity, number, entry.unit)
+    unit = Unit(entity, number, name)
     return CellContent(value, (PricedGroup(data_point_action(unit), (unit,)),), note)
 
 
@@ -187,6 +218,7 @@ class _StoredContact:
 
 class _StoredCompany:
     def __init__(self, profile: CompanyProfile, extras: bytes | None) -> None:
+        self.is_bare = is_bare(profile.profile)
         self._parts = _StoredJson(profile=profile.profile, premium=profile.premium, extras=extras)
 
     def value(self, entry: CatalogColumn) -> _Value:
