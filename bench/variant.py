@@ -15,6 +15,7 @@ from litestar.handlers import HTTPRouteHandler
 import firmograph.bootstrap.application
 from firmograph.api.dispatch import Dispatcher, route_handlers
 from firmograph.api.endpoint import Call, Endpoint, endpoint
+from firmograph.api.thread_pool import RequestThreads
 from firmograph.enrichment.shapes import ContactSearch
 
 GATED, OPEN = "/bench/gated", "/bench/open"
@@ -44,9 +45,11 @@ def main() -> None:
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
 
-    def changed(endpoints: list[Endpoint], door: Dispatcher) -> list[HTTPRouteHandler]:
+    def changed(
+        endpoints: list[Endpoint], door: Dispatcher, threads: RequestThreads
+    ) -> list[HTTPRouteHandler]:
         own = [moved(one, options.in_thread, options.on_loop) for one in endpoints]
-        return route_handlers([*own, gated_nothing, open_nothing], door)
+        return route_handlers([*own, gated_nothing, open_nothing], door, threads)
 
     firmograph.bootstrap.application.route_handlers = changed  # type: ignore[attr-defined]
     sys.argv = ["firmograph", *options.command]

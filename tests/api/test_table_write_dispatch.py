@@ -65,7 +65,7 @@ class Api:
             authenticates_remotely=remotely,
             table_writer=writer,
         )
-        handlers = dispatch.route_handlers([post_rows], dispatcher)
+        handlers = dispatch.route_handlers([post_rows], dispatcher, thread_pool.RequestThreads())
         self.client = TestClient(Litestar(handlers, openapi_config=None, logging_config=None))
 
     def post(self, **body):

@@ -29,7 +29,11 @@ def _client(*endpoints: Endpoint, authenticates_remotely: bool = False) -> TestC
         authenticates_remotely=authenticates_remotely,
     )
     return TestClient(
-        Litestar(dispatch.route_handlers(endpoints, dispatcher), openapi_config=None, logging_config=None)
+        Litestar(
+            dispatch.route_handlers(endpoints, dispatcher, thread_pool.RequestThreads()),
+            openapi_config=None,
+            logging_config=None,
+        )
     )
 
 

@@ -12,6 +12,7 @@ from firmograph.api.endpoint import Call, Endpoint, Reply, endpoint
 from firmograph.api.envelope import Billing
 from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
 from firmograph.api.metrics import Metrics
+from firmograph.api.thread_pool import RequestThreads
 from firmograph.kit.clock import Clock, SetClock
 from firmograph.kit.errors import Forbidden, PaymentRequired, TooManyRequests, Unauthorized
 
@@ -126,7 +127,7 @@ def toy_app(
         authenticates_remotely=authenticates_remotely,
     )
     return Litestar(
-        route_handlers(toy_endpoints() if endpoints is None else endpoints, dispatcher),
+        route_handlers(toy_endpoints() if endpoints is None else endpoints, dispatcher, RequestThreads()),
         exception_handlers=exception_handlers(metrics),
         openapi_config=None,
         logging_config=None,

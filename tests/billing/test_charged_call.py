@@ -13,6 +13,7 @@ from firmograph.api.dispatch import Dispatcher, route_handlers
 from firmograph.api.endpoint import Call, Deferred, endpoint
 from firmograph.api.envelope import render_answer
 from firmograph.api.metrics import Metrics
+from firmograph.api.thread_pool import RequestThreads
 from firmograph.billing import exposure_store
 from firmograph.billing.charged_call import MOST_PREPARATIONS, Outdated, PricedContent
 from firmograph.billing.exposure_store import Exposure
@@ -221,7 +222,9 @@ def tables(world):
         max_body_bytes=1_000,
         max_body_depth=8,
     )
-    with TestClient(Litestar(route_handlers([get_table], dispatcher), openapi_config=None)) as client:
+    with TestClient(
+        Litestar(route_handlers([get_table], dispatcher, RequestThreads()), openapi_config=None)
+    ) as client:
         yield lambda path: client.get(path, headers={"idempotency-key": "k"})
     assert world.balance(caller.account_id) == (20, 2, 0)
 

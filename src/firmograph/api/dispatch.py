@@ -283,15 +283,17 @@ def _query_decoder(endpoint: Endpoint) -> Callable[[bytes], Any] | None:
     return ParameterDecoder(endpoint.query, refuses_unknown=endpoint.refuses_unknown_query).decode_query
 
 
-def route_handlers(endpoints: Iterable[Endpoint], dispatcher: Dispatcher) -> list[HTTPRouteHandler]:
+def route_handlers(
+    endpoints: Iterable[Endpoint], dispatcher: Dispatcher, threads: RequestThreads
+) -> list[HTTPRouteHandler]:
     """Return one route handler per path; the framework analyses each handler at startup, so few handlers start fast."""
     paths: dict[str, dict[str, _EndpointHandler]] = {}
-    pools, addresses = RequestThreads(), AddressLimiter()
+    addresses = AddressLimiter()
     for endpoint in endpoints:
         methods = paths.setdefault(endpoint.path, {})
         if endpoint.method in methods:
             raise ValueError(f"{endpoint.method} {endpoint.path} is declared twice")
-        methods[endpoint.method] = _EndpointHandler(endpoint, dispatcher, pools, addresses)
+        methods[endpoint.method] = _EndpointHandler(endpoint, dispatcher, threads, addresses)
     return [_route_handler(path, methods) for path, methods in paths.items()]
 
 

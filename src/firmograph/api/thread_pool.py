@@ -6,10 +6,9 @@ loop are the cheapest way to do it; the futures of an executor cost twice as muc
 
 import asyncio
 import threading
-import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -42,7 +41,7 @@ _Job = tuple["asyncio.Future[Any]", Callable[[], Any]]
 class ThreadPool:
     """Pool of at most `count` threads, each with its own database connection.
 
-    Threads are started on demand and end when the pool is garbage collected.
+    Threads are started on demand and end with `close`.
     """
 
     def __init__(self, count: int) -> None:
@@ -50,7 +49,6 @@ class ThreadPool:
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._started = 0
         self._count = count
-        weakref.finalize(self, _stop_threads, self._jobs, count)
 
     async def run(self, work: Callable[[], T]) -> T:
         """Run `work` in a thread and return its result.
@@ -70,6 +68,12 @@ class ThreadPool:
             return await done
         finally:
             self._turns.release_on_behalf_of(turn)
+
+    def close(self) -> None:
+        """End the threads once they have done what they were given; later work starts new ones."""
+        for _ in range(self._started):
+            self._jobs.put(None)
+        self._started = 0
 
     async def _wait(self, turn: object) -> None:
         try:
@@ -115,11 +119,6 @@ def _resolve(done: "asyncio.Future[Any]", result: Any, failure: BaseException | 
         done.set_exception(failure)
 
 
-def _stop_threads(jobs: "SimpleQueue[_Job | None]", count: int) -> None:
-    for _ in range(count):
-        jobs.put(None)
-
-
 class RequestThreads:
     """Thread pools shared by all endpoints."""
 
@@ -128,6 +127,15 @@ class RequestThreads:
         self.readers = ThreadPool(READER_THREADS)
         self.callers = ThreadPool(CALLER_THREADS)
         self.writers_per_key = _WritersPerKey()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """End the threads of all pools at the end of the context."""
+        try:
+            yield
+        finally:
+            for pool in (self.writers, self.readers, self.callers):
+                pool.close()
 
 
 class _WritersPerKey:

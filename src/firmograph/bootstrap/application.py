@@ -14,6 +14,7 @@ from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handle
 from firmograph.api.endpoint import Endpoint
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
+from firmograph.api.thread_pool import RequestThreads
 from firmograph.bootstrap.background import build_background
 from firmograph.installation import Installation
 from firmograph.jobs.metrics import JobMetrics
@@ -33,8 +34,10 @@ def create_app(installation: Installation, *, background: bool = True) -> Litest
     lifespans = [each for one in installation.registrations.values() for each in one.lifespans(installation)]
     if background:
         lifespans += _background_lifespans(installation)
+    threads = RequestThreads()
+    lifespans.append(threads.running())
     return Litestar(
-        route_handlers=route_handlers(endpoints, _make_dispatcher(installation, metrics)),
+        route_handlers=route_handlers(endpoints, _make_dispatcher(installation, metrics), threads),
         exception_handlers=exception_handlers(metrics, endpoints),
         lifespan=lifespans,
         openapi_config=None,

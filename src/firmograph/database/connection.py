@@ -100,7 +100,7 @@ class Database:
         session: Session | None = getattr(self._local, "session", None)
         if session is None:
             session = self._local.session = self._new()
-            self._local.end = self._open.add(session)
+            self._open.add(session)
         return session
 
     def _new(self) -> Session:

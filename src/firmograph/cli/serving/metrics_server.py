@@ -13,6 +13,7 @@ from firmograph.api import docs_and_health
 from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handlers
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
+from firmograph.api.thread_pool import RequestThreads
 from firmograph.cli.serving.bounded_server import BoundedServer
 from firmograph.cli.serving.protocol import UVICORN_OPTIONS
 from firmograph.kit.clock import SystemClock
@@ -51,7 +52,7 @@ def _application(settings: Settings, meters: Metrics) -> Litestar:
     )
     return Litestar(
         route_handlers=route_handlers(
-            [docs_and_health.metrics_endpoint(meters, settings.metrics_token)], dispatcher
+            [docs_and_health.metrics_endpoint(meters, settings.metrics_token)], dispatcher, RequestThreads()
         ),
         exception_handlers=exception_handlers(meters),
         openapi_config=None,
