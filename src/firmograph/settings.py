@@ -80,6 +80,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The certificate (PEM, its chain below it) under which https is served; without it plain HTTP is."""
     key_file: str = ""
     """The key of the certificate (PEM); by default it stands in the certificate's file."""
+    hsts_seconds: Annotated[int, Meta(ge=0)] = 0
+    """For how long browsers keep to https at a server with a certificate of its own; 0 does not ask for it."""
+    key_file_check: Literal["strict", "off"] = "strict"
+    """Refuse key files, also that of the certificate, that every user of the machine can read; `off` accepts them."""
     search_engine: str = "memory"
     """The engine that answers prospecting; `memory` keeps the index in each server process."""
     search_folder: str = ""

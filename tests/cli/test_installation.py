@@ -3,7 +3,6 @@
 See docs/reference/backup.md#keys.
 """
 
-import os
 from pathlib import Path
 
 import msgspec
@@ -104,11 +103,36 @@ def test_a_damaged_key_file_is_refused(settings, opened, key_file):
         ensure_keyring(settings, opened)
 
 
-def test_a_key_file_readable_by_others_causes_a_warning(settings, opened, key_file, capsys):
+@pytest.mark.parametrize("mode", [0o644, 0o604, 0o602, 0o666])
+def test_a_key_file_that_every_user_can_read_or_change_is_refused(settings, opened, key_file, mode):
     ensure_keyring(settings, opened)
-    os.chmod(key_file, 0o644)
+    key_file.chmod(mode)
+    with pytest.raises(Refused, match=r"Every user of this machine can read the key file .* chmod 600"):
+        ensure_keyring(settings, opened)
+
+
+def test_a_link_to_a_key_file_counts_as_the_file(settings, opened, key_file, tmp_path):
     ensure_keyring(settings, opened)
-    assert "chmod 600" in capsys.readouterr().err
+    key_file.chmod(0o644)
+    link = tmp_path / "link.keys"
+    link.symlink_to(key_file)
+    with pytest.raises(Refused, match="chmod 600"):
+        ensure_keyring(msgspec.structs.replace(settings, keys_file=str(link)), opened)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o660])
+def test_a_key_file_that_its_group_can_read_causes_a_warning(settings, opened, key_file, capsys, mode):
+    ensure_keyring(settings, opened)
+    key_file.chmod(mode)
+    ensure_keyring(settings, opened)
+    assert "Warning: the group of the key file" in capsys.readouterr().err
+
+
+def test_a_setting_accepts_a_key_file_that_others_can_read(settings, opened, key_file, capsys):
+    ensure_keyring(settings, opened)
+    key_file.chmod(0o644)
+    ensure_keyring(msgspec.structs.replace(settings, key_file_check="off"), opened)
+    assert capsys.readouterr().err == ""
 
 
 def test_processes_that_start_together_agree_on_one_key(command, in_process):

@@ -21,6 +21,7 @@ from worker_processes import ForkedWorkers, Workers, eventually
 import database_fixtures
 from command_fixtures import InProcess
 from firmograph.cli.serving.certificates import load_certificate
+from firmograph.cli.serving.server import _transport_security
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
 from server_fixtures import Server, free_port
@@ -53,7 +54,7 @@ def https_server(tmp_path_factory):
     command.json("account", "create", "Acme")
     key = command.json("key", "create", "--account", "Acme")["apiKey"]
     files = ("--certificate", str(certificate.chain), "--key", str(certificate.key))
-    server = Workers(command, free_port(), *files)
+    server = Workers(command, free_port(), *files, FIRMOGRAPH_HSTS_SECONDS="86400")
     server.key, server.certificate = key, certificate
     try:
         eventually(lambda: serial_once_listening(server.port), "the server does not answer")
@@ -75,6 +76,18 @@ def test_a_call_is_answered_over_https(https_server):
     usage = f"{https_server.url}/v3/account/usage"
     answer = httpx.get(usage, headers={"api_key": https_server.key}, verify=https_server.certificate.trusted)
     assert answer.status_code == 200
+
+
+def test_browsers_are_asked_to_keep_to_https_where_a_setting_says_so(https_server):
+    answer = httpx.get(
+        f"https://127.0.0.1:{https_server.port}/health", verify=https_server.certificate.trusted
+    )
+    assert answer.headers["strict-transport-security"] == "max-age=86400"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_without_the_setting_nothing_is_asked_of_browsers():
+    assert _transport_security(Settings()) == []
 
 
 def test_plain_http_is_not_answered_on_the_port_of_https(https_server):
@@ -211,8 +224,18 @@ def test_a_key_alone_is_refused(certificate):
 
 def test_certificate_and_key_may_share_a_file(certificate):
     certificate.chain.write_bytes(certificate.chain.read_bytes() + certificate.key.read_bytes())
+    certificate.chain.chmod(0o600)
     made = load_certificate(Settings(certificate_file=str(certificate.chain)))
     assert made.context.minimum_version == ssl.TLSVersion.TLSv1_2
+
+
+def test_a_key_that_every_user_can_read_is_refused_unless_a_setting_accepts_it(certificate):
+    certificate.key.chmod(0o644)
+    assert f"can read the key of the certificate in {certificate.key}" in refusal(
+        certificate.chain, certificate.key
+    )
+    accepted = {"certificate_file": str(certificate.chain), "key_file": str(certificate.key)}
+    assert load_certificate(Settings(**accepted, key_file_check="off"))
 
 
 @pytest.mark.parametrize("number", ["1", "2"])

@@ -26,7 +26,6 @@ PAGE_POLICY: Headers = (
         b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
         b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     ),
-    (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
 """Headers of every page: it loads nothing from other hosts, and no other site frames it."""

@@ -30,7 +30,7 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 
 _NO_STORE: Final[Headers] = ((b"cache-control", b"no-store"),)
-"""Headers of answers to GET with a key, which shared caches must not give to others: they do not know its header."""
+"""Headers of answers to calls with a key, which caches must not give to others: they do not know its header."""
 
 Authentication = Literal["key", "none"]
 """Authentication of an endpoint: by an API key, or none."""
@@ -276,7 +276,7 @@ def endpoint(
             charges=charges,
             errors=tuple(errors),
             error_shape=error_shape,
-            headers=(*_NO_STORE, *headers) if method == "GET" and authentication == "key" else headers,
+            headers=(*_NO_STORE, *headers) if authentication == "key" else headers,
             successor=successor,
             window=window,
             address_limit=address_limit,

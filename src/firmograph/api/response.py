@@ -12,6 +12,7 @@ from firmograph.kit.errors import FirmographError
 from firmograph.kit.whole_numbers import encode
 
 _JSON = (b"content-type", b"application/json")
+_NOSNIFF = (b"x-content-type-options", b"nosniff")
 
 
 class Response:
@@ -38,6 +39,7 @@ def render_response(
 ) -> Response:
     rendered = [
         content_type,
+        _NOSNIFF,
         (b"content-length", b"%d" % len(body)),
         (b"x-request-id", request_id.encode()),
         *headers,

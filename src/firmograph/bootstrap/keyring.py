@@ -5,7 +5,6 @@ would be found and no suppressed person recognised, so commands refuse to run wi
 (docs/reference/backup.md#keys).
 """
 
-import sys
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -13,6 +12,7 @@ import sqlalchemy as sa
 from firmograph.database.connection import INSTALLATION, Database, Session
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import Keyring, create_keyring, load_keyring, new_keyring, parse_keyring
+from firmograph.security.secret_file import check_secret_file
 from firmograph.settings import Settings
 
 _RECORDED = sa.text("SELECT value FROM installation WHERE name = 'keyring'")
@@ -109,6 +109,6 @@ def configured_keyring(settings: Settings, database: Database) -> Keyring | None
         keyring = load_keyring(path)
     except OSError as error:
         raise Refused(f"The key file {path} cannot be read: {error.strerror}") from error
-    if keyring is not None and path.stat().st_mode & 0o077:
-        print(f"Warning: others can read the key file {path}; run chmod 600 on it", file=sys.stderr)
+    if keyring is not None:
+        check_secret_file(path, "the key file", settings.key_file_check)
     return keyring

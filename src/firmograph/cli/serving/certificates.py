@@ -8,6 +8,7 @@ import structlog
 
 from firmograph.kit.clock import SystemClock, moment
 from firmograph.kit.errors import Refused
+from firmograph.security.secret_file import FileCheck, check_secret_file
 from firmograph.settings import Settings
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ class Certificate:
     Without a key file, the key is in the certificate's file. Raises Refused for unusable files.
     """
 
-    def __init__(self, certificate_file: str, key_file: str = "") -> None:
+    def __init__(
+        self, certificate_file: str, key_file: str = "", key_file_check: FileCheck = "strict"
+    ) -> None:
+        self._key_file_check = key_file_check
         self._certificate_file = certificate_file
         self._key_file = key_file or certificate_file
         self._current = self._load_context()
@@ -48,6 +52,7 @@ class Certificate:
 
     def _load_context(self) -> ssl.SSLContext:
         _check(self._certificate_file, self._key_file)
+        check_secret_file(self._key_file, "the key of the certificate in", self._key_file_check)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.set_alpn_protocols(["http/1.1"])
@@ -62,7 +67,7 @@ class Certificate:
 def load_certificate(settings: Settings) -> Certificate | None:
     """Return the certificate of the settings, if any. Raises Refused for an unusable one."""
     if settings.certificate_file:
-        return Certificate(settings.certificate_file, settings.key_file)
+        return Certificate(settings.certificate_file, settings.key_file, settings.key_file_check)
     if settings.key_file:
         raise Refused("There is a key without certificate; give --certificate too")
     return None

@@ -56,6 +56,7 @@ def run_server(
         application,
         lifespan="on",
         ssl_context_factory=ssl_context if certificate else None,
+        headers=_transport_security(settings) if certificate else None,
         timeout_graceful_shutdown=GRACE_SECONDS,
         callback_notify=each_second,
         timeout_notify=0,
@@ -76,6 +77,12 @@ def run_server(
     finally:
         show(None)
         installation.database.close()
+
+
+def _transport_security(settings: Settings) -> list[tuple[str, str]]:
+    """Return the header by which browsers keep to https (RFC 6797), if a setting asks for it."""
+    seconds = settings.hsts_seconds
+    return [("strict-transport-security", f"max-age={seconds}")] if seconds else []
 
 
 def _index_progress() -> Callable[[tuple[int, int] | None], None]:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, Reply, endpoint
+from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import NotFound
 from firmograph.signals.routes import check_plan
 from firmograph.webhooks.subscriptions import shapes
@@ -137,7 +137,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
     )
     def update_subscription(call: Call[shapes.ChangeSubscription]) -> Deferred:
         account, at = call.account.account_id, call.at
-        return Deferred(lambda: _uncached(subscriptions.change(account, call.segments.id, call.body, at)))
+        return Deferred(lambda: subscriptions.change(account, call.segments.id, call.body, at))
 
     @endpoint(
         "POST",
@@ -182,11 +182,6 @@ def _secret_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         window=WINDOW,
     )
     def regenerate_secret(call: Call[None]) -> Deferred:
-        return Deferred(lambda: _uncached(subscriptions.regenerate_secret(call.account.account_id, call.at)))
+        return Deferred(lambda: subscriptions.regenerate_secret(call.account.account_id, call.at))
 
     return [get_secret, regenerate_secret]
-
-
-def _uncached(answer: msgspec.Struct) -> Reply:
-    """Encode the response of a writing call that contains a secret, with caching disabled."""
-    return Reply(_encode(answer), headers=[(b"cache-control", b"no-store")])
