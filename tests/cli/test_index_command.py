@@ -57,7 +57,16 @@ def test_a_damaged_checkpoint_is_rebuilt(loaded, command, database):
 
 
 @pytest.mark.any_database
+def test_a_missing_folder_is_made_for_its_owner_alone(loaded, tmp_path):
+    folder = tmp_path / "indexes" / "search"
+    assert loaded("index", FIRMOGRAPH_SEARCH_FOLDER=str(folder)).returncode == 0
+    assert any(folder.glob("*.search"))
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.any_database
 def test_an_unwritable_folder_is_reported_in_one_line(loaded, tmp_path):
-    done = loaded("index", FIRMOGRAPH_SEARCH_FOLDER=str(tmp_path / "nowhere"))
+    (tmp_path / "file").touch()
+    done = loaded("index", FIRMOGRAPH_SEARCH_FOLDER=str(tmp_path / "file" / "folder"))
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("Error: The checkpoint cannot be written to ")

@@ -205,7 +205,8 @@ class Checkpoints(Generic[I]):
 
     @contextmanager
     def locked(self, *, wait: bool = True, is_stopping: Callable[[], bool] = _never) -> Iterator[bool]:
-        """Hold the lock of the checkpoint. Yields False if it is taken and `wait` is off."""
+        """Hold the lock of the checkpoint, whose folder is made. Yields False if it is taken and `wait` is off."""
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(self._lock_path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
             while not (locked := _try_lock(handle)) and wait:

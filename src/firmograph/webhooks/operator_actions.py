@@ -10,6 +10,7 @@ from firmograph.database.connection import AccountSession, Database, Session, ac
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.webhooks.deliveries import operator_store as store
+from firmograph.webhooks.sending.urls import called_url
 from firmograph.webhooks.subscriptions import store as subscription_store
 from firmograph.webhooks.types import DeadLetter, State, Status, SubscriptionStatus
 
@@ -59,11 +60,12 @@ class OperatorActions:
         """
         with self._database.write(account_scope(account_id)) as session:
             own = AccountSession(session, account_id)
-            if url is not None and not store.has_url(own, url):
+            called = None if url is None else called_url(url)
+            if called is not None and not store.has_url(own, called):
                 raise Refused(
                     f"The account has no subscription with the URL {url}; see firmograph webhooks list"
                 )
-            found = [one for one in store.blocked_subscriptions(own) if url in (None, one[2])]
+            found = [one for one in store.blocked_subscriptions(own) if called in (None, one[2])]
             subscription_store.reactivate(own, [id for id, *_ in found], self._clock.seconds())
         return [token for _, token, _ in found]
 

@@ -4,7 +4,9 @@ from hypothesis import strategies as st
 
 from firmograph.kit.errors import BadRequest
 from firmograph.settings import Settings
-from firmograph.webhooks.sending.urls import check_url, origin
+from firmograph.webhooks.sending.urls import called_url, check_url, origin, request_url
+from webhooks.receivers import Receiver
+from webhooks.senders import send_delivery
 
 pytestmark = pytest.mark.no_database
 
@@ -13,8 +15,8 @@ SCHEME = "must begin with https://"
 UNREADABLE = "cannot be read"
 
 GOOD = """
-    https://example.com https://example.com/ https://example.com:8443/a/b?c=d&e=%20f#g HTTPS://EXAMPLE.COM/
-    https://hooks.example.com./ https://a-b_c.example.com/ https://bücher.example/ https://xn--bcher-kva.example/
+    https://example.com https://example.com/ https://example.com:8443/a/b?c=d&e=%20f HTTPS://EXAMPLE.COM/
+    https://hooks.example.com./ https://a-b_c.example.com/ https://xn--bcher-kva.example/
     https://intranet/ https://1.example.com/ https://8.8.8.8/ https://8.8.8.8:8443/ https://[2606:4700:4700::1111]/
     https://[2606:4700:4700::1111]:8443/ https://[::ffff:8.8.8.8]/ https://example.com?a=b https://0x7f.example.com/
 """.split()
@@ -110,6 +112,49 @@ def test_an_allowed_url_is_returned_unchanged(url):
     assert check_url(url, Settings()) == url
 
 
+@pytest.mark.parametrize(
+    ("url", "called"),
+    [
+        ("https://bücher.example/", "https://xn--bcher-kva.example/"),
+        ("https://BÜCHER.example:8443/a?b", "https://xn--bcher-kva.example:8443/a?b"),
+        ("https://例え.テスト/", "https://xn--r8jz45g.xn--zckzah/"),
+        ("https://example.com/straße", "https://example.com/stra%C3%9Fe"),
+        ("https://example.com/%2d/ü?q=é&r=%20#ß", "https://example.com/%2d/%C3%BC?q=%C3%A9&r=%20"),
+        ("https://[2606:4700:4700::1111]/ü", "https://[2606:4700:4700::1111]/%C3%BC"),
+        ("https://example.com/a#b", "https://example.com/a"),
+        ("https://example.com#b", "https://example.com"),
+    ],
+)
+def test_a_url_is_shown_as_it_is_called(url, called):
+    assert check_url(url, Settings()) == called
+    assert check_url(called, Settings()) == called
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/a%2Fb%2D%7e/../c?x=%2d+y&z=%41",
+        "/?a=b;c=d&&e",
+        "/%zz/100%?%",
+        '/a//b/./c|d{e}^`?f="g"',
+        "/%E4?%e4",
+        "/hook?signature=a/b+c==",
+    ],
+)
+def test_an_ascii_path_and_query_are_sent_byte_for_byte(target):
+    with Receiver() as receiver:
+        assert send_delivery(f"http://127.0.0.1:{receiver.port}{target}").success
+        (received,) = receiver.received
+    assert received.target == target
+
+
+def test_other_letters_of_a_path_are_sent_as_percent_encoded_utf_8():
+    with Receiver() as receiver:
+        assert send_delivery(f"http://127.0.0.1:{receiver.port}/straße/%2d?q=é#x").success
+        (received,) = receiver.received
+    assert received.target == "/stra%C3%9Fe/%2d?q=%C3%A9"
+
+
 @pytest.mark.parametrize(("url", "reason"), BAD)
 def test_a_forbidden_url_is_refused_with_the_reason(url, reason):
     with pytest.raises(BadRequest, match=reason):
@@ -163,3 +208,6 @@ def test_any_text_is_either_a_url_with_an_origin_or_refused(url):
     except BadRequest:
         return
     assert origin(url).startswith("https://")
+    called = called_url(url)
+    assert called.isascii()
+    assert request_url(called) == request_url(url)

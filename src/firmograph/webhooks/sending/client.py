@@ -33,7 +33,7 @@ from firmograph.outbound.client import (
 )
 from firmograph.settings import Settings
 from firmograph.webhooks.sending import signing
-from firmograph.webhooks.sending.urls import address_guard
+from firmograph.webhooks.sending.urls import address_guard, request_url
 from firmograph.webhooks.types import MAX_RESPONSE_BYTES, SendResult
 
 log = structlog.get_logger("firmograph.webhooks")
@@ -144,7 +144,7 @@ class Sender:
         partial = _PartialResponse()
         try:
             async with asyncio.timeout(self._seconds):
-                await self._exchange(URL(url), headers, body, partial)
+                await self._exchange(request_url(url), headers, body, partial)
             error = self._failure(partial, payload_id, body)
         except Exception as raised:
             error = self._describe(raised)

@@ -8,7 +8,7 @@ checked at each connection.
 
 import re
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from yarl import URL
 
@@ -18,6 +18,7 @@ from firmograph.settings import Settings
 
 ADDRESS_REFUSED: Final = "The URL's address is not allowed"
 
+_ASCII: Final = "".join(map(chr, range(0x21, 0x7F)))
 _UNSEEN: Final = re.compile(r"[\x00-\x20\x7f]")
 _NAME: Final = re.compile(
     r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*"
@@ -34,7 +35,7 @@ def address_guard(settings: Settings) -> AddressGuard:
 
 
 def check_url(url: str, settings: Settings) -> str:
-    """Return the URL unchanged. Raises BadRequest for one that webhooks may not be sent to."""
+    """Return the URL as it is called. Raises BadRequest for one that webhooks may not be sent to."""
     parsed = _parsed(url)
     schemes = ("https", "http") if settings.allow_insecure_webhooks else ("https",)
     if parsed.scheme not in schemes or not parsed.raw_host:
@@ -46,7 +47,30 @@ def check_url(url: str, settings: Settings) -> str:
         raise BadRequest("The URL's port must be from 1 to 65535")
     if not _may_be_reached(_host(parsed), address_guard(settings), bracketed="[" in authority):
         raise BadRequest(ADDRESS_REFUSED)
-    return url
+    return called_url(url)
+
+
+def called_url(url: str) -> str:
+    """Return a URL that can be read as it is called: without its fragment, and in ASCII.
+
+    Of other letters, those of the host become A-labels (RFC 5890) and the rest percent-encoded UTF-8 (RFC 3987).
+    """
+    text, _, _ = url.partition("#")
+    return text if text.isascii() else str(request_url(text))
+
+
+def request_url(url: str) -> URL:
+    """Return the URL to send to, whose ASCII path and query are those of the text, byte for byte."""
+    parsed, verbatim = URL(url), URL(url, encoded=True)
+    host = parsed.raw_host or ""
+    return URL.build(
+        scheme=parsed.scheme,
+        host=f"[{host}]" if ":" in host else host,
+        port=parsed.explicit_port,
+        path=quote(verbatim.raw_path, safe=_ASCII) or "/",
+        query_string=quote(verbatim.raw_query_string, safe=_ASCII),
+        encoded=True,
+    )
 
 
 def origin(url: str) -> str:
