@@ -146,6 +146,8 @@ def test_a_user_has_an_address_and_a_role_in_one_account(world):
 def test_an_existing_user_or_one_without_address_or_role_is_refused(world, email, role, reason):
     world.accounts.create("Acme")
     world.accounts.add_user("Acme", "ann@example.com")
+    with pytest.raises(Refused, match="is already a user"):
+        world.accounts.add_user("Acme", "a\u200bnn@example.com")
     with pytest.raises(Refused, match=reason):
         world.accounts.add_user("Acme", email, role)
     assert len(world.accounts.users("Acme")) == 1

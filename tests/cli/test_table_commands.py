@@ -55,7 +55,7 @@ def test_a_table_needs_a_name_of_1_to_255_characters(tables, name):
     refused = tables.refusal(
         "table", "create", name, *tables.account, "--owner", DANA, "--entity", "contacts"
     )
-    assert refused == "A table's name has 1 to 255 characters once trimmed"
+    assert refused == "A table's name has 1 to 255 characters once trimmed, and no line break"
 
 
 def test_the_owner_must_be_a_user_of_the_account(tables):

@@ -23,9 +23,15 @@ OWNERS = [
     ({**OWNER, "id": 1}, "owner.property id should not exist"),
 ]
 NAMES = [
-    ("", "name must be 1 to 255 characters once trimmed"),
-    (" \t\n", "name must be 1 to 255 characters once trimmed"),
-    ("x" * 256, "name must be 1 to 255 characters once trimmed"),
+    ("", "name must be 1 to 255 characters once trimmed, without a line break"),
+    ("a\nb", "name must be 1 to 255 characters once trimmed, without a line break"),
+    ("a\r\nb", "name must be 1 to 255 characters once trimmed, without a line break"),
+    ("a\u2028b", "name must be 1 to 255 characters once trimmed, without a line break"),
+    ("a\x85b", "name must be 1 to 255 characters once trimmed, without a line break"),
+    ("\u200b", "name must be 1 to 255 characters once trimmed, without a line break"),
+    (" \u2060\ufeff", "name must be 1 to 255 characters once trimmed, without a line break"),
+    (" \t\n", "name must be 1 to 255 characters once trimmed, without a line break"),
+    ("x" * 256, "name must be 1 to 255 characters once trimmed, without a line break"),
     (" " * 1_000 + "x", "name must have at most 1000 characters"),
     ("a\0b", "name must not contain NUL characters"),
     (7, "name must be a string"),

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from firmograph.accounts import keys, store
 from firmograph.accounts.types import Account, ApiKey, User
+from firmograph.accounts.users import find_user
 from firmograph.billing import ledger
 from firmograph.billing.plans import Plans
 from firmograph.billing.types import LedgerEntry
@@ -110,7 +111,7 @@ class Accounts:
         with self._database.write(ACCOUNTS) as session:
             found = find_account(session, account)
             own = AccountSession(session, found.id)
-            if any(user.email == email for user in store.select_users(own)):
+            if find_user(own, email):
                 raise Refused(f"{email} is already a user of {found.name!r}")
             return User(store.insert_user(own, email, role, now), email, role, now)
 

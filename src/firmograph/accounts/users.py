@@ -3,6 +3,7 @@
 from firmograph.accounts import store
 from firmograph.accounts.types import User
 from firmograph.database.connection import AccountSession
+from firmograph.kit.name_keys import name_key
 
 
 def list_users(session: AccountSession) -> list[User]:
@@ -12,5 +13,5 @@ def list_users(session: AccountSession) -> list[User]:
 
 def find_user(session: AccountSession, email: str) -> User | None:
     """Return the user with an e-mail address, letter case aside. One statement."""
-    wanted = email.strip().casefold()
-    return next((user for user in store.select_users(session) if user.email.casefold() == wanted), None)
+    wanted = name_key(email)
+    return next((user for user in store.select_users(session) if name_key(user.email) == wanted), None)

@@ -8,6 +8,7 @@ from firmograph.api.endpoint import Call
 from firmograph.api.envelope import Billing
 from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.kit.errors import Conflict
+from firmograph.kit.name_keys import name_key
 from firmograph.record_tables import shapes, store
 from firmograph.record_tables.access import Actor, TableAccess, is_visible
 from firmograph.record_tables.answers import (
@@ -110,7 +111,7 @@ def _is_listed(table: RecordTable, actor: Actor, entity: Entity, body: shapes.Li
         table.entity == entity
         and is_visible(table, actor)
         and bool(table.is_archived) == archived
-        and (body.name is UNSET or body.name.strip().casefold() in store.name_key(table.name))
+        and (body.name is UNSET or name_key(body.name) in name_key(table.name))
     )
 
 

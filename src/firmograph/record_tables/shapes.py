@@ -23,15 +23,19 @@ Email = Annotated[
 ]
 _SPACE = r"\s\u001c-\u001f\u0085\ufeff"
 """White space of Python and of ECMAScript, whose `\\s` differ, for a character class."""
-_NAME = rf"^[{_SPACE}]*([^{_SPACE}]([\s\S]{{0,253}}[^{_SPACE}])?)[{_SPACE}]*$"
+_UNSEEN = rf"{_SPACE}\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f"
+"""White space, and format characters that nobody sees, with which no name begins or ends."""
+_BREAKS = r"\n\r\u000b\u000c\u001c-\u001e\u0085\u2028\u2029"
+_NAME = rf"^[{_UNSEEN}]*([^{_UNSEEN}]([^{_BREAKS}]{{0,253}}[^{_UNSEEN}])?)[{_UNSEEN}]*$"
 
 TableName = Annotated[
     str,
     Meta(
         max_length=1_000,
         pattern=_NAME,
-        extra={"expects": "1 to 255 characters once trimmed"},
-        description="1 to 255 characters once trimmed, other than those of the owner's tables of this kind",
+        extra={"expects": "1 to 255 characters once trimmed, without a line break"},
+        description="1 to 255 characters once trimmed, without a line break, other than those of the owner's tables of"
+        " this kind; letter case, format characters and forms of composition make no difference",
         examples=["Prospects"],
     ),
 ]

@@ -7,6 +7,7 @@ from sqlalchemy import bindparam
 
 from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
+from firmograph.kit.name_keys import name_key
 from firmograph.record_tables.tables import record_tables
 from firmograph.record_tables.types import RecordTable
 
@@ -71,11 +72,6 @@ class NewTable(NamedTuple):
     """User."""
     surface: str
     is_shared: bool
-
-
-def name_key(name: str) -> str:
-    """Return the form in which names of one owner and kind must differ."""
-    return name.casefold()
 
 
 def find_table(session: AccountSession, table_id: int) -> RecordTable | None:

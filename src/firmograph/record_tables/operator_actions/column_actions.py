@@ -8,6 +8,7 @@ from firmograph.billing.plans import Plans
 from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
+from firmograph.kit.name_keys import name_key
 from firmograph.record_tables.column_service import Columns
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.kind import ColumnKinds
@@ -153,11 +154,11 @@ class ColumnActions:
 
     def _column(self, session: AccountSession, ref: TableRef, text: str) -> TableColumn:
         columns = column_store.select_columns(session, ref.number)
-        wanted, number = text.strip().casefold(), self._ids.open_column(text.strip())
+        wanted, number = name_key(text), self._ids.open_column(text.strip())
         found = [
             [column for column in columns if column.id == number],
-            [column for column in columns if (column.key or column.kind).casefold() == wanted],
-            [column for column in columns if column.name.casefold() == wanted],
+            [column for column in columns if name_key(column.key or column.kind) == wanted],
+            [column for column in columns if name_key(column.name) == wanted],
         ]
         matching = next(filter(None, found), [])
         if len(matching) == 1:

@@ -14,6 +14,7 @@ from firmograph.caller import Plan
 from firmograph.database.connection import AccountSession, Database, Session, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Conflict, Refused
+from firmograph.kit.name_keys import name_key
 from firmograph.record_tables import shapes, store
 from firmograph.record_tables.answers import TableStatus, TableView
 from firmograph.record_tables.creation import create_table
@@ -86,9 +87,7 @@ class TableActions:
                     " with --account"
                 )
             own = AccountSession(session, account_id)
-            named = [
-                each for each in store.select_tables(own) if store.name_key(each.name) == store.name_key(text)
-            ]
+            named = [each for each in store.select_tables(own) if name_key(each.name) == name_key(text)]
         if not named:
             raise Refused(
                 f"The account {account!r} has no table {text!r}; list its tables with `firmograph table list`"
@@ -103,7 +102,7 @@ class TableActions:
         try:
             trimmed = shapes.trim_name(msgspec.convert(name, shapes.TableName))
         except msgspec.ValidationError:
-            raise Refused("A table's name has 1 to 255 characters once trimmed") from None
+            raise Refused("A table's name has 1 to 255 characters once trimmed, and no line break") from None
         with self._database.read() as session:
             account_id = find_account(session, account).id
         with self._database.write(account_scope(account_id)) as session:
