@@ -9,12 +9,19 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from firmograph.api.descriptions import BLANK
+
 Json = dict[str, Any]
 Strategy = st.SearchStrategy[Any]
 
 _MOST_PROPERTIES = 3
 _MOST_ITEMS = 3
 _LONGEST_TEXT = 12
+
+
+def _is_absent(schema: Json) -> bool:
+    """Return whether a schema is that of null or of a blank text, which count as absent."""
+    return schema.get("type") == "null" or schema.get("pattern") == BLANK
 
 
 class Bodies:
@@ -31,7 +38,7 @@ class Bodies:
         if "enum" in schema:
             return st.sampled_from(schema["enum"])
         if "anyOf" in schema:
-            return st.one_of([self.of(each) for each in schema["anyOf"] if each.get("type") != "null"])
+            return st.one_of([self.of(each) for each in schema["anyOf"] if not _is_absent(each)])
         strategies: dict[str, Callable[[Json], Strategy]] = {
             "object": self._objects,
             "array": self._arrays,

@@ -279,12 +279,19 @@ def _object(value: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Write whole numbers without a point, as any client does: `30`, where the generator also has `30.0`."""
+    """Write whole numbers without a point, as any client does: `30`, where the generator also has `30.0`.
+
+    A blank property, which counts as absent like a null one, becomes null: the other hooks know that.
+    """
     if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
+        return {name: None if _is_blank(inner) else _plain(inner) for name, inner in value.items()}
     if isinstance(value, list):
         return [_plain(inner) for inner in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _is_blank(value: Any) -> bool:
+    return isinstance(value, str) and not value.strip(" \t\r\n")
 
 
 def _each_object(value: Any) -> None:

@@ -107,15 +107,17 @@ def test_lines_without_a_record_go_to_the_rejects_with_the_reason_alone(tables):
         "not an address,,,",
         ",Nemo,Nobody,Acme",
         ",Ann,,Acme",
+        ",,Roe,Acme",
     )
     assert names == ["Ann Roe"]
-    assert (result["rejected"], result["rejects"]) == (4, str(tables.folder / "rows.csv.rejects.jsonl"))
-    needed = "must have id, linkedinUrl, email, or firstName and lastName with companyName or companyDomain"
+    assert (result["rejected"], result["rejects"]) == (5, str(tables.folder / "rows.csv.rejects.jsonl"))
+    needed = "must have id, linkedinUrl, email, or firstName (and lastName) with companyName or companyDomain"
     assert rejects(tables) == [
         {"line": 2, "reason": "no such record"},
         {"line": 4, "reason": "email must be an email"},
         {"line": 5, "reason": "no such record"},
-        {"line": 6, "reason": needed},
+        {"line": 6, "reason": "no such record"},
+        {"line": 7, "reason": needed},
     ]
 
 

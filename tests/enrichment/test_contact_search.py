@@ -1,7 +1,9 @@
 import demo_people
 import pytest
 
+from firmograph.directory.records import CompanyRef
 from firmograph.security.record_ids import Entity, RecordIds
+from record_factory import contact, load_contacts
 
 pytestmark = pytest.mark.any_database
 
@@ -130,9 +132,11 @@ def test_partial_profiles_are_left_out_on_request(people):
 @pytest.mark.parametrize(
     ("item", "message"),
     [
-        ({}, "contacts.0 must have id, linkedinUrl, email, or firstName and lastName with companyName or"),
+        ({}, "contacts.0 must have id, linkedinUrl, email, or firstName (and lastName) with companyName or"),
         ({"firstName": "Jane", "lastName": "Doe"}, "contacts.0 must have id"),
-        ({"firstName": "Jane", "companyName": "Acme"}, "contacts.0 must have id"),
+        ({"lastName": "Doe", "companyName": "Acme"}, "contacts.0 must have id"),
+        ({"firstName": " ", "lastName": "Doe", "companyName": "Acme"}, "contacts.0 must have id"),
+        ({"email": "", "id": " "}, "contacts.0 must have id"),
         ({"email": "no address"}, "contacts.0.email must be an email"),
         ({"linkedinUrl": "https://example.com/jane"}, "contacts.0.linkedinUrl must be the URL of a LinkedIn"),
         ({"linkedinUrl": "jane-doe"}, "contacts.0.linkedinUrl must be the URL of a LinkedIn"),
@@ -166,3 +170,33 @@ def test_prices_are_shown_where_the_server_is_configured_to(make_service):
     service.post("/v3/contacts/enrich", {"ids": [result["id"]], "reveal": ["phones"]})
     (result,) = search(service, {"email": "jane@acme.example"})["results"]
     assert result["canReveal"] == [{"field": "emails", "credits": 1}, {"field": "phones", "credits": 0}]
+
+
+@pytest.fixture(scope="module")
+def one_word_names(directory):
+    """Add people with one name to the directory of the module."""
+    rows = [
+        contact("Suharto", "", emails=["suharto@palace.example"], company=CompanyRef(name="Palace")),
+        contact("", "Teller", emails=["teller@stage.example"], company=CompanyRef(name="Stage")),
+        contact("Prince", "Nelson", emails=["prince@paisley.example"], company=CompanyRef(name="Paisley")),
+        contact("Maria", "Prince", emails=["maria@paisley.example"], company=CompanyRef(name="Paisley")),
+    ]
+    load_contacts(directory.database, "test", [(f"one-word-{place}", row) for place, row in enumerate(rows)])
+
+
+@pytest.mark.parametrize("absent", [{}, {"lastName": ""}, {"lastName": " "}, {"lastName": None}])
+@pytest.mark.parametrize(
+    ("name", "employer"), [("Suharto", "Palace"), ("suharto", "PALACE"), ("Teller", "Stage")]
+)
+def test_people_with_one_name_are_found_by_it_and_their_employer(
+    people, one_word_names, name, employer, absent
+):
+    (result,) = search(people, {"firstName": name, "companyName": employer, **absent})["results"]
+    assert [result.get("firstName") or result["lastName"]] == [name.title()]
+
+
+@pytest.mark.parametrize(
+    ("name", "employer"), [("Prince", "Paisley"), ("Suharto", "Stage"), ("Jane", "Acme"), ("S.", "Palace")]
+)
+def test_one_name_finds_nobody_whose_whole_name_is_another(people, one_word_names, name, employer):
+    assert one(people, firstName=name, companyName=employer) == "NOT_FOUND"

@@ -245,7 +245,9 @@ def test_a_refused_creation_is_not_kept_under_its_key(dana):
 # --- names ---
 
 
-@pytest.mark.parametrize("name", ["people", "  PEOPLE ", "Peo\u200bple", "\ufeffPeople\u00ad", "Pe\u200dople"])
+@pytest.mark.parametrize(
+    "name", ["people", "  PEOPLE ", "Peo\u200bple", "\ufeffPeople\u00ad", "Pe\u200dople"]
+)
 def test_a_name_is_taken_by_owner_and_kind_in_any_letter_case(dana, name):
     dana.table("People")
     answer = dana.create(name)
@@ -259,7 +261,9 @@ def test_letters_beyond_ascii_are_compared_case_aside(dana):
     dana.table("Straße ÄÖ")
     assert dana.create("STRASSE äö").status_code == 409
     assert dana.create("Straße A\u0308O\u0308").status_code == 409
-    assert [table["name"] for table in dana.list_tables(name="a\u0308o\u0308").json()["data"]] == ["Straße ÄÖ"]
+    assert [table["name"] for table in dana.list_tables(name="a\u0308o\u0308").json()["data"]] == [
+        "Straße ÄÖ"
+    ]
 
 
 def test_an_archived_table_keeps_its_name(dana):

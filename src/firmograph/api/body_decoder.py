@@ -3,12 +3,13 @@
 See docs/reference/requests.md#bodies.
 
 Every accepted body is valid UTF-8 and JSON, an object of the declared type without unknown or repeated properties at
-any depth, without NUL characters or lone surrogates in its strings, and nested no deeper than allowed. A null property
-counts as absent: no body type accepts null, so the fast pass refuses it and only bodies that contain one
-take the slow pass. Any other body raises BadRequest: `message` is the first problem with its path, in the form
+any depth, without NUL characters or lone surrogates in its strings, and nested no deeper than allowed. A property that
+is null or a blank text counts as absent, and only bodies that contain one take the slow pass. Any other body raises
+BadRequest: `message` is the first problem with its path, in the form
 `contacts.0.property X should not exist`, and `errors` holds up to ten problems (docs/reference/errors.md#error-bodies).
 """
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
@@ -20,6 +21,9 @@ from firmograph.api.validation_errors import is_deeper_than, validate_body
 from firmograph.kit.errors import BadRequest
 
 MAX_ERRORS = 10
+
+_BLANK = re.compile(rb'"(?: |\\[tnr])*"')
+"""A blank text; elsewhere in JSON a comma, colon or bracket stands between two quotation marks."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -58,6 +62,8 @@ class Decoder:
         self._unbounded = body_type.unbounded
 
     def decode(self, raw: bytes) -> msgspec.Struct:
+        if _BLANK.search(raw):
+            return self._decode_slowly(raw)
         try:
             body = self._decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -74,7 +80,7 @@ class Decoder:
             raise _bad_request([_decoder_message(error)]) from error
 
     def _validate(self, raw: bytes) -> dict[str, Any]:
-        """Return the body without nulls; raises BadRequest for an invalid body."""
+        """Return the body without nulls and blank texts; raises BadRequest for an invalid body."""
         validated = validate_body(raw, self._kind, self._max_depth, MAX_ERRORS)
         if validated.problems:
             raise _bad_request(validated.problems)

@@ -94,7 +94,8 @@ def build_openapi(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes
 _DESCRIPTION = """\
 Business contacts and companies: search, enrich and prospecting. Send the account's API key in the header `api_key`;
 bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict: an unknown or repeated property
-is refused with its path. A property that is null counts as absent, and so does an empty query parameter.
+is refused with its path. A property that is null or a blank text counts as absent, and so does an empty query
+parameter.
 
 Every response carries `x-request-id`. Requests are refused in this order: path 404, method 405, key 401,
 account 403, limits 429, size 413, content type 415, body 400, credits 402.

@@ -1,6 +1,7 @@
 """Validation errors of a body, each with its path: the slow pass of `api/body_decoder.py`.
 
-A null property counts as absent (docs/reference/requests.md#bodies); validation returns the body without nulls.
+A property that is null or a blank text counts as absent (docs/reference/requests.md#bodies); validation returns the
+body without it.
 """
 
 import json
@@ -10,10 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 import msgspec
 from msgspec import inspect as mi
+
+TAKES_BLANK: Final = "takesBlank"
+"""Member of the `extra` of a text for which a blank one is a value."""
 
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -39,7 +43,7 @@ class ValidatedBody(NamedTuple):
     problems: list[str]
     """Problems in the order of the body, up to the limit; empty for a valid body."""
     body: dict[str, Any]
-    """Body without nulls; empty for malformed JSON."""
+    """Body without nulls and blank texts; empty for malformed JSON."""
 
 
 def validate_body(raw: bytes, kind: type[msgspec.Struct], max_depth: int, limit: int) -> ValidatedBody:
@@ -179,8 +183,10 @@ _TYPES_OF_ANY_VALUE: dict[type, mi.Type] = {
 def _object_problems(kind: mi.StructType, value: _Object, path: str) -> Iterator[str]:
     yield from _repetition_problems(value, path)
     fields = {field.encode_name: field for field in kind.fields}
-    for name, item in value.items():
-        if name in fields:
+    for name, item in list(value.items()):
+        if name in fields and _is_blank(item) and not _takes_blank(fields[name].type):
+            del value[name]
+        elif name in fields:
             yield from _problems(fields[name].type, item, _join(path, name))
         else:
             yield _unknown_property(name, path)
@@ -190,6 +196,19 @@ def _object_problems(kind: mi.StructType, value: _Object, path: str) -> Iterator
     for field in kind.fields:
         if field.required and field.encode_name not in value:
             yield f"{_join(path, field.encode_name)} is required"
+
+
+def _is_blank(value: Any) -> bool:
+    return isinstance(value, str) and not value.strip(" \t\r\n")
+
+
+def _takes_blank(kind: mi.Type) -> bool:
+    """Return whether a blank text is a value of a property, such as a name that it takes away."""
+    if isinstance(kind, mi.Metadata):
+        return bool((kind.extra or {}).get(TAKES_BLANK)) or _takes_blank(kind.type)
+    if isinstance(kind, mi.UnionType):
+        return any(map(_takes_blank, kind.types))
+    return isinstance(kind, mi.AnyType)
 
 
 def _unknown_property(name: str, path: str) -> str:

@@ -94,16 +94,13 @@ class Options(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, re
     ] = True
 
 
-_BY_NAME = ["firstName", "lastName"]
-
-
 def _one_of(*combinations: list[str]) -> Meta:
     return Meta(extra_json_schema={"anyOf": [requires_strings(*names) for names in combinations]})
 
 
 IdentifiedContact = Annotated[
     ContactItem,
-    _one_of(["id"], ["linkedinUrl"], ["email"], [*_BY_NAME, "companyName"], [*_BY_NAME, "companyDomain"]),
+    _one_of(["id"], ["linkedinUrl"], ["email"], ["firstName", "companyName"], ["firstName", "companyDomain"]),
 ]
 IdentifiedCompany = Annotated[CompanyItem, _one_of(["id"], ["domain"], ["linkedinUrl"], ["name"])]
 Contacts = Annotated[list[IdentifiedContact], Meta(min_length=1, max_length=100)]

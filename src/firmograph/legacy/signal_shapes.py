@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.body_types import ANY_LENGTH
-from firmograph.api.descriptions import requires_strings
+from firmograph.api.descriptions import NOT_BLANK, requires_strings
 from firmograph.enrichment.shapes import Domain, EmailText, Name, Url
 from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals import types
@@ -60,8 +60,8 @@ def any_of(*forms: dict[str, Any]) -> Meta:
 
 
 def requires_id(name: str) -> dict[str, Any]:
-    """Return the schema of objects in which this id, a number or text, is present and is not null."""
-    return {"required": [name], "properties": {name: {"type": ["integer", "string"]}}}
+    """Return the schema of objects in which this id, a number or text, is present: neither null nor blank."""
+    return {"required": [name], "properties": {name: {"type": ["integer", "string"], "pattern": NOT_BLANK}}}
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -100,10 +100,11 @@ class QueryReader:
                 page = self.company_page(company_linkedin_url, (*path, "companyLinkedinUrl"))
             employer = self.named_company(company_name, domain, page)
         name = None
-        if first_name is not UNSET and last_name is not UNSET:
-            name = (first_name, last_name)
+        if first_name is not UNSET:
+            # a name of one word finds people whose whole name is that word
+            name = (first_name, "" if last_name is UNSET else last_name)
         if number is None and not keys and not (name and employer):
-            expected = "must have id, linkedinUrl, email, or firstName and lastName with companyName or companyDomain"
+            expected = "must have id, linkedinUrl, email, or firstName (and lastName) with companyName or companyDomain"
             raise_problem(describe_problem(expected, path))
         return ContactQuery(number, tuple(keys), name, employer if name else None)
 

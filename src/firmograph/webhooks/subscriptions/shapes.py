@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.validation_errors import TAKES_BLANK
 from firmograph.signals.types import ALL_SIGNALS, COMPANY_TYPES, CONTACT_TYPES
 from firmograph.webhooks.types import OPT_OUT
 
@@ -36,7 +37,7 @@ SignalTypes = Annotated[
     list[Annotated[str, Meta(max_length=64)]],
     Meta(min_length=1, max_length=100, description=_TYPES, examples=[[ALL_SIGNALS]]),
 ]
-Name = Annotated[str, Meta(max_length=100, description="Free-form label")]
+Name = Annotated[str, Meta(max_length=100, description="Free-form label", extra={TAKES_BLANK: True})]
 Partner = Annotated[
     str,
     Meta(
