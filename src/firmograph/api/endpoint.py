@@ -14,7 +14,7 @@ A feature declares its endpoints in one function, which receives the feature's s
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from inspect import cleandoc
-from typing import Any, Final, Generic, Literal, Protocol, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -124,6 +124,16 @@ class Reply(msgspec.Struct, frozen=True):
     headers: Headers = ()
 
 
+class FirstAnswer(NamedTuple):
+    """Answer that a call with the same `Idempotency-Key` repeats."""
+
+    request_id: str
+    credits: int
+    """Credits charged with the answer, without those of the write to a table that followed it."""
+    table_write: bytes | None = None
+    """JSON of its `tableWrite`; None if it has none, or if the process ended before the write did."""
+
+
 class ChargedResponse(msgspec.Struct, frozen=True):
     """JSON response to a charged call."""
 
@@ -132,6 +142,8 @@ class ChargedResponse(msgspec.Struct, frozen=True):
     """Credits charged by this call; 0 when it repeats the response of an earlier one."""
     table_rows: TableRows | None = None
     """Rows to be written to a table afterwards; only for a body in the envelope (`envelope.render_answer`)."""
+    first: FirstAnswer | None = None
+    """The answer that it repeats."""
 
 
 class Deferred(msgspec.Struct, frozen=True):

@@ -31,6 +31,10 @@ _ERROR_BODIES: dict[ErrorShape, type[msgspec.Struct]] = {
     "older": OlderErrorBody,
 }
 
+_ORIGINAL = "x-original-request-id"
+_CREDITS = "x-credits-charged"
+_LIMITS = tuple(f"x-{name}" for name in ("rate-limit", "minute", "hourly", "daily"))
+
 _WINDOWS = {"minute": "minute", "hourly": "hour", "daily": "day"}
 
 _REASONS: dict[int, str] = {
@@ -96,8 +100,8 @@ Business contacts and companies: search, enrich and prospecting. Send the accoun
 bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict: an unknown or repeated property
 is refused with its path. A property that is null counts as absent, and so does an empty query parameter.
 
-Every response carries `x-request-id`. Requests are refused in this order: path 404, method 405, key 401,
-account 403, limits 429, size 413, content type 415, body 400, credits 402.
+Every response carries `x-request-id`, that of a charging call `x-credits-charged` too. Requests are refused in this
+order: path 404, method 405, key 401, account 403, limits 429, size 413, content type 415, body 400, credits 402.
 
 Items of a batch fail independently: a 200 may contain results with an `error` in place of a record, for 0 credits.
 """
@@ -122,6 +126,16 @@ def _header_components() -> dict[str, Any]:
             "schema": {"type": "string", "format": "uuid"},
             "required": True,
         },
+        _ORIGINAL: {
+            "description": "Identifies the first call under a repeated Idempotency-Key; only there.",
+            "schema": {"type": "string", "format": "uuid"},
+        },
+        _CREDITS: {
+            "description": "Credits charged by the call, with the write to a table; for a repeated Idempotency-Key "
+            "those of the first call. 0 on refusals, and not there on a 500 or 503 after which it is not known.",
+            "schema": {"type": "integer", "minimum": 0},
+            "required": True,
+        },
         "retry-after": {
             "description": "Seconds until the request may be sent again.",
             "schema": {"type": "integer", "minimum": 1},
@@ -142,10 +156,16 @@ def _header_components() -> dict[str, Any]:
     return headers
 
 
-def _headers(*, limits: bool, retry: bool = False) -> dict[str, Any]:
+def _headers(
+    *, limits: bool, retry: bool = False, charges: bool = False, repeatable: bool = False
+) -> dict[str, Any]:
     names = ["x-request-id"]
+    if repeatable:
+        names.append(_ORIGINAL)
+    if charges:
+        names.append(_CREDITS)
     if limits:
-        names += [name for name in _header_components() if name not in ("x-request-id", "retry-after")]
+        names += [name for name in _header_components() if name.startswith(_LIMITS)]
     if retry:
         names.append("retry-after")
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
@@ -202,7 +222,10 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
         "responses": {
             str(endpoint.status): {
                 "description": "Success.",
-                "headers": _headers(limits=not endpoint.public) | _fixed_headers(endpoint),
+                "headers": _headers(
+                    limits=not endpoint.public, charges=endpoint.charges, repeatable=endpoint.charges
+                )
+                | _fixed_headers(endpoint),
                 "content": _success(endpoint, schemas),
             },
             **{

@@ -8,7 +8,7 @@ An answer that costs nothing and has no key to keep needs no such transaction; i
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
-from firmograph.api.endpoint import Call, ChargedResponse
+from firmograph.api.endpoint import Call, ChargedResponse, FirstAnswer
 from firmograph.api.table_rows import TableRows
 from firmograph.billing import ledger, paid_units
 from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
@@ -110,15 +110,15 @@ class ChargedCalls:
             cached = self._idempotency.find(session, keyed)
             if cached is not None:
                 content = work.replay(session, prepared, cached.memo)
-                body = work.render(session, content, cached.request_id, cached.credits_charged)
-                rows = table_rows(content) if table_rows else None
-                return ChargedResponse(body, 0, rows and rows._replace(is_replay=True))
+                first = FirstAnswer(cached.request_id, cached.credits_charged, cached.table_write)
+                body = work.render(session, content, first.request_id, first.credits)
+                return ChargedResponse(body, 0, _keyed_rows(keyed, table_rows, content), first)
             priced = work.compute(session, prepared)
             credits = self._charge(session, call, priced)
             body = work.render(session, priced.content, call.request_id, credits)
             if keyed is not None:
                 self._idempotency.keep(session, keyed, CachedResponse(call.request_id, credits, priced.memo))
-            return ChargedResponse(body, credits, table_rows(priced.content) if table_rows else None)
+            return ChargedResponse(body, credits, _keyed_rows(keyed, table_rows, priced.content))
 
     def _charge(self, session: Session, call: Call[Any], priced: PricedContent[C]) -> int:
         own, plan = AccountSession(session, call.account.account_id), call.account.plan
@@ -130,3 +130,11 @@ class ChargedCalls:
         if not quantities:
             return bought.credits
         return bought.credits + ledger.charge(own, plan, quantities, call.request_id, call.at, priced.subject)
+
+
+def _keyed_rows(
+    keyed: KeyedCall | None, table_rows: Callable[[C], TableRows | None] | None, content: C
+) -> TableRows | None:
+    """Return the rows of an answer for a table, with the key that their write is kept under."""
+    rows = table_rows(content) if table_rows else None
+    return rows if rows is None or keyed is None else rows._replace(key=(keyed.target, keyed.key))

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from firmograph.api.endpoint import Call
+from firmograph.api.table_rows import KeyOfCall
 from firmograph.billing import idempotency_store as store
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import Clock
@@ -59,6 +60,8 @@ class CachedResponse(NamedTuple):
     credits_charged: int
     memo: Sequence[Any]
     """JSON values that a replay needs, opaque to billing."""
+    table_write: bytes | None = None
+    """JSON of `tableWrite`, once the write to a table that followed the answer has ended."""
 
 
 class Idempotency:
@@ -101,12 +104,12 @@ class Idempotency:
         stored = store.find_key(_own(session, keyed), keyed.target, keyed.key, self._clock.seconds())
         if stored is None:
             return None
-        if stored[0] != keyed.digest():
+        if stored.digest != keyed.digest():
             raise Conflict(
                 "This Idempotency-Key was used with another query or body; use a new key for a new request"
             )
-        request_id, credits, *memo = msgspec.json.decode(stored[1])
-        return CachedResponse(request_id, credits, memo)
+        request_id, credits, *memo = msgspec.json.decode(stored.kept)
+        return CachedResponse(request_id, credits, memo, stored.table_write)
 
     def keep(self, session: Session, keyed: KeyedCall, response: CachedResponse) -> None:
         """Cache a response, in the transaction of its charge. One statement.
@@ -125,6 +128,16 @@ class Idempotency:
         )
         if not written:
             raise Conflict("A request with this Idempotency-Key has just been answered; repeat it")
+
+
+def find_table_write(session: AccountSession, key: KeyOfCall) -> bytes | None:
+    """Return what is kept of the write to a table that followed the answer under a key. One statement."""
+    return store.find_table_write(session, *key)
+
+
+def keep_table_write(session: AccountSession, key: KeyOfCall, table_write: bytes) -> None:
+    """Keep what that write did, in its transaction, unless something is kept. One statement."""
+    store.keep_table_write(session, *key, table_write)
 
 
 def _own(session: Session, keyed: KeyedCall) -> AccountSession:
