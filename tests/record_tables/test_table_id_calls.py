@@ -104,11 +104,20 @@ def test_other_calls_refuse_a_table_id(call_as, kind, call):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_earlier_path_of_lookalikes_refuses_a_table_id(call_as, directory, kind):
+def test_the_earlier_path_of_lookalikes_writes_to_a_table_too(call_as, directory, kind):
     caller = call_as(kind)
-    body = {**body_of(caller, "lookalike"), "tableId": "1"}
-    refused = directory.post(f"/v3/lookalike/{kind}", body, key=caller.user.key)
-    assert (refused.status_code, refused.json()["message"]) == (400, "property tableId should not exist")
+    table = caller.table()
+    body = {**body_of(caller, "lookalike"), "tableId": table}
+    answers = [
+        directory.post(f"/v3/lookalike/{kind}", body, key=caller.user.key, **{"idempotency-key": "k"})
+        for _ in range(2)
+    ]
+    first, replay = (answer.json() for answer in answers)
+    assert first["tableWrite"]["added"] == len(first["results"]) == 3
+    assert list(caller.cells(table)) == numbers(caller, first)
+    charged = 1 + first["tableWrite"]["creditsCharged"]
+    assert first["creditsCharged"] == first["billing"]["creditsCharged"] == charged
+    assert replay == first
 
 
 def test_enriching_contacts_fills_the_columns_of_what_was_revealed(call_as):

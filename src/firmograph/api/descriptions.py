@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import Meta
+
 
 def requires_strings(*names: str) -> dict[str, Any]:
     """Return the schema of objects in which these properties are present and are not null."""
@@ -16,3 +18,13 @@ def nullable(schema: dict[str, Any]) -> dict[str, Any]:
     annotations = {name: schema[name] for name in ("description", "default") if name in schema}
     constraints = {name: value for name, value in schema.items() if name not in annotations}
     return annotations | {"anyOf": [constraints, {"type": "null"}]}
+
+
+def in_any_case(*values: str, description: str = "") -> Meta:
+    """Document the texts of a fixed vocabulary, which the reader of the request takes in any letter case."""
+    case = "in any letter case" if description else "In any letter case"
+    return Meta(
+        max_length=64,
+        description="; ".join(filter(None, [description, case])),
+        extra_json_schema={"enum": list(values)},
+    )
