@@ -297,7 +297,7 @@ class _EndpointHandler:
             body = self.decode(raw)
         segments = self.segments(scope["path_params"]) if self.segments else None
         query = self.query(scope["query_string"]) if self.query else None
-        key = read_idempotency_key(headers) if self.endpoint.charges else None
+        key = read_idempotency_key(headers) if self.endpoint.repeatable else None
         at = self.dispatcher.clock.seconds()
         return Call(request_id, caller, body, raw, key, self.endpoint.path, at, scope, query, segments)
 

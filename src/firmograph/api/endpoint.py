@@ -196,6 +196,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     charges: bool = False
     """Whether it accepts an `Idempotency-Key` and may respond 402."""
+    changes: bool = False
+    """Whether it changes something for nothing, and accepts an `Idempotency-Key`."""
     errors: tuple[type[FirmographError], ...] = ()
     """Errors it raises in addition to the refusals common to all endpoints."""
     error_shape: ErrorShape = "current"
@@ -220,7 +222,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Example request bodies by name, for the documentation."""
 
     def __post_init__(self) -> None:
-        if self.public and (self.charges or self.window or self.allow):
+        if self.public and (self.repeatable or self.window or self.allow):
             raise ValueError(f"{self.method} {self.path} needs authentication")
         if self.address_limit is not None and not self.public:
             raise ValueError(f"{self.method} {self.path} is limited by account, not by address")
@@ -231,6 +233,11 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     def public(self) -> bool:
         """Whether it needs no API key."""
         return self.authentication == "none"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it accepts an `Idempotency-Key`."""
+        return self.charges or self.changes
 
     @property
     def name(self) -> str:
@@ -254,6 +261,7 @@ def endpoint(
     description: str = "",
     tags: Sequence[str] = (),
     charges: bool = False,
+    changes: bool = False,
     errors: Sequence[type[FirmographError]] = (),
     error_shape: ErrorShape = "current",
     headers: Headers = (),
@@ -286,6 +294,7 @@ def endpoint(
             description=description or cleandoc(function.__doc__ or ""),
             tags=tuple(tags),
             charges=charges,
+            changes=changes,
             errors=tuple(errors),
             error_shape=error_shape,
             headers=(*_NO_STORE, *headers) if method == "GET" and authentication == "key" else headers,

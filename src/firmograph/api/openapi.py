@@ -14,6 +14,7 @@ from firmograph.api.request import LONGEST_KEY, VISIBLE, RequestTimeout
 from firmograph.kit.errors import (
     BadRequest,
     Busy,
+    Conflict,
     FirmographError,
     Forbidden,
     PayloadTooLarge,
@@ -110,10 +111,10 @@ _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Makes a repeated call free: for 24 hours, unless the operator configured another period, the same "
-    "key with the same query and body on the same method and path returns the first response again and never "
-    "charges twice. "
-    "409 with another query or body, or while the first call is still running.",
+    "description": "Makes a call safe to repeat: for 24 hours, unless the operator configured another period, the same "
+    "key with the same query and body on the same method and path returns the first response again, changes nothing "
+    "and never charges twice. Bodies are the same if they decode to the same JSON value, null as absent; the order of "
+    "the query counts. 409 with another query or body, or while the first call is still running.",
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": f"^{VISIBLE}+$"},
 }
 
@@ -189,7 +190,9 @@ def _statuses(endpoint: Endpoint) -> list[int]:
     if endpoint.query is not None or endpoint.segments is not None:
         errors += [BadRequest]
     if endpoint.charges:
-        errors += [PaymentRequired, BadRequest]
+        errors += [PaymentRequired]
+    if endpoint.repeatable:
+        errors += [BadRequest, Conflict]
     return sorted({error.status for error in errors})
 
 
@@ -223,7 +226,7 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
             str(endpoint.status): {
                 "description": "Success.",
                 "headers": _headers(
-                    limits=not endpoint.public, charges=endpoint.charges, repeatable=endpoint.charges
+                    limits=not endpoint.public, charges=endpoint.charges, repeatable=endpoint.repeatable
                 )
                 | _fixed_headers(endpoint),
                 "content": _success(endpoint, schemas),
@@ -241,7 +244,7 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
         operation["security"] = []
     parameters = describe_parameters(endpoint.segments, "path") if endpoint.segments else []
     parameters += describe_parameters(endpoint.query, "query") if endpoint.query else []
-    if endpoint.charges:
+    if endpoint.repeatable:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
     if parameters:
         operation["parameters"] = parameters

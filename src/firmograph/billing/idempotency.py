@@ -33,7 +33,9 @@ class KeyedCall(NamedTuple):
     """Method and real path."""
     key: str
     query: bytes
+    """Query as sent; its order counts."""
     body: bytes
+    """Body in the one form of all that mean the same."""
 
     @property
     def scope(self) -> tuple[int, str, str]:
@@ -50,7 +52,24 @@ def keyed_call(call: Call[Any]) -> KeyedCall | None:
     if call.idempotency_key is None:
         return None
     target = f"{call.method} {call.real_path}"
-    return KeyedCall(call.account.account_id, target, call.idempotency_key, call.query_string, call.raw)
+    body = canonical_json(call.raw) if call.raw else b""
+    return KeyedCall(call.account.account_id, target, call.idempotency_key, call.query_string, body)
+
+
+_encode_sorted = msgspec.json.Encoder(order="sorted").encode
+
+
+def canonical_json(raw: bytes) -> bytes:
+    """Return one form of all JSON texts that decode to the same value, with null properties left out."""
+    return _encode_sorted(_without_nulls(msgspec.json.decode(raw)))
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_nulls(each) for name, each in value.items() if each is not None}
+    if isinstance(value, list):
+        return [_without_nulls(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class CachedResponse(NamedTuple):

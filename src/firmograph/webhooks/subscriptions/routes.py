@@ -2,7 +2,7 @@
 
 import msgspec
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, Reply, endpoint
+from firmograph.api.endpoint import Call, Deferred, Endpoint, Headers, endpoint
 from firmograph.kit.errors import NotFound
 from firmograph.signals.routes import check_plan
 from firmograph.webhooks.subscriptions import shapes
@@ -15,6 +15,9 @@ WINDOW = "webhooks"
 _SUBSCRIPTIONS = "/api/subscriptions"
 _SECRET = "/api/account/secret"
 LIMIT = " All webhook endpoints share a limit of 100 requests a minute."
+
+_NO_STORE: Headers = ((b"cache-control", b"no-store"),)
+"""Headers of writing calls whose answer may contain a secret."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -42,6 +45,7 @@ def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         f" without a webhook secret, or if the account has reached its maximum number of subscriptions.{LIMIT}",
         window=WINDOW,
         allow=check_plan,
+        changes=True,
         examples={
             "two companies": {
                 "defaults": {
@@ -61,7 +65,7 @@ def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         },
     )
     def create_subscriptions(call: Call[shapes.CreateSubscriptions]) -> Deferred:
-        return Deferred(lambda: subscriptions.create(call.account.account_id, call.body, call.at))
+        return Deferred(lambda: subscriptions.create(call))
 
     @endpoint(
         "POST",
@@ -75,12 +79,13 @@ def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         " data points to remove. Free. At most one such subscription per `partnerClientId`, and one without; 403 if"
         f" there is one already, or without a webhook secret.{LIMIT}",
         window=WINDOW,
+        changes=True,
         examples={
             "of all": {"entityType": "contact", "url": "https://hooks.example.com/opt-outs"},
         },
     )
     def create_opt_out_subscription(call: Call[shapes.CreateOptOutSubscription]) -> Deferred:
-        return Deferred(lambda: subscriptions.create_opt_out(call.account.account_id, call.body, call.at))
+        return Deferred(lambda: subscriptions.create_opt_out(call))
 
     return [create_subscriptions, create_opt_out_subscription]
 
@@ -129,6 +134,8 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         " disabled by failures. `regenerateSecret` replaces the secret of the whole account, as"
         f" `POST {_SECRET}/regenerate` does.{LIMIT}",
         window=WINDOW,
+        changes=True,
+        headers=_NO_STORE,
         errors=[NotFound],
         examples={
             "back to life": {"isActive": True},
@@ -136,8 +143,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         },
     )
     def update_subscription(call: Call[shapes.ChangeSubscription]) -> Deferred:
-        account, at = call.account.account_id, call.at
-        return Deferred(lambda: _uncached(subscriptions.change(account, call.segments.id, call.body, at)))
+        return Deferred(lambda: subscriptions.change(call))
 
     @endpoint(
         "POST",
@@ -149,10 +155,11 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         description="Delete 1 to 25 subscriptions permanently, with their queued deliveries, which are not charged."
         f" One result per id, repetitions left out; `NOT_FOUND` also for malformed ids.{LIMIT}",
         window=WINDOW,
+        changes=True,
         examples={"one": {"ids": ["0123456789abcdef01234567"]}},
     )
     def delete_subscriptions(call: Call[shapes.DeleteSubscriptions]) -> Deferred:
-        return Deferred(lambda: subscriptions.delete(call.account.account_id, call.body.ids, call.at))
+        return Deferred(lambda: subscriptions.delete(call))
 
     return [list_subscriptions, get_subscription, update_subscription, delete_subscriptions]
 
@@ -180,13 +187,11 @@ def _secret_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         description="Create the secret, or replace it. The previous secret is invalid at once: retries of earlier"
         f" deliveries are signed with the new one.{LIMIT}",
         window=WINDOW,
+        changes=True,
+        headers=_NO_STORE,
+        errors=[NotFound],
     )
     def regenerate_secret(call: Call[None]) -> Deferred:
-        return Deferred(lambda: _uncached(subscriptions.regenerate_secret(call.account.account_id, call.at)))
+        return Deferred(lambda: subscriptions.regenerate_secret(call))
 
     return [get_secret, regenerate_secret]
-
-
-def _uncached(answer: msgspec.Struct) -> Reply:
-    """Encode the response of a writing call that contains a secret, with caching disabled."""
-    return Reply(_encode(answer), headers=[(b"cache-control", b"no-store")])
