@@ -46,6 +46,8 @@ class PricedContent(NamedTuple, Generic[C]):
     """Units that the quantities pay for: recorded as paid, at whatever price."""
     subject: str = ""
     """Table that the ledger rows name, as `table:ID`."""
+    is_complete: bool = True
+    """False for a part of the effects, which is committed before the call is computed again; it has no answer."""
 
 
 class ChargedWork(Protocol[P, C]):
@@ -120,11 +122,15 @@ class ChargedCalls:
         """
         keyed = keyed_call(call)
         with self._idempotency.running(keyed):
-            for _ in range(MOST_PREPARATIONS):
+            outdated = 0
+            while outdated < MOST_PREPARATIONS:
                 try:
-                    return self._answer(call, keyed, work, work.prepare(), table_rows, scopes)
+                    response = self._answer(call, keyed, work, work.prepare(), table_rows, scopes)
                 except Outdated:
+                    outdated += 1
                     continue
+                if response is not None:
+                    return response
         raise Busy
 
     def change(
@@ -151,7 +157,8 @@ class ChargedCalls:
         prepared: P,
         table_rows: Callable[[C], TableRows | None] | None,
         scopes: Sequence[Scope],
-    ) -> ChargedResponse:
+    ) -> ChargedResponse | None:
+        """Answer the call in a transaction, or commit a part of its effects."""
         with self._database.write(*scopes, account_scope(call.account.account_id)) as session:
             cached = self._idempotency.find(session, keyed)
             if cached is not None:
@@ -161,6 +168,8 @@ class ChargedCalls:
                 return ChargedResponse(body, 0, _keyed_rows(keyed, table_rows, content), first)
             priced = work.compute(session, prepared)
             credits = self._charge(session, call, priced)
+            if not priced.is_complete:
+                return None
             body = work.render(session, priced.content, call.request_id, credits)
             if keyed is not None:
                 self._idempotency.keep(session, keyed, CachedResponse(call.request_id, credits, priced.memo))

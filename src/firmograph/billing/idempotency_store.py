@@ -41,13 +41,13 @@ class StoredKey(NamedTuple):
 def find_key(session: AccountSession, target: str, key: str, now: float) -> StoredKey | None:
     """Return a key that has not expired."""
     row = session.one(_FIND, {"target": target, "of_key": key, "now": now})
-    return row and StoredKey(*row)
+    return None if row is None else StoredKey(*row)
 
 
 def find_table_write(session: AccountSession, target: str, key: str) -> bytes | None:
     """Return what is kept of the write to a table that followed an answer."""
     row = session.one(_FIND_TABLE_WRITE, {"target": target, "of_key": key})
-    return row and row[0]
+    return None if row is None else row[0]
 
 
 def keep_table_write(session: AccountSession, target: str, key: str, table_write: bytes) -> None:

@@ -75,8 +75,8 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     from firmograph.webhooks.sending.secrets import make_secrets
     from firmograph.webhooks.subscriptions.routes import routes as subscription_routes
     from firmograph.webhooks.subscriptions.service import Subscriptions
+    from firmograph.webhooks.test_delivery.routes import routes as test_routes
     from firmograph.webhooks.test_delivery.service import DeliveryTester
-    from firmograph.webhooks.test_delivery.service import routes as test_routes
 
     database, settings = installation.database, installation.settings
     charged_calls = installation.get(ChargedCalls)

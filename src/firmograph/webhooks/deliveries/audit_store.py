@@ -144,7 +144,7 @@ def add(session: Session, entries: Sequence[AuditEntry]) -> None:
 def find_row(session: AccountSession, subscription: str, payload_id: str) -> Row | None:
     """Return the newest row of a delivery of a subscription."""
     row = session.one(_OF_DELIVERY, {"subscription": subscription, "payload_id": payload_id})
-    return row and Row(*row)
+    return None if row is None else Row(*row)
 
 
 def read_page(

@@ -20,35 +20,33 @@ from firmograph.api.endpoint import (
     Call,
     ChargedResponse,
     Deferred,
-    Endpoint,
     FirstAnswer,
-    endpoint,
 )
 from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import AccountSession, Database, account_scope
-from firmograph.directory.records import Contact, Email, JobTitle, Phone, SocialLinks
-from firmograph.kit.clock import Clock, day_of, iso
+from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Busy, Forbidden, NotFound, TooManyRequests
 from firmograph.kit.whole_numbers import encode
-from firmograph.privacy.declarations import PersonRecord
 from firmograph.security.record_ids import Entity
 from firmograph.signals.event_renderer import EventRenderer
-from firmograph.signals.types import ALL_SIGNALS, FEATURE, Signal
+from firmograph.signals.types import FEATURE
 from firmograph.webhooks.deliveries import audit_store
 from firmograph.webhooks.deliveries.matching import Watcher, is_deliverable, match_signals
-from firmograph.webhooks.opt_outs.service import OptOutNotice, compose_opt_out
 from firmograph.webhooks.sending import payload
 from firmograph.webhooks.sending.client import Sender
-from firmograph.webhooks.sending.sample_signals import SAMPLE_NUMBER, SAMPLE_SUMMARY, sample_signal
+from firmograph.webhooks.sending.sample_signals import SAMPLE_NUMBER
 from firmograph.webhooks.sending.secrets import Secrets
-from firmograph.webhooks.subscriptions.routes import TAG, WINDOW
 from firmograph.webhooks.subscriptions.service import find_subscription
-from firmograph.webhooks.subscriptions.shapes import SubscriptionPath
 from firmograph.webhooks.subscriptions.store import Subscription
+from firmograph.webhooks.test_delivery.samples import (
+    Sample,
+    sample_as_signal,
+    sample_opt_out,
+    sample_type,
+)
 from firmograph.webhooks.test_delivery.shapes import (
     DeliveryTest,
-    DeliveryTestQuery,
     FlowCheck,
     Mode,
     TestPayload,
@@ -58,34 +56,10 @@ from firmograph.webhooks.types import OPT_OUT, SendResult, Status
 MAX_CONCURRENT: Final = 3
 """Tests of one account that wait for receivers at once, per process."""
 
-_SAMPLE_TYPES: Final = {Entity.CONTACT: "promotion", Entity.COMPANY: "commercialActivityNews"}
-"""Sample types for subscriptions to all signals."""
 _NO_SECRET: Final = (
     "Forbidden: the account has no webhook secret to sign with;"
     " create one with POST /api/account/secret/regenerate"
 )
-
-_DAY: Final = 86_400.0
-_SAMPLE_CONTACT: Final = Contact(
-    first_name="Jane",
-    last_name="Example",
-    job_title=JobTitle(title="Director of Sales"),
-    social_links=SocialLinks(linkedin="https://www.linkedin.com/in/jane-example"),
-    emails=[Email(email="jane@example.com")],
-    phones=[Phone(number="+12025550123")],
-)
-
-
-class _Sample(NamedTuple):
-    """Sample delivery."""
-
-    subscription: Subscription
-    secret: str
-    payload_id: str
-    type: str
-    body: bytes
-    data: bytes
-    """The part of the body that the response shows."""
 
 
 class _Test(NamedTuple):
@@ -93,7 +67,7 @@ class _Test(NamedTuple):
 
     call: Call[None]
     keyed: KeyedCall | None
-    sample: _Sample
+    sample: Sample
 
 
 class DeliveryTester:
@@ -161,17 +135,17 @@ class DeliveryTester:
         answer = _answer(then, type, data, call.query.mode, row.at, row.error, sent)
         return ChargedResponse(encode(answer), 0, first=FirstAnswer(cached.request_id, 0))
 
-    def _sample(self, call: Call[None]) -> _Sample:
+    def _sample(self, call: Call[None]) -> Sample:
         account_id, at = call.account.account_id, call.at
         with self._database.look() as session:
             subscription = find_subscription(AccountSession(session, account_id), call.segments.id)
             secret = self._secrets.find(session, account_id)
         if secret is None:
             raise Forbidden(_NO_SECRET, ["webhook secret missing"])
-        payload_id, type = str(uuid.uuid4()), _type(subscription)
+        payload_id, type = str(uuid.uuid4()), sample_type(subscription)
         data = self._sample_data(subscription, type, at)
         if type == OPT_OUT:
-            return _Sample(subscription, secret, payload_id, type, data, data)
+            return Sample(subscription, secret, payload_id, type, data, data)
         body = payload.compose_sample(
             self._renderer,
             payload_id=payload_id,
@@ -181,7 +155,7 @@ class DeliveryTester:
             type=type,
             at=at,
         )
-        return _Sample(subscription, secret, payload_id, type, body, data)
+        return Sample(subscription, secret, payload_id, type, body, data)
 
     def _sample_data(self, subscription: Subscription, type: str, at: float) -> bytes:
         """Return what the answer shows of a sample composed at a time."""
@@ -190,7 +164,7 @@ class DeliveryTester:
             return sample_opt_out(contact_id, subscription.partner, at)
         return payload.sample_data(self._renderer, type)
 
-    def _mismatch(self, sample: _Sample, caller: AccountCaller, at: float) -> str | None:
+    def _mismatch(self, sample: Sample, caller: AccountCaller, at: float) -> str | None:
         """Return why the active subscription would not receive such a signal; None if it would."""
         subscription = sample.subscription
         if subscription.entity_id is None:
@@ -207,7 +181,7 @@ class DeliveryTester:
             subscription.after_signal,
             caller.plan.name,
         )
-        signal = _signal(subscription, sample.type, at)
+        signal = sample_as_signal(subscription, sample.type, at)
         delivered = is_deliverable(signal, self._max_age_days) and any(match_signals([signal], [watcher]))
         return None if delivered else "The subscription would not receive such a signal"
 
@@ -262,39 +236,7 @@ _RETRY_SECONDS: Final = 2.0
 """Most receivers respond sooner."""
 
 
-def sample_opt_out(contact_id: str, partner: str, at: float) -> bytes:
-    """Compose the exact bytes of a sample opt-out, for a partner or, if empty, for none."""
-    shown_at = at - 30 * _DAY
-    notice = OptOutNotice(0, SAMPLE_NUMBER, partner, {"emails": shown_at, "phones": shown_at})
-    return compose_opt_out(contact_id, notice, PersonRecord(_SAMPLE_CONTACT, SAMPLE_SUMMARY), at)
-
-
-def _type(subscription: Subscription) -> str:
-    if subscription.types == OPT_OUT:
-        return OPT_OUT
-    first = subscription.types.split(",")[0]
-    return _SAMPLE_TYPES[Entity(subscription.entity)] if first == ALL_SIGNALS else first
-
-
-def _signal(subscription: Subscription, type: str, at: float) -> Signal:
-    """Return the sample as if it were detected now."""
-    sample = sample_signal(type)
-    return Signal(
-        id=subscription.after_signal + 1,
-        identity=sample.identity,
-        entity=subscription.entity,
-        number=subscription.entity_id or 0,
-        type=type,
-        day=day_of(at).isoformat(),
-        detail="",
-        event=sample.event,
-        detected_at=at,
-        quiet=0,
-        ahead=0,
-    )
-
-
-def _entry(sample: _Sample, sent: SendResult | None, at: float, error: str | None) -> audit_store.AuditEntry:
+def _entry(sample: Sample, sent: SendResult | None, at: float, error: str | None) -> audit_store.AuditEntry:
     return audit_store.AuditEntry(
         sample.subscription.account_id,
         sample.subscription.token,
@@ -338,27 +280,3 @@ def _answer(
         error=error or UNSET,
         timestamp=iso(at),
     )
-
-
-def routes(tester: DeliveryTester) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/api/subscriptions/{id}/test",
-        segments=SubscriptionPath,
-        query=DeliveryTestQuery,
-        answer=DeliveryTest,
-        tags=[TAG],
-        summary="Send a test delivery",
-        description="Send a sample, signed like a real delivery and free. It works on a disabled subscription and"
-        " changes nothing about it; each mode adds a row with `isTest` to the audit. The response is 200 even if the"
-        " receiver fails: `isSuccess` is false then, and `flowCheck` and `error` give the reason. It arrives when the"
-        f" receiver has responded, after at most 10 seconds. More than {MAX_CONCURRENT} tests of an account in"
-        " progress are refused with 429. A subscription of another account is 404, like one that does not exist.",
-        window=WINDOW,
-        changes=True,
-        errors=[NotFound, Busy],
-    )
-    def test_subscription(call: Call[None]) -> Deferred:
-        return tester.test(call)
-
-    return [test_subscription]
