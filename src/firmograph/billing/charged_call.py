@@ -97,6 +97,10 @@ class FreeChange(NamedTuple, Generic[C]):
         return encode(self.answer(content, request_id))
 
 
+def show_nothing(session: AccountSession, memo: Sequence[Any]) -> None:
+    """Repeat a change whose answer shows nothing of today."""
+
+
 class ChargedCalls:
     """Runner of calls that charge credits or keep an `Idempotency-Key`."""
 

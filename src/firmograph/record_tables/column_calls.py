@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from firmograph.api.endpoint import Call, ChargedResponse
 from firmograph.api.envelope import Billing
-from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.billing.charged_call import ChargedCalls, PricedContent, show_nothing
 from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.directory.lookup.queries import QueryReader
 from firmograph.kit.errors import BadRequest
@@ -31,7 +31,6 @@ from firmograph.record_tables.columns.catalog import catalog, find_entry, new_co
 from firmograph.record_tables.declaration import ENTITY_TYPES
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.owners import actor_of
-from firmograph.record_tables.service import FREE, nothing_more
 from firmograph.record_tables.types import RecordTable
 from firmograph.record_tables.views import TableViews
 from firmograph.security.record_ids import Entity
@@ -85,10 +84,14 @@ class ColumnCalls(NamedTuple):
 
         def answer(content: None, request_id: str) -> ColumnRemovedAnswer:
             return ColumnRemovedAnswer(
-                request_id=request_id, table_id=table_id, column_id=column_id, removed=True, billing=FREE
+                request_id=request_id,
+                table_id=table_id,
+                column_id=column_id,
+                removed=True,
+                billing=Billing(0, 0),
             )
 
-        return self.charged_calls.change(call, change, nothing_more, answer)
+        return self.charged_calls.change(call, change, show_nothing, answer)
 
     def run(self, call: Call[shapes.RunColumn], entity: Entity) -> ChargedResponse:
         """Begin a run. Raises BadRequest, NotFound, Forbidden for data that the plan does not include."""

@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from firmograph.api.endpoint import Call, ChargedResponse
 from firmograph.api.envelope import Billing
-from firmograph.billing.charged_call import ChargedCalls
+from firmograph.billing.charged_call import ChargedCalls, show_nothing
 from firmograph.database.connection import AccountSession, Database
 from firmograph.kit.errors import Conflict
 from firmograph.record_tables import shapes, store
@@ -100,11 +100,7 @@ class Tables(NamedTuple):
                 request_id=request_id, table_id=table_id, status="deleted", billing=FREE
             )
 
-        return self.charged_calls.change(call, change, nothing_more, answer)
-
-
-def nothing_more(session: AccountSession, memo: Sequence[Any]) -> None:
-    """Repeat a deletion, which has nothing to show of today."""
+        return self.charged_calls.change(call, change, show_nothing, answer)
 
 
 def _status_answer(status: TableStatus, request_id: str) -> TableStatusAnswer:

@@ -166,7 +166,7 @@ class Subscriptions:
 
         def change(
             session: AccountSession,
-        ) -> tuple[list[views.Deleted | None], Sequence[Any]]:
+        ) -> tuple[list[views.DeletedOne | None], Sequence[Any]]:
             tokens = [id for id in ids if _TOKEN.match(id)]
             found = {one.token: one for one in subscription_store.lock(session, tokens)}
             _delete(session, list(found.values()), call.at)
@@ -174,10 +174,12 @@ class Subscriptions:
             # the name is what the owner wrote about a record, perhaps a person
             return deleted, [one and (one.entity, one.named) for one in deleted]
 
-        def repeat(session: AccountSession, memo: Sequence[Any]) -> list[views.Deleted | None]:
-            return [views.Deleted(id, *one) if one else None for id, one in zip(ids, memo, strict=True)]
+        def repeat(session: AccountSession, memo: Sequence[Any]) -> list[views.DeletedOne | None]:
+            return [views.DeletedOne(id, *one) if one else None for id, one in zip(ids, memo, strict=True)]
 
-        def answer(deleted: Sequence[views.Deleted | None], request_id: str) -> shapes.DeletedSubscriptions:
+        def answer(
+            deleted: Sequence[views.DeletedOne | None], request_id: str
+        ) -> shapes.DeletedSubscriptions:
             return views.deletions_view(list(positions.values()), deleted)
 
         return self._charged_calls.change(call, change, repeat, answer)

@@ -40,7 +40,7 @@ def changed_view(one: Subscription, secret: str | None) -> shapes.ChangedSubscri
     )
 
 
-class Deleted(NamedTuple):
+class DeletedOne(NamedTuple):
     """What is shown of a deleted subscription."""
 
     token: str
@@ -49,12 +49,12 @@ class Deleted(NamedTuple):
     name: str | None = None
 
 
-def deleted(one: Subscription) -> Deleted:
-    return Deleted(one.token, one.entity, one.named, one.name)
+def deleted(one: Subscription) -> DeletedOne:
+    return DeletedOne(one.token, one.entity, one.named, one.name)
 
 
 def deletions_view(
-    positions: Sequence[int], results: Sequence[Deleted | None]
+    positions: Sequence[int], results: Sequence[DeletedOne | None]
 ) -> shapes.DeletedSubscriptions:
     """Return the results of deleting subscriptions by their positions; None if one did not exist."""
     successful = sum(one is not None for one in results)
@@ -67,7 +67,7 @@ def deletions_view(
 
 
 def _deletion_view(
-    index: int, one: Deleted | None
+    index: int, one: DeletedOne | None
 ) -> shapes.DeletedSubscription | shapes.NotDeletedSubscription:
     if one is None:
         return shapes.NotDeletedSubscription(
