@@ -192,7 +192,9 @@ def _statuses(endpoint: Endpoint) -> list[int]:
     if endpoint.charges:
         errors += [PaymentRequired]
     if endpoint.repeatable:
-        errors += [BadRequest, Conflict]
+        errors += [BadRequest]
+    if endpoint.changes:
+        errors += [Conflict]
     return sorted({error.status for error in errors})
 
 
