@@ -236,3 +236,43 @@ def test_results_are_records_or_errors(served):
     assert results["items"] == {
         "anyOf": [{"$ref": "#/components/schemas/FoundContact"}, {"$ref": "#/components/schemas/ItemError"}]
     }
+
+
+def _vocabulary(served, component, name):
+    """Return the description of the texts of a property or of its items."""
+    described = served["components"]["schemas"][component]["properties"][name]
+    described = described.get("anyOf", [described])[0]
+    return described.get("items", described)
+
+
+@pytest.mark.parametrize(
+    ("component", "name"),
+    [
+        ("ContactSignalsRequest", "signalTypes"),
+        ("SignalInclude", "hiringByDepartments"),
+        ("LegacyCompanySignalsRequest", "signals"),
+        ("ContactCriteria", "departments"),
+        ("CompanyCriteria", "keywordsSearchFields"),
+    ],
+)
+def test_a_vocabulary_that_is_read_in_any_letter_case_says_so(served, component, name):
+    described = _vocabulary(served, component, name)
+    assert described["enum"]
+    assert "n any letter case" in described["description"]
+
+
+def test_only_repeatable_calls_describe_the_header_of_the_first_call(served):
+    headers = {
+        name: served["paths"][path][method]["responses"]["200"]["headers"]
+        for name, path, method in (
+            ("charging", "/v3/contacts/enrich", "post"),
+            ("older", "/v2/person", "get"),
+            ("reading", "/account/usage", "get"),
+        )
+    }
+    names = {"x-credits-charged", "x-original-request-id"}
+    assert {name: names & set(found) for name, found in headers.items()} == {
+        "charging": names,
+        "older": names,
+        "reading": set(),
+    }

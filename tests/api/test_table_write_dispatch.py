@@ -12,12 +12,13 @@ from structlog.testing import capture_logs
 from toy_api import ToyAuthenticator
 
 from firmograph.api import dispatch, thread_pool
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, FirstAnswer, endpoint
 from firmograph.api.envelope import add_table_write, render_answer
 from firmograph.api.metrics import Metrics
 from firmograph.api.table_rows import TableId, TableRows, nothing_written, requested_rows
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Busy, Forbidden, NotFound, PaymentRequired, Unavailable, Unwritable
+from firmograph.kit.whole_numbers import encode
 from firmograph.security.record_ids import Entity
 
 pytestmark = pytest.mark.no_database
@@ -25,7 +26,6 @@ pytestmark = pytest.mark.no_database
 
 class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
     table_id: TableId | msgspec.UnsetType = msgspec.UNSET
-    replay: bool = False
 
 
 class FakeWriter:
@@ -34,6 +34,11 @@ class FakeWriter:
     def __init__(self, error=None):
         self.error = error
         self.written = []
+        self.kept = []
+
+    def keep(self, rows, refused):
+        self.kept.append((rows.key, refused))
+        return refused
 
     def write(self, rows, request_id):
         self.written.append((rows, request_id))
@@ -45,14 +50,14 @@ class FakeWriter:
 class Api:
     """One endpoint that answers two results for 2 credits, and its writer."""
 
-    def __init__(self, writer, *, remotely=False):
+    def __init__(self, writer, *, remotely=False, key=None, first=None):
         @endpoint("POST", "/rows", body=Body, charges=True)
         def post_rows(call: Call[Body]) -> Deferred:
             rows = requested_rows(call, Entity.CONTACT)
             if rows is not None:
-                rows = rows._replace(numbers=[7, 5], is_replay=call.body.replay)
+                rows = rows._replace(numbers=[7, 5], key=key)
             body = render_answer(call.request_id, [b'"\\"billing\\":{"', b"2"], 2, 2, b'"more":1,')
-            return Deferred(lambda: ChargedResponse(body, 2, rows))
+            return Deferred(lambda: ChargedResponse(body, 2 if first is None else 0, rows, first))
 
         self.writer = writer
         self.metrics = Metrics("1")
@@ -113,13 +118,57 @@ def test_a_call_without_a_table_writes_nothing(remotely):
     assert api.credits() == 2
 
 
-def test_a_replay_is_not_given_to_the_writer():
+KEY = ("POST /rows", "k")
+
+
+def test_a_replay_shows_what_the_first_write_did():
+    kept = encode(replace(nothing_written("12"), added=4, credits_charged=7))
+    api = Api(FakeWriter(), key=KEY, first=FirstAnswer("first", 2, kept))
+    with api.client:
+        answer = api.post(tableId="12")
+    assert answer.json()["tableWrite"]["added"] == 4
+    assert answer.json()["billing"]["creditsCharged"] == 9
+    assert answer.headers["x-credits-charged"] == "9"
+    assert answer.headers["x-original-request-id"] == "first"
+    assert api.writer.written == []
+    assert api.credits() == 0
+
+
+def test_a_replay_writes_what_the_first_call_did_not_come_to_write():
+    api = Api(FakeWriter(), key=KEY, first=FirstAnswer("first", 2))
+    with api.client:
+        answer = api.post(tableId="12")
+    assert [(rows.key, request_id) for rows, request_id in api.writer.written] == [(KEY, "first")]
+    assert answer.headers["x-credits-charged"] == "5"
+    assert api.credits() == 3
+
+
+def test_a_refused_write_is_kept_under_the_key_of_the_call():
+    api = Api(FakeWriter(NotFound("no such table")), key=KEY)
+    with api.client:
+        answer = api.post(tableId="12").json()
+    ((key, refused),) = api.writer.kept
+    assert key == KEY
+    assert refused.error.code == answer["tableWrite"]["error"]["code"] == "TABLE_NOT_FOUND"
+
+
+def test_a_refused_write_that_cannot_be_kept_shows_all_the_same():
+    class Lost(FakeWriter):
+        def keep(self, rows, refused):
+            raise Busy
+
+    api = Api(Lost(Busy()), key=KEY)
+    with api.client:
+        assert api.post(tableId="12").json()["tableWrite"]["error"]["code"] == "BUSY"
+
+
+@pytest.mark.parametrize("table", [{}, {"tableId": "12"}], ids=["alone", "with a table"])
+def test_the_header_says_what_the_call_and_its_write_charged(table):
     api = Api(FakeWriter())
     with api.client:
-        answer = api.post(tableId="12", replay=True).json()
-    assert set(answer["tableWrite"].values()) == {"12", 0}
-    assert answer["billing"]["creditsCharged"] == 2
-    assert api.writer.written == []
+        answer = api.post(**table)
+    assert answer.headers["x-credits-charged"] == ("5" if table else "2")
+    assert "x-original-request-id" not in answer.headers
 
 
 @pytest.mark.parametrize(
@@ -184,4 +233,14 @@ def test_the_credits_of_a_write_are_added_to_any_number(credits):
     assert answer == (
         b'{"requestId":"id","results":[],"tableWrite":{"x":1},'
         b'"billing":{"creditsCharged":%d,"resultsReturned":1}}' % (credits + 90)
+    )
+
+
+def test_the_credits_of_a_write_are_added_where_they_stand_before_the_billing_too():
+    answer = add_table_write(
+        render_answer("id", [b'"creditsCharged"'], 3, 1, b'"creditsCharged":3,'), b"{}", 4
+    )
+    assert answer == (
+        b'{"requestId":"id","results":["creditsCharged"],"creditsCharged":7,"tableWrite":{},'
+        b'"billing":{"creditsCharged":7,"resultsReturned":1}}'
     )

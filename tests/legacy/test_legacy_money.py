@@ -139,6 +139,28 @@ def test_too_few_credits_are_402_and_show_nothing(stocked):
     assert "ann@" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("path", "item", "credits"),
+    [("/v2/person", ANN_ITEM, 6), ("/person", BO_ITEM, 1), ("/v2/company", ACME, 1), ("/company", ACME, 1)],
+)
+def test_an_answer_without_billing_says_in_a_header_what_it_charged(stocked, path, item, credits):
+    def get(key):
+        headers = {"api_key": stocked.key, "idempotency-key": key}
+        return stocked.client.get(path, params=item, headers=headers).headers
+
+    first, repeated, later = (get(key) for key in ("k", "k", "l"))
+    assert [each["x-credits-charged"] for each in (first, repeated, later)] == [str(credits)] * 2 + ["0"]
+    assert repeated["x-original-request-id"] == first["x-request-id"]
+    assert "x-original-request-id" not in later
+
+
+def test_a_refused_call_says_that_it_charged_nothing(stocked):
+    headers = {"api_key": stocked.key}
+    for path, query in (("/v2/person", {}), ("/v2/company", {"domain": ""}), ("/v2/person", {"x": "y"})):
+        refused = stocked.client.get(path, params=query, headers=headers)
+        assert (refused.status_code, refused.headers["x-credits-charged"]) == (400, "0")
+
+
 def test_a_repeated_key_answers_as_the_first_time_and_charges_nothing(stocked):
     for send in (
         lambda: stocked.client.get(

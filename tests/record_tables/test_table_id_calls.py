@@ -8,6 +8,7 @@ from table_calls import NOTHING, RECORDS, SIGNAL_TYPES, TableCaller, served
 
 from firmograph.api.metrics import Metrics
 from firmograph.api.table_rows import TableWrite
+from firmograph.record_tables.table_write import TableWriter
 
 pytestmark = pytest.mark.any_database
 
@@ -103,11 +104,20 @@ def test_other_calls_refuse_a_table_id(call_as, kind, call):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_earlier_path_of_lookalikes_refuses_a_table_id(call_as, directory, kind):
+def test_the_earlier_path_of_lookalikes_writes_to_a_table_too(call_as, directory, kind):
     caller = call_as(kind)
-    body = {**body_of(caller, "lookalike"), "tableId": "1"}
-    refused = directory.post(f"/v3/lookalike/{kind}", body, key=caller.user.key)
-    assert (refused.status_code, refused.json()["message"]) == (400, "property tableId should not exist")
+    table = caller.table()
+    body = {**body_of(caller, "lookalike"), "tableId": table}
+    answers = [
+        directory.post(f"/v3/lookalike/{kind}", body, key=caller.user.key, **{"idempotency-key": "k"})
+        for _ in range(2)
+    ]
+    first, replay = (answer.json() for answer in answers)
+    assert first["tableWrite"]["added"] == len(first["results"]) == 3
+    assert list(caller.cells(table)) == numbers(caller, first)
+    charged = 1 + first["tableWrite"]["creditsCharged"]
+    assert first["creditsCharged"] == first["billing"]["creditsCharged"] == charged
+    assert replay == first
 
 
 def test_enriching_contacts_fills_the_columns_of_what_was_revealed(call_as):
@@ -239,7 +249,7 @@ def test_a_cell_has_the_events_that_the_answer_shows(call_as):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("call", CALLS)
-def test_a_replay_writes_nothing(call_as, kind, call):
+def test_a_replay_writes_nothing_and_answers_what_the_first_write_did(call_as, kind, call):
     caller = call_as(kind)
     table = caller.table()
     key = {"idempotency-key": "k"}
@@ -247,9 +257,60 @@ def test_a_replay_writes_nothing(call_as, kind, call):
     ledger, cells = caller.ledger(), caller.cells(table)
     replay = caller.answer(call, body_of(caller, call), table, **key)
     assert first["tableWrite"]["added"] > 0
-    assert replay["tableWrite"] == {**NOTHING, "tableId": table}
-    assert replay["requestId"] == first["requestId"]
+    assert replay == first
     assert (caller.ledger(), caller.cells(table)) == (ledger, cells)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("call", CALLS)
+def test_a_replay_has_headers_of_the_first_answer(call_as, kind, call):
+    caller = call_as(kind)
+    table = caller.table()
+    first, replay = (
+        caller.post(call, body_of(caller, call), table, **{"idempotency-key": "k"}) for _ in range(2)
+    )
+    charged = str(first.json()["billing"]["creditsCharged"])
+    assert first.headers["x-credits-charged"] == replay.headers["x-credits-charged"] == charged
+    assert replay.headers["x-original-request-id"] == first.headers["x-request-id"]
+    assert replay.headers["x-request-id"] != first.headers["x-request-id"]
+    assert "x-original-request-id" not in first.headers
+
+
+def test_a_replay_answers_the_refusal_of_the_first_write(call_as):
+    caller = call_as("contacts")
+    bodies = [caller.enrich(1, table_id="7", **{"idempotency-key": "k"}) for _ in range(2)]
+    assert bodies[0]["tableWrite"]["error"]["code"] == "TABLE_NOT_FOUND"
+    assert bodies[1] == bodies[0]
+
+
+def test_a_replay_answers_the_first_write_though_its_table_is_gone(call_as):
+    caller = call_as("companies")
+    table = caller.table()
+    body = body_of(caller, "lookalike")
+    first = caller.answer("lookalike", body, table, **{"idempotency-key": "k"})
+    assert caller.tables.delete(table).status_code == 200
+    assert caller.answer("lookalike", body, table, **{"idempotency-key": "k"}) == first
+
+
+def test_a_write_that_the_end_of_a_process_prevented_is_made_by_the_replay(call_as, monkeypatch):
+    caller = call_as("companies")
+    table = caller.table()
+    body = body_of(caller, "lookalike")
+
+    def post():
+        return caller.answer("lookalike", body, table, **{"idempotency-key": "k"})
+
+    with monkeypatch.context() as patch:
+        # neither the write nor its refusal is kept
+        patch.setattr(TableWriter, "_keeping", lambda *_: 1 / 0)
+        post()
+    assert [one[0] for one in caller.ledger()] == ["lookalikeCompany"]
+    replay = post()
+    assert replay["tableWrite"]["added"] == 3
+    assert replay["billing"]["creditsCharged"] == 1 + replay["tableWrite"]["creditsCharged"]
+    assert caller.ledger()[1] == ("revealCompany", 3, replay["requestId"], f"table:{table}")
+    assert post() == replay
+    assert len(caller.ledger()) == 2
 
 
 def test_a_replay_with_another_table_is_409(call_as):

@@ -28,7 +28,7 @@ CALLS = {
 """Calls on a table: method, rest of the path, and body without owner; None for a query."""
 COLUMN_CALLS = ("remove a column", "run a column")
 
-OWNERS = ("rename", "no change", "delete")
+OWNERS = ("rename", "delete")
 """Calls that only the owner of a shared table may make."""
 
 
@@ -124,6 +124,17 @@ def test_a_shared_table_is_there_for_every_user_of_the_account(dana, eli, finn, 
         assert dana.get(table_id).json()["data"]["name"] == "People"
     else:
         assert answer.status_code < 300, answer.text
+
+
+def test_a_change_of_nothing_is_answered_to_all_who_see_the_table(dana, eli, finn):
+    shared, private = (
+        dana.table(f"{each} one", visibility=each)["tableId"] for each in ("shared", "private")
+    )
+    before = dana.get(shared).json()["data"]
+    for answer in (dana.change(shared), eli.change(shared), eli.change(shared, name=None, archived=None)):
+        assert answer.json()["data"] == before
+    assert [eli.change(private).status_code, finn.change(shared).status_code] == [404, 404]
+    assert eli.change(shared, archived=False).status_code == 403
 
 
 @pytest.mark.parametrize("call", OWNERS)

@@ -10,17 +10,16 @@ import pytest
 import sqlalchemy as sa
 from opt_out_fixtures import ZOE, ZOE_PAGE, OptOutWorld
 from queue_fixtures import FAILED, OK, QueueWorld
+from subscription_calls import SubscriptionCalls
 from webhook_fixtures import CONTACT, TODAY, move, news
 
 import database_fixtures
 from firmograph.database.connection import Database, account_scope
 from firmograph.security.record_ids import Entity
-from firmograph.settings import Settings
 from firmograph.signals import events
 from firmograph.signals.events import Detected
 from firmograph.signals.posts import person_digests
 from firmograph.webhooks.erasure import OPTED_OUT
-from firmograph.webhooks.subscriptions.service import Subscriptions
 from firmograph.webhooks.types import State, Status
 from record_factory import DIGESTS
 from server_fixtures import eventually
@@ -192,7 +191,7 @@ def test_answers_are_deleted_with_their_subscription(people, world, queue):
     one, other = world.subscribe(), world.subscribe(number=2)
     queue.fan_out_signals(news(), news(2))
     queue.deliver(SEEN)
-    calls = Subscriptions(world.database, world.tokens, world.secrets, Settings())
+    calls = SubscriptionCalls(world)
     calls.delete(world.first, [one.token], world.clock.seconds())
     assert acknowledged(world) == {other.token}
     assert len(world.audit()) == 2

@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from msgspec import Meta
+
 BLANK: Final = r"^[ \t\r\n]*$"
 """Pattern of the texts that count as absent."""
 NOT_BLANK: Final = r"[^ \t\r\n]"
@@ -21,3 +23,13 @@ def nullable(schema: dict[str, Any]) -> dict[str, Any]:
     annotations = {name: schema[name] for name in ("description", "default") if name in schema}
     constraints = {name: value for name, value in schema.items() if name not in annotations}
     return annotations | {"anyOf": [constraints, {"type": "null"}, {"type": "string", "pattern": BLANK}]}
+
+
+def in_any_case(*values: str, description: str = "") -> Meta:
+    """Document the texts of a fixed vocabulary, which the reader of the request takes in any letter case."""
+    case = "in any letter case" if description else "In any letter case"
+    return Meta(
+        max_length=64,
+        description="; ".join(filter(None, [description, case])),
+        extra_json_schema={"enum": list(values)},
+    )

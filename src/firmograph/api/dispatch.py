@@ -3,14 +3,15 @@
 The router refuses unknown paths (404) and methods (405); `render_error_without_route` gives these responses the usual
 body. Each endpoint then refuses in this order: plain HTTP 403 (`api/https_policy.py`), key 401, account 403, limits
 429, size 413, content type 415, body 400, and last the errors of the service itself, such as too few credits (402).
-Every response carries `x-request-id` and, once the caller is known, the nine rate limit headers.
+Every response carries `x-request-id` and, once the caller is known, the nine rate limit headers; those of a charging
+endpoint say in `x-credits-charged` what was charged.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import structlog
@@ -29,6 +30,7 @@ from firmograph.api.endpoint import (
     ChargedResponse,
     Deferred,
     Endpoint,
+    FirstAnswer,
     Headers,
 )
 from firmograph.api.envelope import ErrorShape, add_table_write
@@ -53,14 +55,23 @@ from firmograph.api.response import (
     render_response,
     render_success,
 )
-from firmograph.api.table_rows import TableRows, TableRowWriter, write_rows
+from firmograph.api.table_rows import TableRows, TableRowWriter, TableWrite, decode_table_write, write_rows
 from firmograph.api.thread_pool import RequestThreads
 from firmograph.caller import AnonymousCaller, Caller
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound, Unauthorized
+from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound, Unauthorized, Unavailable
 from firmograph.kit.whole_numbers import encode
 
 log = structlog.get_logger("firmograph.api")
+
+
+_CREDITS_CHARGED: Final = b"x-credits-charged"
+_NOTHING_CHARGED: Final[Headers] = ((_CREDITS_CHARGED, b"0"),)
+
+
+def _charges_nothing(error: FirmographError) -> bool:
+    """Return whether a refused call has certainly charged nothing; a database lost at a commit may have kept it."""
+    return error.status != 500 and not isinstance(error, Unavailable)
 
 
 class Dispatcher(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,19 +132,20 @@ class _EndpointHandler:
                 self.dispatcher.https_policy.check(scope, headers)
             serve = self._serve_in_single_thread if self.in_single_thread else self._serve_on_event_loop
             result = await serve(headers, scope, receive, request_id, response_headers)
+            own: Headers = _NOTHING_CHARGED if self.endpoint.charges else ()
             if isinstance(result, ChargedResponse):
-                self.dispatcher.metrics.credits.inc(result.credits)
-                rows = result.table_rows
-                result = result.body if rows is None else await self._add_rows(result.body, rows, request_id)
-            return render_success(
-                result, self.endpoint.status, request_id, response_headers.values, self.content_type
-            )
+                result, own = await self._finish(result, request_id)
+            all_headers = [*response_headers.values, *own] if own else response_headers.values
+            return render_success(result, self.endpoint.status, request_id, all_headers, self.content_type)
         except FirmographError as error:
             if error.status >= 500:
                 log.warning(
                     "refused", endpoint=self.endpoint.name, status=error.status, request_id=request_id
                 )
-            return render_error(error, request_id, response_headers.values, self.endpoint.error_shape)
+            all_headers = response_headers.values
+            if self.endpoint.charges and _charges_nothing(error):
+                all_headers = [*all_headers, *_NOTHING_CHARGED]
+            return render_error(error, request_id, all_headers, self.endpoint.error_shape)
         except Disconnected:
             return render_response(499, request_id, b"", ())
         except Exception:
@@ -216,12 +228,32 @@ class _EndpointHandler:
                 result = await (self.pools.writers if result.writes else self.pools.readers).run(result.run)
         return result
 
-    async def _add_rows(self, answer: bytes, rows: TableRows, request_id: str) -> bytes:
-        """Write the rows of an answer, which is charged and committed, to its table; return it with `tableWrite`."""
+    async def _finish(self, response: ChargedResponse, request_id: str) -> tuple[bytes, Headers]:
+        """Return the body of a charged call, with what was written to a table, and the headers that it adds.
+
+        The response is charged and committed.
+        """
+        self.dispatcher.metrics.credits.inc(response.credits)
+        body, first, rows = response.body, response.first, response.table_rows
+        credits = response.credits if first is None else first.credits
+        if rows is not None:
+            written = await self._write_rows(rows, first, request_id)
+            credits += written.credits_charged
+            body = add_table_write(body, encode(written), written.credits_charged)
+        headers = [(_CREDITS_CHARGED, b"%d" % credits)] if self.endpoint.charges else []
+        if first is not None:
+            headers.append((b"x-original-request-id", first.request_id.encode()))
+        return body, headers
+
+    async def _write_rows(self, rows: TableRows, first: FirstAnswer | None, request_id: str) -> TableWrite:
+        """Write the rows of an answer to its table; return what that did or, for a replay, what it did then."""
+        if first is not None and first.table_write is not None:
+            return decode_table_write(first.table_write)
         writer, pool = self.dispatcher.table_writer, self.pools.writers
+        request_id = request_id if first is None else first.request_id
         written = await write_rows(rows, writer, pool, self.endpoint.name, request_id)
         self.dispatcher.metrics.credits.inc(written.credits_charged)
-        return add_table_write(answer, encode(written), written.credits_charged)
+        return written
 
     def _admit(self, headers: RequestHeaders, scope: Any, response_headers: _ResponseHeaders) -> Caller:
         """Authenticate the request and return the caller.
@@ -265,7 +297,7 @@ class _EndpointHandler:
             body = self.decode(raw)
         segments = self.segments(scope["path_params"]) if self.segments else None
         query = self.query(scope["query_string"]) if self.query else None
-        key = read_idempotency_key(headers) if self.endpoint.charges else None
+        key = read_idempotency_key(headers) if self.endpoint.repeatable else None
         at = self.dispatcher.clock.seconds()
         return Call(request_id, caller, body, raw, key, self.endpoint.path, at, scope, query, segments)
 

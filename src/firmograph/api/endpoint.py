@@ -14,7 +14,7 @@ A feature declares its endpoints in one function, which receives the feature's s
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from inspect import cleandoc
-from typing import Any, Final, Generic, Literal, Protocol, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -124,6 +124,16 @@ class Reply(msgspec.Struct, frozen=True):
     headers: Headers = ()
 
 
+class FirstAnswer(NamedTuple):
+    """Answer that a call with the same `Idempotency-Key` repeats."""
+
+    request_id: str
+    credits: int
+    """Credits charged with the answer, without those of the write to a table that followed it."""
+    table_write: bytes | None = None
+    """JSON of its `tableWrite`; None if it has none, or if the process ended before the write did."""
+
+
 class ChargedResponse(msgspec.Struct, frozen=True):
     """JSON response to a charged call."""
 
@@ -132,6 +142,8 @@ class ChargedResponse(msgspec.Struct, frozen=True):
     """Credits charged by this call; 0 when it repeats the response of an earlier one."""
     table_rows: TableRows | None = None
     """Rows to be written to a table afterwards; only for a body in the envelope (`envelope.render_answer`)."""
+    first: FirstAnswer | None = None
+    """The answer that it repeats."""
 
 
 class Deferred(msgspec.Struct, frozen=True):
@@ -184,6 +196,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     charges: bool = False
     """Whether it accepts an `Idempotency-Key` and may respond 402."""
+    changes: bool = False
+    """Whether it changes something for nothing, and accepts an `Idempotency-Key`."""
     errors: tuple[type[FirmographError], ...] = ()
     """Errors it raises in addition to the refusals common to all endpoints."""
     error_shape: ErrorShape = "current"
@@ -208,7 +222,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Example request bodies by name, for the documentation."""
 
     def __post_init__(self) -> None:
-        if self.public and (self.charges or self.window or self.allow):
+        if self.public and (self.repeatable or self.window or self.allow):
             raise ValueError(f"{self.method} {self.path} needs authentication")
         if self.address_limit is not None and not self.public:
             raise ValueError(f"{self.method} {self.path} is limited by account, not by address")
@@ -219,6 +233,11 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     def public(self) -> bool:
         """Whether it needs no API key."""
         return self.authentication == "none"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it accepts an `Idempotency-Key`."""
+        return self.charges or self.changes
 
     @property
     def name(self) -> str:
@@ -242,6 +261,7 @@ def endpoint(
     description: str = "",
     tags: Sequence[str] = (),
     charges: bool = False,
+    changes: bool = False,
     errors: Sequence[type[FirmographError]] = (),
     error_shape: ErrorShape = "current",
     headers: Headers = (),
@@ -274,6 +294,7 @@ def endpoint(
             description=description or cleandoc(function.__doc__ or ""),
             tags=tuple(tags),
             charges=charges,
+            changes=changes,
             errors=tuple(errors),
             error_shape=error_shape,
             headers=(*_NO_STORE, *headers) if authentication == "key" else headers,

@@ -75,18 +75,19 @@ _BILLING: Final = b'"billing":{"creditsCharged":'
 
 
 def add_table_write(answer: bytes, table_write: bytes, credits: int) -> bytes:
-    """Return an answer of `render_answer` with the member `tableWrite`, and the credits of the write in its billing."""
+    """Return an answer of `render_answer` with the member `tableWrite`, and the credits of the write in its billing.
+
+    They are added to the member `creditsCharged` as well, where it stands before the billing.
+    """
     # billing is the last member and has only numbers
     at = answer.rindex(_BILLING)
     charged, comma, rest = answer[at + len(_BILLING) :].partition(b",")
-    return b'%s"tableWrite":%s,%s%d%s%s' % (
-        answer[:at],
-        table_write,
-        _BILLING,
-        int(charged) + credits,
-        comma,
-        rest,
-    )
+    total = b"%d" % (int(charged) + credits)
+    members = answer[:at]
+    at_top = b'"creditsCharged":%s,' % charged
+    if members.endswith(at_top):
+        members = b'%s"creditsCharged":%s,' % (members[: -len(at_top)], total)
+    return b'%s"tableWrite":%s,%s%s%s%s' % (members, table_write, _BILLING, total, comma, rest)
 
 
 class ErrorDetail(msgspec.Struct):

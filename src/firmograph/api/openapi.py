@@ -14,6 +14,7 @@ from firmograph.api.request import LONGEST_KEY, VISIBLE, RequestTimeout
 from firmograph.kit.errors import (
     BadRequest,
     Busy,
+    Conflict,
     FirmographError,
     Forbidden,
     PayloadTooLarge,
@@ -30,6 +31,10 @@ _ERROR_BODIES: dict[ErrorShape, type[msgspec.Struct]] = {
     "numbered": NumberedErrorBody,
     "older": OlderErrorBody,
 }
+
+_ORIGINAL = "x-original-request-id"
+_CREDITS = "x-credits-charged"
+_LIMITS = tuple(f"x-{name}" for name in ("rate-limit", "minute", "hourly", "daily"))
 
 _WINDOWS = {"minute": "minute", "hourly": "hour", "daily": "day"}
 
@@ -97,8 +102,8 @@ bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict:
 is refused with its path. A property that is null or a blank text counts as absent, and so does an empty query
 parameter.
 
-Every response carries `x-request-id`. Requests are refused in this order: path 404, method 405, key 401,
-account 403, limits 429, size 413, content type 415, body 400, credits 402.
+Every response carries `x-request-id`, that of a charging call `x-credits-charged` too. Requests are refused in this
+order: path 404, method 405, key 401, account 403, limits 429, size 413, content type 415, body 400, credits 402.
 
 Items of a batch fail independently: a 200 may contain results with an `error` in place of a record, for 0 credits.
 """
@@ -107,10 +112,10 @@ _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Makes a repeated call free: for 24 hours, unless the operator configured another period, the same "
-    "key with the same query and body on the same method and path returns the first response again and never "
-    "charges twice. "
-    "409 with another query or body, or while the first call is still running.",
+    "description": "Makes a call safe to repeat: for 24 hours, unless the operator configured another period, the same "
+    "key with the same query and body on the same method and path returns the first response again, changes nothing "
+    "and never charges twice. Bodies are the same if they decode to the same JSON value, null as absent; the order of "
+    "the query counts. 409 with another query or body, or while the first call is still running.",
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": f"^{VISIBLE}+$"},
 }
 
@@ -121,6 +126,16 @@ def _header_components() -> dict[str, Any]:
             "description": "Identifies this request in the service's log. `requestId` in the body is the same, except "
             "for a repeated Idempotency-Key, where it identifies the first call.",
             "schema": {"type": "string", "format": "uuid"},
+            "required": True,
+        },
+        _ORIGINAL: {
+            "description": "Identifies the first call under a repeated Idempotency-Key; only there.",
+            "schema": {"type": "string", "format": "uuid"},
+        },
+        _CREDITS: {
+            "description": "Credits charged by the call, with the write to a table; for a repeated Idempotency-Key "
+            "those of the first call. 0 on refusals, and not there on a 500 or 503 after which it is not known.",
+            "schema": {"type": "integer", "minimum": 0},
             "required": True,
         },
         "retry-after": {
@@ -143,10 +158,16 @@ def _header_components() -> dict[str, Any]:
     return headers
 
 
-def _headers(*, limits: bool, retry: bool = False) -> dict[str, Any]:
+def _headers(
+    *, limits: bool, retry: bool = False, charges: bool = False, repeatable: bool = False
+) -> dict[str, Any]:
     names = ["x-request-id"]
+    if repeatable:
+        names.append(_ORIGINAL)
+    if charges:
+        names.append(_CREDITS)
     if limits:
-        names += [name for name in _header_components() if name not in ("x-request-id", "retry-after")]
+        names += [name for name in _header_components() if name.startswith(_LIMITS)]
     if retry:
         names.append("retry-after")
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
@@ -170,7 +191,11 @@ def _statuses(endpoint: Endpoint) -> list[int]:
     if endpoint.query is not None or endpoint.segments is not None:
         errors += [BadRequest]
     if endpoint.charges:
-        errors += [PaymentRequired, BadRequest]
+        errors += [PaymentRequired]
+    if endpoint.repeatable:
+        errors += [BadRequest]
+    if endpoint.changes:
+        errors += [Conflict]
     return sorted({error.status for error in errors})
 
 
@@ -203,7 +228,10 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
         "responses": {
             str(endpoint.status): {
                 "description": "Success.",
-                "headers": _headers(limits=not endpoint.public) | _fixed_headers(endpoint),
+                "headers": _headers(
+                    limits=not endpoint.public, charges=endpoint.charges, repeatable=endpoint.repeatable
+                )
+                | _fixed_headers(endpoint),
                 "content": _success(endpoint, schemas),
             },
             **{
@@ -219,7 +247,7 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
         operation["security"] = []
     parameters = describe_parameters(endpoint.segments, "path") if endpoint.segments else []
     parameters += describe_parameters(endpoint.query, "query") if endpoint.query else []
-    if endpoint.charges:
+    if endpoint.repeatable:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
     if parameters:
         operation["parameters"] = parameters

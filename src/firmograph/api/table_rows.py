@@ -4,6 +4,8 @@ See docs/reference/tables.md#tableid.
 
 A service reports the rows with its answer (`endpoint.ChargedResponse`). The dispatcher has them written afterwards, in
 a transaction of its own, and adds `tableWrite` to the answer, which is the same whether the write succeeds or not.
+Under an `Idempotency-Key` what the write did is kept in its transaction; a replay shows it, and writes only where the
+process of the first call ended before the write.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,6 +47,10 @@ TableErrorCode = Literal[
 ]
 
 
+KeyOfCall = tuple[str, str]
+"""Method with real path, and the `Idempotency-Key`, of a call of an account."""
+
+
 class SignalCells(NamedTuple):
     """Cells of a signal column, from the answer of a signals call."""
 
@@ -69,8 +75,8 @@ class TableRows(NamedTuple):
     reveals: Sequence[str] = ()
     """Data points that the call revealed; the columns of them are filled."""
     signals: SignalCells | None = None
-    is_replay: bool = False
-    """Whether the answer repeats that of an earlier call; then nothing is written."""
+    key: KeyOfCall | None = None
+    """What the write did is kept under it."""
 
 
 class _TableCall(Protocol):
@@ -143,20 +149,28 @@ def nothing_written(table_id: str, error: TableWriteError | UnsetType = UNSET) -
     )
 
 
+decode_table_write: Final = msgspec.json.Decoder(TableWrite).decode
+
+
 class TableRowWriter(Protocol):
     """Writer of the rows of calls, supplied by the package of tables."""
 
     def write(self, rows: TableRows, request_id: str) -> TableWrite:
-        """Write the rows in one transaction; raises an error after which nothing is written."""
+        """Write the rows in one transaction; raises an error after which nothing is written.
+
+        Returns what is kept under the key of the rows, if there is something.
+        """
+        ...
+
+    def keep(self, rows: TableRows, refused: TableWrite) -> TableWrite:
+        """Keep under the key of the rows why nothing was written; return what is kept under it."""
         ...
 
 
 async def write_rows(
     rows: TableRows, writer: TableRowWriter | None, pool: ThreadPool, endpoint: str, request_id: str
 ) -> TableWrite:
-    """Write rows in a thread of the pool, unless they are those of a replay; an error is logged and returned."""
-    if rows.is_replay:
-        return nothing_written(rows.table_id)
+    """Write rows in a thread of the pool; an error is logged and returned."""
     # digits of any length are an id, those of a table are fewer
     about = {"endpoint": endpoint, "table": rows.table_id[:20], "request_id": request_id}
     try:
@@ -169,7 +183,14 @@ async def write_rows(
     except Exception:
         refused = TableWriteError("INTERNAL", FirmographError.public)
         log.exception("table not written", **about)
-    return nothing_written(rows.table_id, refused)
+    result = nothing_written(rows.table_id, refused)
+    if writer is None or rows.key is None:
+        return result
+    try:
+        return await pool.run(lambda: writer.keep(rows, result))
+    except Exception:
+        log.exception("refused write not kept", **about)
+        return result
 
 
 def _code(error: FirmographError) -> TableErrorCode:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from firmograph.api.endpoint import Call
+from firmograph.api.table_rows import KeyOfCall
 from firmograph.billing import idempotency_store as store
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import Clock
@@ -32,7 +33,9 @@ class KeyedCall(NamedTuple):
     """Method and real path."""
     key: str
     query: bytes
+    """Query as sent; its order counts."""
     body: bytes
+    """Body in the one form of all that mean the same."""
 
     @property
     def scope(self) -> tuple[int, str, str]:
@@ -49,7 +52,24 @@ def keyed_call(call: Call[Any]) -> KeyedCall | None:
     if call.idempotency_key is None:
         return None
     target = f"{call.method} {call.real_path}"
-    return KeyedCall(call.account.account_id, target, call.idempotency_key, call.query_string, call.raw)
+    body = canonical_json(call.raw) if call.raw else b""
+    return KeyedCall(call.account.account_id, target, call.idempotency_key, call.query_string, body)
+
+
+_encode_sorted = msgspec.json.Encoder(order="sorted").encode
+
+
+def canonical_json(raw: bytes) -> bytes:
+    """Return one form of all JSON texts that decode to the same value, with null properties left out."""
+    return _encode_sorted(_without_nulls(msgspec.json.decode(raw)))
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_nulls(each) for name, each in value.items() if each is not None}
+    if isinstance(value, list):
+        return [_without_nulls(each) for each in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class CachedResponse(NamedTuple):
@@ -59,6 +79,8 @@ class CachedResponse(NamedTuple):
     credits_charged: int
     memo: Sequence[Any]
     """JSON values that a replay needs, opaque to billing."""
+    table_write: bytes | None = None
+    """JSON of `tableWrite`, once the write to a table that followed the answer has ended."""
 
 
 class Idempotency:
@@ -101,12 +123,12 @@ class Idempotency:
         stored = store.find_key(_own(session, keyed), keyed.target, keyed.key, self._clock.seconds())
         if stored is None:
             return None
-        if stored[0] != keyed.digest():
+        if stored.digest != keyed.digest():
             raise Conflict(
                 "This Idempotency-Key was used with another query or body; use a new key for a new request"
             )
-        request_id, credits, *memo = msgspec.json.decode(stored[1])
-        return CachedResponse(request_id, credits, memo)
+        request_id, credits, *memo = msgspec.json.decode(stored.kept)
+        return CachedResponse(request_id, credits, memo, stored.table_write)
 
     def keep(self, session: Session, keyed: KeyedCall, response: CachedResponse) -> None:
         """Cache a response, in the transaction of its charge. One statement.
@@ -125,6 +147,16 @@ class Idempotency:
         )
         if not written:
             raise Conflict("A request with this Idempotency-Key has just been answered; repeat it")
+
+
+def find_table_write(session: AccountSession, key: KeyOfCall) -> bytes | None:
+    """Return what is kept of the write to a table that followed the answer under a key. One statement."""
+    return store.find_table_write(session, *key)
+
+
+def keep_table_write(session: AccountSession, key: KeyOfCall, table_write: bytes) -> None:
+    """Keep what that write did, in its transaction, unless something is kept. One statement."""
+    store.keep_table_write(session, *key, table_write)
 
 
 def _own(session: Session, keyed: KeyedCall) -> AccountSession:

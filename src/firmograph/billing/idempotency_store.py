@@ -1,5 +1,7 @@
 """SQL statements on idempotency keys."""
 
+from typing import NamedTuple
+
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
@@ -9,19 +11,48 @@ from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
 
 _keys = idempotency_keys.c
-_FIND = sa.select(_keys.body_hash, _keys.kept).where(
+_OF_KEY = (
     _keys.account_id == bindparam("account"),
-    _keys.path == bindparam("path"),
-    _keys.key == bindparam("key"),
-    _keys.expires_at > bindparam("now"),
+    _keys.path == bindparam("target"),
+    _keys.key == bindparam("of_key"),
+)
+_FIND = sa.select(_keys.body_hash, _keys.kept, _keys.table_write).where(
+    *_OF_KEY, _keys.expires_at > bindparam("now")
+)
+_FIND_TABLE_WRITE = sa.select(_keys.table_write).where(*_OF_KEY)
+_KEEP_TABLE_WRITE = (
+    sa.update(idempotency_keys)
+    .where(*_OF_KEY, _keys.table_write.is_(None))
+    .values(table_write=bindparam("table_write"))
 )
 _HAS_EXPIRED = _keys.expires_at <= bindparam("now")
 
 
-def find_key(session: AccountSession, target: str, key: str, now: float) -> tuple[bytes, bytes] | None:
-    """Return content digest and cached response of a key that has not expired."""
-    row = session.one(_FIND, {"path": target, "key": key, "now": now})
-    return row and (row[0], row[1])
+class StoredKey(NamedTuple):
+    """Key that has not expired."""
+
+    digest: bytes
+    """Digest of query and body."""
+    kept: bytes
+    """Cached response."""
+    table_write: bytes | None
+
+
+def find_key(session: AccountSession, target: str, key: str, now: float) -> StoredKey | None:
+    """Return a key that has not expired."""
+    row = session.one(_FIND, {"target": target, "of_key": key, "now": now})
+    return None if row is None else StoredKey(*row)
+
+
+def find_table_write(session: AccountSession, target: str, key: str) -> bytes | None:
+    """Return what is kept of the write to a table that followed an answer."""
+    row = session.one(_FIND_TABLE_WRITE, {"target": target, "of_key": key})
+    return None if row is None else row[0]
+
+
+def keep_table_write(session: AccountSession, target: str, key: str, table_write: bytes) -> None:
+    """Keep what the write to a table did, unless something is kept."""
+    session.execute(_KEEP_TABLE_WRITE, {"target": target, "of_key": key, "table_write": table_write})
 
 
 def insert_key(
@@ -55,7 +86,10 @@ _key = insert(idempotency_keys).values(
 )
 _INSERT_KEY = _key.on_conflict_do_update(
     index_elements=["account_id", "path", "key"],
-    set_={name: _key.excluded[name] for name in ("body_hash", "expires_at", "kept")},
+    set_={
+        **{name: _key.excluded[name] for name in ("body_hash", "expires_at", "kept")},
+        "table_write": sa.null(),
+    },
     where=_HAS_EXPIRED,
 )
 

@@ -34,6 +34,8 @@ _TABLES = (
             "body_hash": _CODE,
             # a replay renders today's data
             "kept": Impersonal.REFERENCE,
+            # id of a table, counts, and one of our own messages
+            "table_write": _CODE,
         },
     ),
     TableData(

@@ -7,6 +7,7 @@ from firmograph.installation import Installation, Registration, packaged_prices
 
 if TYPE_CHECKING:
     from firmograph.billing.charged_call import ChargedCalls
+    from firmograph.billing.idempotency import Idempotency
     from firmograph.billing.paid_units import PaidUnits
     from firmograph.billing.plans import Plans
     from firmograph.database.connection import Session
@@ -32,13 +33,18 @@ def _paid_units(installation: Installation) -> "PaidUnits":
     return PaidUnits(installation.clock, installation.settings.repeat_reveal_days)
 
 
+def _idempotency(installation: Installation) -> "Idempotency":
+    from firmograph.billing.idempotency import Idempotency
+
+    return Idempotency(installation.clock, installation.settings.idempotency_hours)
+
+
 def _charged_calls(installation: Installation) -> "ChargedCalls":
     from firmograph.billing.charged_call import ChargedCalls
     from firmograph.billing.idempotency import Idempotency
     from firmograph.billing.paid_units import PaidUnits
 
-    idempotency = Idempotency(installation.clock, installation.settings.idempotency_hours)
-    return ChargedCalls(installation.database, idempotency, installation.get(PaidUnits))
+    return ChargedCalls(installation.database, installation.get(Idempotency), installation.get(PaidUnits))
 
 
 def _periodic_jobs(installation: Installation) -> "Sequence[PeriodicJob]":
@@ -58,6 +64,7 @@ REGISTRATION = Registration(
         "Plans": _plans,
         "PaidUnits": _paid_units,
         "ChargedCalls": _charged_calls,
+        "Idempotency": _idempotency,
     },
     periodic_jobs=_periodic_jobs,
 )

@@ -84,6 +84,8 @@ idempotency_keys = sa.Table(
     sa.Column("expires_at", sa.Double, nullable=False, index=True),
     # JSON array: request id, credits charged, and the feature's memo (billing/idempotency.py)
     sa.Column("kept", sa.LargeBinary, nullable=False),
+    # JSON of `tableWrite`, what the write of the results to a table did; null before it, and without one
+    sa.Column("table_write", sa.LargeBinary),
     sqlite_with_rowid=False,
 )
 

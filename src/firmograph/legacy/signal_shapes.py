@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.body_types import ANY_LENGTH
-from firmograph.api.descriptions import NOT_BLANK, requires_strings
+from firmograph.api.descriptions import NOT_BLANK, in_any_case, requires_strings
 from firmograph.enrichment.shapes import Domain, EmailText, Name, Url
 from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals import types
@@ -41,7 +41,7 @@ FullName = Annotated[
     ),
 ]
 CompanyTypes = Annotated[
-    list[Annotated[str, Meta(max_length=64, extra_json_schema={"enum": [types.ALL_SIGNALS, *LEGACY_TYPES]})]],
+    list[Annotated[str, in_any_case(types.ALL_SIGNALS, *LEGACY_TYPES)]],
     Meta(min_length=1, max_length=100),
 ]
 MaxResults = Annotated[

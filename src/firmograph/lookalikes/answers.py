@@ -101,17 +101,19 @@ class CompanyLookalikesAnswer(_Answer, kw_only=True):
 _CreditsCharged = Annotated[int, Meta(ge=0, description="The same as `billing.creditsCharged`")]
 
 
-class EarlierContactLookalikesAnswer(_Answer):
+class EarlierContactLookalikesAnswer(_Answer, kw_only=True):
     results: list[LookalikeContact]
     meta: LookalikeMeta
     credits_charged: _CreditsCharged
+    table_write: TableWrite | UnsetType = UNSET
     billing: Billing
 
 
-class EarlierCompanyLookalikesAnswer(_Answer):
+class EarlierCompanyLookalikesAnswer(_Answer, kw_only=True):
     results: list[EarlierLookalikeCompany]
     meta: LookalikeMeta
     credits_charged: _CreditsCharged
+    table_write: TableWrite | UnsetType = UNSET
     billing: Billing
 
 

@@ -33,7 +33,7 @@ def make_kinds(contact_seeds: SeedReader, company_seeds: SeedReader, results: Re
 
 
 class CurrentLookalikes:
-    """The calls by seeds of any kind; those of the current paths may write to a table."""
+    """The calls by seeds of any kind."""
 
     def __init__(self, lookalikes: Lookalikes) -> None:
         self._lookalikes = lookalikes
@@ -49,7 +49,7 @@ def _read(call: Call[Any], kind: Kind) -> LookalikeRequest:
         read_exclusions(kind.reader, body.exclude),
         body.dedupe_session_id or None,
         body.limit,
-        requested_rows(call, kind.entity) if kind.render is render_lookalikes else None,
+        requested_rows(call, kind.entity),
     )
 
 

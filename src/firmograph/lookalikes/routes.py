@@ -96,7 +96,7 @@ def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> lis
         "POST",
         "/v3/lookalike/contacts",
         successor="/v3/contacts/lookalike",
-        body=shapes.EarlierContactLookalikes,
+        body=shapes.ContactLookalikes,
         answer=answers.EarlierContactLookalikesAnswer,
         tags=["Lookalikes"],
         summary="Find contacts like others (earlier path)",
@@ -107,14 +107,14 @@ def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> lis
         examples={"members of a state's house": _LEGISLATORS},
         errors=_ERRORS,
     )
-    def find_lookalike_contacts_earlier(call: Call[shapes.EarlierContactLookalikes]) -> Deferred:
+    def find_lookalike_contacts_earlier(call: Call[shapes.ContactLookalikes]) -> Deferred:
         return lookalikes.answer(call, kinds.earlier_contacts)
 
     @endpoint(
         "POST",
         "/v3/lookalike/companies",
         successor="/v3/companies/lookalike",
-        body=shapes.EarlierCompanyLookalikes,
+        body=shapes.CompanyLookalikes,
         answer=answers.EarlierCompanyLookalikesAnswer,
         tags=["Lookalikes"],
         summary="Find companies like others (earlier path)",
@@ -125,7 +125,7 @@ def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> lis
         examples={"makers of chips": _CHIP_MAKERS},
         errors=_ERRORS,
     )
-    def find_lookalike_companies_earlier(call: Call[shapes.EarlierCompanyLookalikes]) -> Deferred:
+    def find_lookalike_companies_earlier(call: Call[shapes.CompanyLookalikes]) -> Deferred:
         return lookalikes.answer(call, kinds.earlier_companies)
 
     return [

@@ -95,23 +95,17 @@ SessionId = Annotated[
 Limit = Annotated[int, Meta(ge=1, le=100, description="Number of results at most")]
 
 
-class EarlierContactLookalikes(_Body):
+class ContactLookalikes(_Body):
     seeds: Annotated[ContactSeeds, _GIVEN_SEEDS]
     exclude: Annotated[ContactExclusions, _GIVEN_EXCLUSIONS] | UnsetType = UNSET
     dedupe_session_id: SessionId | UnsetType = UNSET
     limit: Limit = DEFAULT_LIMIT
+    table_id: TableId | UnsetType = UNSET
 
 
-class EarlierCompanyLookalikes(_Body):
+class CompanyLookalikes(_Body):
     seeds: Annotated[CompanySeeds, _GIVEN_SEEDS]
     exclude: Annotated[CompanyExclusions, _GIVEN_EXCLUSIONS] | UnsetType = UNSET
     dedupe_session_id: SessionId | UnsetType = UNSET
     limit: Limit = DEFAULT_LIMIT
-
-
-class ContactLookalikes(EarlierContactLookalikes):
-    table_id: TableId | UnsetType = UNSET
-
-
-class CompanyLookalikes(EarlierCompanyLookalikes):
     table_id: TableId | UnsetType = UNSET

@@ -8,8 +8,8 @@ from msgspec import UNSET
 
 from firmograph.api.endpoint import Call, ChargedResponse
 from firmograph.api.envelope import Billing
-from firmograph.billing.charged_call import ChargedCalls, PricedContent
-from firmograph.database.connection import AccountSession, Database, Session, account_scope
+from firmograph.billing.charged_call import ChargedCalls, PricedContent, show_nothing
+from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.directory.lookup.queries import QueryReader
 from firmograph.kit.errors import BadRequest
 from firmograph.record_tables import shapes
@@ -71,21 +71,27 @@ class ColumnCalls(NamedTuple):
         """Add columns of the catalog and run them. Raises BadRequest, NotFound, Forbidden at the maximum."""
         return self.charged_calls.run(call, _Addition(self, call, entity, _requested_keys(call.body)))
 
-    def remove(self, call: Call[None], entity: Entity) -> ColumnRemovedAnswer:
+    def remove(self, call: Call[None], entity: Entity) -> ChargedResponse:
         """Remove a column. Raises NotFound, and BadRequest for a default one."""
-        with self.database.write(account_scope(call.account.account_id)) as session:
-            own = AccountSession(session, call.account.account_id)
-            actor = actor_of(own, call.query.email, "email")
-            table = self.access.find(own, actor, entity, call.segments.table_id)
-            column = self.access.find_column(own, table, call.segments.column_id)
-            self.columns.remove(own, table, column, call.at)
-        return ColumnRemovedAnswer(
-            request_id=call.request_id,
-            table_id=call.segments.table_id,
-            column_id=call.segments.column_id,
-            removed=True,
-            billing=Billing(0, 0),
-        )
+        table_id, column_id = call.segments.table_id, call.segments.column_id
+
+        def change(session: AccountSession) -> tuple[None, Sequence[Any]]:
+            actor = actor_of(session, call.query.email, "email")
+            table = self.access.find(session, actor, entity, table_id)
+            column = self.access.find_column(session, table, column_id)
+            self.columns.remove(session, table, column, call.at)
+            return None, ()
+
+        def answer(content: None, request_id: str) -> ColumnRemovedAnswer:
+            return ColumnRemovedAnswer(
+                request_id=request_id,
+                table_id=table_id,
+                column_id=column_id,
+                removed=True,
+                billing=Billing(0, 0),
+            )
+
+        return self.charged_calls.change(call, change, show_nothing, answer)
 
     def run(self, call: Call[shapes.RunColumn], entity: Entity) -> ChargedResponse:
         """Begin a run. Raises BadRequest, NotFound, Forbidden for data that the plan does not include."""

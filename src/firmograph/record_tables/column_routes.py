@@ -84,6 +84,7 @@ def _columns(calls: ColumnCalls, entity: Entity) -> list[Endpoint]:
         answer=answers.ColumnRemovedAnswer,
         summary="Remove a column from a table of {type}",
         description="Permanent, with its cells. Its open runs end, and charge nothing more. 400 for a default column.",
+        changes=True,
     )
     def remove_column(call: Call[None]) -> Deferred:
         return Deferred(lambda: calls.remove(call, entity))

@@ -83,7 +83,7 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     queries = installation.get(RecordLookup).queries
     columns = ColumnCalls(database, charged_calls, access, ids, views, queries, Columns())
     return [
-        *routes(Tables(database, access, views), creation),
+        *routes(Tables(database, charged_calls, access, views), creation),
         *column_routes(columns),
         *row_routes(
             RowCalls(

@@ -90,8 +90,10 @@ def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[End
         body=shapes.ChangeTable,
         answer=answers.TableStatusAnswer,
         summary="Rename, share or archive a table of {type}",
-        description="Omitted properties keep their values; the owner stays the same. 403 for a shared table of another"
-        " user, 409 `TABLE_NAME_CONFLICT` for a name that another table of the owner and kind has." + _HIDDEN,
+        description="Omitted properties keep their values; the owner stays the same. With `owner` alone"
+        " nothing changes, for every user who sees the table. 403 for a shared table of another user, 409"
+        " `TABLE_NAME_CONFLICT` for a name that another table of the owner and kind has." + _HIDDEN,
+        changes=True,
         errors=[Conflict],
         examples={
             "share": {"owner": EXAMPLE_OWNER, "visibility": "shared"},
@@ -116,6 +118,7 @@ def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[End
         summary="Delete a table of {type}",
         description="Permanent. Its open runs end, and charge nothing more; its name is free at once. 403 for a shared"
         " table of another user." + _HIDDEN,
+        changes=True,
     )
     def delete_table(call: Call[None]) -> Deferred:
         return Deferred(lambda: tables.delete(call, entity))

@@ -1,12 +1,14 @@
 """Tables of an account, as their users list, change and delete them (docs/reference/tables.md)."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
-from firmograph.api.endpoint import Call
+from firmograph.api.endpoint import Call, ChargedResponse
 from firmograph.api.envelope import Billing
-from firmograph.database.connection import AccountSession, Database, account_scope
+from firmograph.billing.charged_call import ChargedCalls, show_nothing
+from firmograph.database.connection import AccountSession, Database
 from firmograph.kit.errors import Conflict
 from firmograph.kit.name_keys import name_key
 from firmograph.record_tables import shapes, store
@@ -15,6 +17,7 @@ from firmograph.record_tables.answers import (
     TableDeletedAnswer,
     TableListAnswer,
     TablePagination,
+    TableStatus,
     TableStatusAnswer,
 )
 from firmograph.record_tables.owners import actor_of
@@ -31,6 +34,7 @@ class Tables(NamedTuple):
     """Service of the endpoints of tables; `creation.py` has the one that may charge."""
 
     database: Database
+    charged_calls: ChargedCalls
     access: TableAccess
     views: TableViews
 
@@ -56,35 +60,52 @@ class Tables(NamedTuple):
             own = AccountSession(session, call.account.account_id)
             actor = actor_of(own, call.query.email, "email")
             table = self.access.find(own, actor, entity, call.segments.table_id)
-            return self._status(call, own, table)
+            return _status_answer(self.views.status(own, table), call.request_id)
 
-    def change(self, call: Call[shapes.ChangeTable], entity: Entity) -> TableStatusAnswer:
-        """Change name, visibility or archive state. Raises NotFound, Forbidden, and Conflict for a taken name."""
-        body = call.body
-        with self.database.write(account_scope(call.account.account_id)) as session:
-            own = AccountSession(session, call.account.account_id)
-            actor = actor_of(own, body.owner.email, "owner.email")
-            table = self.access.find_owned(own, actor, entity, call.segments.table_id)
+    def change(self, call: Call[shapes.ChangeTable], entity: Entity) -> ChargedResponse:
+        """Change name, visibility or archive state; a replay answers the table of today.
+
+        Raises NotFound, Forbidden, and Conflict for a taken name.
+        """
+        body, table_id = call.body, call.segments.table_id
+
+        def change(session: AccountSession) -> tuple[TableStatus, Sequence[Any]]:
+            actor = actor_of(session, body.owner.email, "owner.email")
+            # all who see a table may ask for no change of it
+            find = self.access.find_owned if _asks_for_change(body) else self.access.find
+            table = find(session, actor, entity, table_id)
             changed = _changed(table, body)
             if changed != table:
-                check_name_is_free(own, actor.user_id, entity, changed.name, besides=table.id)
-                store.update_table(own, changed)
-            return self._status(call, own, changed)
+                check_name_is_free(session, actor.user_id, entity, changed.name, besides=table.id)
+                store.update_table(session, changed)
+            return self.views.status(session, changed), ()
 
-    def delete(self, call: Call[None], entity: Entity) -> TableDeletedAnswer:
+        def repeat(session: AccountSession, memo: Sequence[Any]) -> TableStatus:
+            actor = actor_of(session, body.owner.email, "owner.email")
+            return self.views.status(session, self.access.find(session, actor, entity, table_id))
+
+        return self.charged_calls.change(call, change, repeat, _status_answer)
+
+    def delete(self, call: Call[None], entity: Entity) -> ChargedResponse:
         """Delete a table and end its runs. Raises NotFound and Forbidden."""
-        with self.database.write(account_scope(call.account.account_id)) as session:
-            own = AccountSession(session, call.account.account_id)
-            actor = actor_of(own, call.query.email, "email")
-            table = self.access.find_owned(own, actor, entity, call.segments.table_id)
-            delete_table(own, table, call.at)
-        return TableDeletedAnswer(
-            request_id=call.request_id, table_id=call.segments.table_id, status="deleted", billing=FREE
-        )
+        table_id = call.segments.table_id
 
-    def _status(self, call: Call[Any], session: AccountSession, table: RecordTable) -> TableStatusAnswer:
-        status = self.views.status(session, table)
-        return TableStatusAnswer(request_id=call.request_id, data=status, billing=ONE_TABLE)
+        def change(session: AccountSession) -> tuple[None, Sequence[Any]]:
+            actor = actor_of(session, call.query.email, "email")
+            table = self.access.find_owned(session, actor, entity, table_id)
+            delete_table(session, table, call.at)
+            return None, ()
+
+        def answer(content: None, request_id: str) -> TableDeletedAnswer:
+            return TableDeletedAnswer(
+                request_id=request_id, table_id=table_id, status="deleted", billing=FREE
+            )
+
+        return self.charged_calls.change(call, change, show_nothing, answer)
+
+
+def _status_answer(status: TableStatus, request_id: str) -> TableStatusAnswer:
+    return TableStatusAnswer(request_id=request_id, data=status, billing=ONE_TABLE)
 
 
 def check_name_is_free(
@@ -113,6 +134,10 @@ def _is_listed(table: RecordTable, actor: Actor, entity: Entity, body: shapes.Li
         and bool(table.is_archived) == archived
         and (body.name is UNSET or name_key(body.name) in name_key(table.name))
     )
+
+
+def _asks_for_change(body: shapes.ChangeTable) -> bool:
+    return any(value is not UNSET for value in (body.name, body.visibility, body.archived))
 
 
 def _changed(table: RecordTable, body: shapes.ChangeTable) -> RecordTable:

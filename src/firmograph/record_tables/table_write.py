@@ -1,15 +1,17 @@
 """Write of the results of a call with `tableId` to its table (docs/reference/tables.md#tableid)."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from firmograph.api.table_rows import TableRows, TableWrite
+from firmograph.api.table_rows import TableRows, TableWrite, decode_table_write
+from firmograph.billing.idempotency import find_table_write, keep_table_write
 from firmograph.billing.paid_units import PaidUnits, Purchase, data_point_action
 from firmograph.billing.types import Unit
 from firmograph.caller import Plan
 from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.kit.errors import Forbidden, NotFound, PaymentRequired
+from firmograph.kit.whole_numbers import encode
 from firmograph.record_tables import store
 from firmograph.record_tables.cells.grid import GridEdit
 from firmograph.record_tables.cells.store import select_positions
@@ -63,12 +65,28 @@ class TableWriter:
     def write(self, rows: TableRows, request_id: str) -> TableWrite:
         """Write the rows of a call to any table of its account, private and archived ones included.
 
-        Raises NotFound without such a table, Forbidden if it is full, and PaymentRequired; nothing is written then.
+        What was written before under the same key is returned instead. Raises NotFound without such a table, Forbidden
+        if it is full, and PaymentRequired; nothing is written then.
         """
         check_plan(rows.caller)
+        return self._keeping(rows, lambda session: self._write(session, rows, request_id))
+
+    def keep(self, rows: TableRows, refused: TableWrite) -> TableWrite:
+        """Keep under the key of the rows why nothing was written; return what is kept under it."""
+        return self._keeping(rows, lambda session: refused)
+
+    def _keeping(self, rows: TableRows, write: Callable[[AccountSession], TableWrite]) -> TableWrite:
+        """Return what is kept under the key of the rows; else write, and keep what that did in one transaction."""
         account_id = rows.caller.account_id
         with self._database.write(account_scope(account_id)) as session:
-            return self._write(AccountSession(session, account_id), rows, request_id)
+            own = AccountSession(session, account_id)
+            kept = None if rows.key is None else find_table_write(own, rows.key)
+            if kept is not None:
+                return decode_table_write(kept)
+            written = write(own)
+            if rows.key is not None:
+                keep_table_write(own, rows.key, encode(written))
+            return written
 
     def _write(self, session: AccountSession, rows: TableRows, request_id: str) -> TableWrite:
         table = self._find(session, rows)

@@ -9,15 +9,12 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.descriptions import in_any_case
 from firmograph.signals import types
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
     """Part of a request; unknown properties are refused, empty objects and lists count as absent."""
-
-
-def _one_of(*values: str) -> Meta:
-    return Meta(max_length=64, extra_json_schema={"enum": list(values)})
 
 
 _Text = Annotated[str, Meta(min_length=1, max_length=256)]
@@ -34,8 +31,8 @@ MostResults = Annotated[
     int,
     Meta(ge=1, le=100, description="Accepted for older clients; previews show no signals, only their types"),
 ]
-_ContactTypes = list[Annotated[str, _one_of(types.ALL_SIGNALS, *types.CONTACT_TYPES)]]
-_CompanyTypes = list[Annotated[str, _one_of(types.ALL_SIGNALS, *types.COMPANY_TYPES)]]
+_ContactTypes = list[Annotated[str, in_any_case(types.ALL_SIGNALS, *types.CONTACT_TYPES)]]
+_CompanyTypes = list[Annotated[str, in_any_case(types.ALL_SIGNALS, *types.COMPANY_TYPES)]]
 Categories = Annotated[
     list[_Text],
     Meta(description="Narrows only `linkedinActivityIntent`, to posts of any of these categories"),
@@ -59,7 +56,7 @@ class SignalPlace(_Body):
 
 
 class SignalDepartment(_Body):
-    department: Annotated[str, _one_of(*types.HIRING_DEPARTMENTS)]
+    department: Annotated[str, in_any_case(*types.HIRING_DEPARTMENTS)]
     start_date: OwnSince | UnsetType = UNSET
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.descriptions import in_any_case
 from firmograph.api.table_rows import TableId
 from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals import types
@@ -16,10 +17,6 @@ from firmograph.signals import types
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
     """Request, or part of a request."""
-
-
-def _one_of(*values: str) -> Meta:
-    return Meta(max_length=64, extra_json_schema={"enum": list(values)})
 
 
 MOST_VALUES = 1000
@@ -39,10 +36,12 @@ Ids = Annotated[
     Meta(min_length=1, max_length=100),
 ]
 ContactTypes = Annotated[
-    list[Annotated[str, _one_of(types.ALL_SIGNALS, *types.CONTACT_TYPES)]], Meta(min_length=1, max_length=100)
+    list[Annotated[str, in_any_case(types.ALL_SIGNALS, *types.CONTACT_TYPES)]],
+    Meta(min_length=1, max_length=100),
 ]
 CompanyTypes = Annotated[
-    list[Annotated[str, _one_of(types.ALL_SIGNALS, *types.COMPANY_TYPES)]], Meta(min_length=1, max_length=100)
+    list[Annotated[str, in_any_case(types.ALL_SIGNALS, *types.COMPANY_TYPES)]],
+    Meta(min_length=1, max_length=100),
 ]
 Day = Annotated[
     str,
@@ -58,11 +57,11 @@ MostResults = Annotated[
 ]
 Text = Annotated[str, Meta(min_length=1, max_length=256)]
 NewsEvents = Annotated[
-    list[Annotated[str, _one_of(*types.NEWS_EVENT_TYPES)]],
+    list[Annotated[str, in_any_case(*types.NEWS_EVENT_TYPES)]],
     Meta(max_length=MOST_VALUES, description="Narrow the seven types of news"),
 ]
 Departments = Annotated[
-    list[Annotated[str, _one_of(*types.HIRING_DEPARTMENTS)]],
+    list[Annotated[str, in_any_case(*types.HIRING_DEPARTMENTS)]],
     Meta(max_length=MOST_VALUES, description="Narrow `surgeInHiringByDepartment`"),
 ]
 Categories = Annotated[

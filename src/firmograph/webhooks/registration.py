@@ -66,6 +66,8 @@ def _metrics(installation: Installation) -> None:
 
 
 def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
+    from firmograph.billing.charged_call import ChargedCalls
+    from firmograph.billing.idempotency import Idempotency
     from firmograph.signals.event_renderer import EventRenderer
     from firmograph.webhooks.audit.routes import routes as audit_routes
     from firmograph.webhooks.audit.service import Audit
@@ -73,13 +75,15 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     from firmograph.webhooks.sending.secrets import make_secrets
     from firmograph.webhooks.subscriptions.routes import routes as subscription_routes
     from firmograph.webhooks.subscriptions.service import Subscriptions
+    from firmograph.webhooks.test_delivery.routes import routes as test_routes
     from firmograph.webhooks.test_delivery.service import DeliveryTester
-    from firmograph.webhooks.test_delivery.service import routes as test_routes
 
     database, settings = installation.database, installation.settings
+    charged_calls = installation.get(ChargedCalls)
     secrets = make_secrets(installation.keyring)
     tester = DeliveryTester(
         database,
+        installation.get(Idempotency),
         installation.clock,
         installation.get(EventRenderer),
         secrets,
@@ -87,7 +91,9 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
         settings.webhook_max_signal_age,
     )
     return [
-        *subscription_routes(Subscriptions(database, installation.record_ids, secrets, settings)),
+        *subscription_routes(
+            Subscriptions(database, charged_calls, installation.record_ids, secrets, settings)
+        ),
         *test_routes(tester),
         *audit_routes(Audit(database, installation.digests)),
     ]

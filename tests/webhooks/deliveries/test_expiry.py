@@ -6,6 +6,7 @@ See docs/reference/webhooks.md#retention.
 import pytest
 import sqlalchemy as sa
 from queue_fixtures import FAILED, OK, QueueWorld
+from subscription_calls import SubscriptionCalls
 from webhook_fixtures import headcount, news
 
 from firmograph.billing.types import Balance
@@ -16,7 +17,6 @@ from firmograph.kit.clock import day_of
 from firmograph.webhooks.deliveries import audit_store, expiry
 from firmograph.webhooks.subscriptions import shapes
 from firmograph.webhooks.subscriptions import store as subscription_store
-from firmograph.webhooks.subscriptions.service import Subscriptions
 from firmograph.webhooks.types import OPT_OUT, Status
 from installation_factory import jobs_of
 
@@ -165,7 +165,7 @@ def test_changing_a_disabled_subscription_does_not_extend_the_7_days(world, queu
         queue.deliver(FAILED)
     else:
         token = disable(queue, headcount(day=DAYS[0]), headcount(day=DAYS[1]))
-    callers = Subscriptions(world.database, world.tokens, world.secrets, queue.settings)
+    callers = SubscriptionCalls(world, queue.settings)
     for day in range(7):
         assert [row["state"] for row in world.deliveries()][-1] == 1
         change = shapes.ChangeSubscription(is_active=False, name=f"Name {day}")

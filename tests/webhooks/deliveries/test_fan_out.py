@@ -8,19 +8,18 @@ from itertools import pairwise
 import msgspec
 import pytest
 import sqlalchemy as sa
+from subscription_calls import SubscriptionCalls
 from webhook_fixtures import COMPANY, CONTACT, TODAY, World, headcount, move, news
 
 import database_fixtures
 from firmograph.bootstrap.packages import load_plans
 from firmograph.database.connection import RECORDS, AccountSession, Database, account_scope
-from firmograph.settings import Settings
 from firmograph.signals import erasure_store
 from firmograph.signals import store as signal_store
 from firmograph.webhooks.deliveries import fan_out as fanout
 from firmograph.webhooks.deliveries import fan_out_store
 from firmograph.webhooks.deliveries.fan_out import FanOut
 from firmograph.webhooks.subscriptions import store as subscription_store
-from firmograph.webhooks.subscriptions.service import Subscriptions
 from firmograph.webhooks.subscriptions.shapes import CreateSubscriptions
 from record_factory import DIGESTS
 from server_fixtures import eventually
@@ -334,7 +333,7 @@ def test_a_subscription_gets_signals_detected_during_its_creation(long_lock_time
         "signalTypes": ["allSignals"],
     }
     body = {"defaults": {"url": "https://hooks.example.com/"}, "subscriptions": [item]}
-    calls = Subscriptions(world.database, world.tokens, world.secrets, Settings())
+    calls = SubscriptionCalls(world)
     calls.create(world.first, msgspec.convert(body, CreateSubscriptions), world.clock.seconds())
     threads[0].join()
     other.close()

@@ -11,7 +11,7 @@ from firmograph.signals import events
 from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.types import COMPANY_TYPES, CONTACT_TYPES, TYPES, Signal
 from firmograph.webhooks.sending.payload import compose_sample, compose_signal
-from firmograph.webhooks.test_delivery.service import sample_opt_out
+from firmograph.webhooks.test_delivery.samples import sample_opt_out
 from firmograph.webhooks.types import OPT_OUT
 from record_factory import KEYRING
 

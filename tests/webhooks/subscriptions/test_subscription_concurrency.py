@@ -4,18 +4,18 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import msgspec
+from subscription_calls import SubscriptionCalls
 from webhook_fixtures import COMPANY, headcount, news
 
 from firmograph.kit.errors import Forbidden
 from firmograph.settings import Settings
 from firmograph.webhooks.deliveries.fan_out import FanOut
 from firmograph.webhooks.subscriptions import shapes
-from firmograph.webhooks.subscriptions.service import Subscriptions
 from record_factory import DIGESTS
 
 
 def subscriptions(world, **settings):
-    return Subscriptions(world.database, world.tokens, world.secrets, Settings(**settings))
+    return SubscriptionCalls(world, Settings(**settings))
 
 
 def create(service, world, account, *numbers):
@@ -24,14 +24,14 @@ def create(service, world, account, *numbers):
     items = [{"entityId": str(world.tokens.legacy(COMPANY, number))} for number in numbers]
     body = msgspec.convert({"defaults": defaults, "subscriptions": items}, shapes.CreateSubscriptions)
     try:
-        return service.create(account, body, world.clock.seconds()).successful
+        return service.create(account, body, world.clock.seconds())["successful"]
     except Forbidden:
         return 0
 
 
 def delete(service, world, account):
-    ids = [one.id for one in service.page(account, 25, 0).data]
-    return service.delete(account, ids, world.clock.seconds()).successful if ids else 0
+    ids = [one.id for one in service.service.page(account, 25, 0).data]
+    return service.delete(account, ids, world.clock.seconds())["successful"] if ids else 0
 
 
 def test_concurrent_callers_exceed_neither_one_subscription_per_record_nor_the_maximum(

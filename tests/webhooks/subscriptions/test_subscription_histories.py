@@ -1,4 +1,4 @@
-"""Generated histories of calls by two accounts, compared with a model.
+"""Generated histories of calls by two accounts, each repeated under its key, compared with a model.
 
 Each account sees its own subscriptions; any call about another account's one is answered like that about an unknown id.
 """
@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from subscription_calls import SubscriptionCalls
 from webhook_fixtures import COMPANY, CONTACT
 
 from effort import examples
@@ -17,7 +18,6 @@ from firmograph.kit.clock import iso
 from firmograph.kit.errors import BadRequest, FirmographError, Forbidden, NotFound
 from firmograph.settings import Settings
 from firmograph.webhooks.subscriptions import shapes
-from firmograph.webhooks.subscriptions.service import Subscriptions
 
 MOST = 5
 URLS = ["https://a.example.com/in", "https://b.example.com/in"]
@@ -58,9 +58,8 @@ class Histories(RuleBasedStateMachine):
     def __init__(self, world):
         super().__init__()
         self.world = world
-        self.service = Subscriptions(
-            world.database, world.tokens, world.secrets, Settings(webhook_max_subscriptions=MOST)
-        )
+        self.service = SubscriptionCalls(world, Settings(webhook_max_subscriptions=MOST), repeated=True)
+        self.reads = self.service.service
         self.accounts = []
         for _ in range(2):
             account = world.account(f"Account {next(numbers)}")
@@ -89,7 +88,7 @@ class Histories(RuleBasedStateMachine):
             with pytest.raises(BadRequest if url == REFUSED else Forbidden):
                 self.service.create(mine.id, body, self.now())
             return
-        answer = msgspec.to_builtins(self.service.create(mine.id, body, self.now()))
+        answer = self.service.create(mine.id, body, self.now())
         expected = [self.expect(mine, item) for item in items]
         assert [one.get("error", {}).get("code") for one in answer["results"]] == expected
         count_created = expected.count(None)
@@ -144,7 +143,7 @@ class Histories(RuleBasedStateMachine):
             with pytest.raises(Forbidden):
                 self.service.create_opt_out(mine.id, body, self.now())
             return
-        subscription = msgspec.to_builtins(self.service.create_opt_out(mine.id, body, self.now()))
+        subscription = self.service.create_opt_out(mine.id, body, self.now())
         assert (subscription["entityId"], subscription["signalTypes"]) == (str(mine.id), ["optOut"])
         mine.subscriptions["to come"], mine.records["to come"], mine.credits["to come"] = None, partner, 0
         self.replace_placeholder(mine, "to come", subscription)
@@ -179,7 +178,7 @@ class Histories(RuleBasedStateMachine):
 
     def patch_one(self, mine, id, change):
         body = msgspec.convert(change, shapes.ChangeSubscription)
-        subscription = msgspec.to_builtins(self.service.change(mine.id, id, body, self.now()))
+        subscription = self.service.change(mine.id, id, body, self.now())
         if change.get("regenerateSecret"):
             assert subscription["secret"] != mine.secret
             mine.secret = subscription.pop("secret")
@@ -209,7 +208,7 @@ class Histories(RuleBasedStateMachine):
     def delete(self, which, chosen):
         mine = self.accounts[which]
         ids = [self.ids[index % len(self.ids)] for index in chosen]
-        answer = msgspec.to_builtins(self.service.delete(mine.id, ids, self.now()))
+        answer = self.service.delete(mine.id, ids, self.now())
         expected = [(ids.index(id), id in mine.subscriptions) for id in dict.fromkeys(ids)]
         assert [(one["index"], one["success"]) for one in answer["results"]] == expected
         # failures differ only by their index
@@ -227,7 +226,7 @@ class Histories(RuleBasedStateMachine):
     @rule(which=account_indices)
     def regenerate(self, which):
         mine = self.accounts[which]
-        secret = self.service.regenerate_secret(mine.id, self.now()).secret
+        secret = self.service.regenerate_secret(mine.id, self.now())
         assert secret != mine.secret
         mine.secret = secret
 
@@ -260,18 +259,18 @@ class Histories(RuleBasedStateMachine):
     def each_account_sees_only_its_own_subscriptions(self):
         for mine in self.accounts:
             newest = list(mine.subscriptions.values())[::-1]
-            pages = [self.service.page(mine.id, 3, offset) for offset in (0, 3)]
+            pages = [self.reads.page(mine.id, 3, offset) for offset in (0, 3)]
             assert [msgspec.to_builtins(one) for page in pages for one in page.data] == newest
             for page in pages:
                 assert page.pagination.total == len(newest)
                 assert page.pagination.has_more == (page.pagination.offset + 3 < len(newest))
             for id in self.ids:
                 assert self.seen(mine, id) == mine.subscriptions.get(id, "There is no such subscription")
-            assert self.service.secret(mine.id).secret == mine.secret
+            assert self.reads.secret(mine.id).secret == mine.secret
 
     def seen(self, mine, id):
         try:
-            return msgspec.to_builtins(self.service.get(mine.id, id))
+            return msgspec.to_builtins(self.reads.get(mine.id, id))
         except FirmographError as error:
             return error.message
 

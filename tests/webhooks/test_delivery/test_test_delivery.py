@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from receivers import Answer, Receiver
 from standardwebhooks.webhooks import Webhook
 
+from firmograph.billing.idempotency import Idempotency, KeyedCall
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
@@ -132,6 +133,42 @@ def test_a_test_delivery_is_audited_and_free(service, subscribe, receiver):
     ]
     assert second["acknowledgement"] == b"broken"
     assert service.accounts.find(service.account).used == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "subscription"),
+    [
+        (Answer(201), {}),
+        (Answer(500, b"broken"), {}),
+        (Answer(201), {"types": OPT_OUT, "entity": Entity.CONTACT, "partner": "p"}),
+        (Answer(201), {"types": "riskNews"}),
+    ],
+    ids=["accepted", "refused", "opt-out", "mismatch"],
+)
+def test_a_repeated_test_sends_nothing_and_answers_the_first(
+    service, subscribe, receiver, answer, subscription
+):
+    path = f"/api/subscriptions/{subscribe(receiver.url, **subscription)}/test"
+    receiver.script(answer)
+    headers = {"api_key": service.key, "idempotency-key": "k"}
+    first = service.client.post(path, headers=headers)
+    service.clock.advance(1)
+    again = service.client.post(path, headers=headers)
+    assert first.status_code == 200, first.text
+    assert again.json() == first.json()
+    assert again.headers["x-original-request-id"] == first.headers["x-request-id"]
+    assert len(receiver.received) == len(audit(service)) == 1
+
+
+def test_a_test_whose_key_is_in_use_sends_nothing(service, subscribe, receiver):
+    path = f"/api/subscriptions/{subscribe(receiver.url)}/test"
+    headers = {"api_key": service.key, "idempotency-key": "k"}
+    idempotency = service.installation.get(Idempotency)
+    account = service.accounts.find(service.account).id
+    with idempotency.running(KeyedCall(account, f"POST {path}", "k", b"", b"")):
+        assert service.client.post(path, headers=headers).status_code == 409
+    assert receiver.received == []
+    assert service.client.post(path, headers=headers).status_code == 200
 
 
 def test_mode_kafka_reports_whether_a_signal_would_be_delivered_without_sending(service, subscribe, receiver):

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
+from firmograph.api.descriptions import in_any_case
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.normalise.gazetteer import CONTINENTS
 from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, DEPARTMENTS, SENIORITIES
@@ -17,10 +18,6 @@ from firmograph.security.record_ids import RECORD_ID
 
 MAX_RADII: Final = 100
 """Maximum number of radii per list; each scans all positions."""
-
-
-def _one_of(*values: str | int) -> Meta:
-    return Meta(max_length=64, extra_json_schema={"enum": list(values)})
 
 
 def _form(pattern: str, most: int) -> Meta:
@@ -95,25 +92,25 @@ Miles = Annotated[
     Meta(ge=0, le=12_500, description="Miles, up to half the circumference of the earth", examples=[25]),
 ]
 
-Departments = list[Annotated[str, _one_of(*DEPARTMENTS)]]
+Departments = list[Annotated[str, in_any_case(*DEPARTMENTS)]]
 SeniorityIds = list[Annotated[int, Meta(ge=0, le=1_000_000, extra_json_schema={"enum": sorted(SENIORITIES)})]]
-DataPoints = list[Annotated[str, _one_of(*known.EXISTING_DATA_POINTS)]]
-CompanyTypes = list[Annotated[str, _one_of(*COMPANY_TYPES)]]
-BusinessModels = list[Annotated[str, _one_of(*BUSINESS_MODELS)]]
-SearchFields = list[Annotated[str, _one_of(*known.KEYWORDS_SEARCH_FIELDS)]]
-Condition = Annotated[str, _one_of(*known.CONDITIONS), Meta(description="Defaults to `or`")]
+DataPoints = list[Annotated[str, in_any_case(*known.EXISTING_DATA_POINTS)]]
+CompanyTypes = list[Annotated[str, in_any_case(*COMPANY_TYPES)]]
+BusinessModels = list[Annotated[str, in_any_case(*BUSINESS_MODELS)]]
+SearchFields = list[Annotated[str, in_any_case(*known.KEYWORDS_SEARCH_FIELDS)]]
+Condition = Annotated[str, in_any_case(*known.CONDITIONS, description="Defaults to `or`")]
 Operator = Annotated[
-    str, _one_of(*known.INTENT_OPERATORS), Meta(description="`any` means `or`, `all` means `and`")
+    str, in_any_case(*known.INTENT_OPERATORS, description="`any` means `or`, `all` means `and`")
 ]
-Coverage = Annotated[str, _one_of(*known.FUNDING_COVERAGES)]
-RoundCoverage = Annotated[str, _one_of(*known.ROUND_COVERAGES)]
-Round = Annotated[str, _one_of(*known.FUNDING_ROUNDS)]
-RoundName = Annotated[str, _one_of(*known.FUNDING_NAMES)]
+Coverage = Annotated[str, in_any_case(*known.FUNDING_COVERAGES)]
+RoundCoverage = Annotated[str, in_any_case(*known.ROUND_COVERAGES)]
+Round = Annotated[str, in_any_case(*known.FUNDING_ROUNDS)]
+RoundName = Annotated[str, in_any_case(*known.FUNDING_NAMES)]
 
 _LABELS = dict.fromkeys(
     label for main in MAIN_INDUSTRIES for label in (main.name, *(sub.name for sub in main.subs))
 )
-IndustryLabels = list[Annotated[str, _one_of(*_LABELS)]]
+IndustryLabels = list[Annotated[str, in_any_case(*_LABELS)]]
 IndustryIds = list[Annotated[int, Meta(ge=0, le=2**31 - 1)]]
 SicCodes = list[Annotated[str, _form("[0-9]{1,4}", 16), Meta(examples=["7372", "73"])]]
 NaicsCodes = list[
@@ -124,8 +121,8 @@ NaicsCodes = list[
     ]
 ]
 Figure = Annotated[float, Meta(ge=0, le=1e15)]
-Continent = Annotated[str, _one_of(*CONTINENTS.values())]
-Grouping = Annotated[str, _one_of(*groupings()), Meta(description="Common aliases are accepted")]
+Continent = Annotated[str, in_any_case(*CONTINENTS.values())]
+Grouping = Annotated[str, in_any_case(*groupings(), description="Common aliases are accepted")]
 Year = Annotated[int, Meta(ge=0, le=9999)]
 TopicScore = Annotated[int, Meta(ge=1, le=100)]
 Percent = Annotated[float, Meta(ge=0, le=100)]

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import Billing
 from firmograph.billing.charged_call import ChargedCalls, Outdated, PricedContent
-from firmograph.database.connection import AccountSession, Database, Session, account_scope
+from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.kit.errors import BadRequest
 from firmograph.record_tables import shapes
 from firmograph.record_tables.access import TableAccess
@@ -23,7 +23,7 @@ from firmograph.record_tables.answers import (
 from firmograph.record_tables.owners import actor_of
 from firmograph.record_tables.rows.addition import RowAddition
 from firmograph.record_tables.rows.reading import RowPage, RowReader
-from firmograph.record_tables.rows.removal import Removal, remove_rows
+from firmograph.record_tables.rows.removal import remove_rows
 from firmograph.record_tables.rows.sent_ids import SentIds, check_ids, read_ids
 from firmograph.record_tables.types import TABLE_SUBJECT, RecordTable
 from firmograph.security.record_ids import Entity, RecordIds
@@ -60,28 +60,13 @@ class RowCalls(NamedTuple):
                 raise BadRequest(problem, [problem])
         return self.charged_calls.run(call, _AddedRows(self, call, entity, sent))
 
-    def remove(self, call: Call[shapes.RemoveRows], entity: Entity) -> RowsRemovedAnswer:
+    def remove(self, call: Call[shapes.RemoveRows], entity: Entity) -> ChargedResponse:
         """Remove records that are rows. Raises BadRequest and NotFound.
 
         Rows far apart in a wide table are removed in several transactions, so that no other call waits for long.
         """
         sent = read_ids(self.record_ids, entity, call.body.entity_ids, "entityIds")
-        first = self._remove(call, entity, sent.numbers)
-        removed, left = first.removed, first.left
-        while left:
-            part = self._remove(call, entity, left)
-            removed, left = removed + part.removed, part.left
-        return RowsRemovedAnswer(
-            request_id=call.request_id,
-            data=RemovedRows(removed=removed, invalid_ids=sent.at(sent.find_invalid(first.missing))),
-            billing=Billing(0, removed),
-        )
-
-    def _remove(self, call: Call[shapes.RemoveRows], entity: Entity, numbers: Sequence[int]) -> Removal:
-        with self.database.write(account_scope(call.account.account_id)) as session:
-            own = AccountSession(session, call.account.account_id)
-            table = self.find(own, call, entity, call.body.owner.email, "owner.email")
-            return remove_rows(own, table, numbers, call.at)
+        return self.charged_calls.run(call, _RemovedRows(self, call, entity, sent))
 
     def read(self, call: Call[None], entity: Entity) -> Deferred:
         """Return the work of a page; without price and key it needs no write transaction."""
@@ -149,6 +134,56 @@ class _AddedRows(NamedTuple):
         own = AccountSession(session, self.call.account.account_id)
         email = self.call.body.owner.email
         return own, self.service.find(own, self.call, self.entity, email, "owner.email")
+
+
+class _Removed(NamedTuple):
+    removed: int
+    invalid: list[int]
+    """Places of ids among the different ones."""
+
+
+class _RemovedRows:
+    """Removal in the steps of `charged_call.ChargedWork`."""
+
+    def __init__(
+        self, service: RowCalls, call: Call[shapes.RemoveRows], entity: Entity, sent: SentIds
+    ) -> None:
+        self._service = service
+        self._call = call
+        self._entity = entity
+        self._sent = sent
+        self._left: Sequence[int] = sent.numbers
+        self._done = _Removed(0, [])
+
+    def prepare(self) -> None:
+        return None
+
+    def compute(self, session: Session, prepared: None) -> PricedContent[_Removed]:
+        own, table = self._find(session)
+        part = remove_rows(own, table, self._left, self._call.at)
+        # what is missing is left out of the parts that follow
+        invalid = self._done.invalid or self._sent.find_invalid(part.missing)
+        self._done, self._left = _Removed(self._done.removed + part.removed, invalid), part.left
+        return PricedContent(self._done, self._done, is_complete=not part.left)
+
+    def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> _Removed:
+        """Return the first answer's count. Raises NotFound if the table is not there for the user any more."""
+        self._find(session)
+        return _Removed(*memo)
+
+    def render(self, session: Session, content: _Removed, request_id: str, credits: int) -> bytes:
+        return _encode(
+            RowsRemovedAnswer(
+                request_id=request_id,
+                data=RemovedRows(removed=content.removed, invalid_ids=self._sent.at(content.invalid)),
+                billing=Billing(credits, content.removed),
+            )
+        )
+
+    def _find(self, session: Session) -> tuple[AccountSession, RecordTable]:
+        own = AccountSession(session, self._call.account.account_id)
+        email = self._call.body.owner.email
+        return own, self._service.find(own, self._call, self._entity, email, "owner.email")
 
 
 class _PreparedPage(NamedTuple):

@@ -79,6 +79,7 @@ def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
         description="Removes 1 to 500 {type} with their cells; those that are no row are passed over. Ids that stand"
         " for none of the {type} are returned in `invalidIds`. What open runs have yet to fill of the rows is not"
         " charged. Rows far apart in a wide table are removed in steps; after a 503, repeat the call.",
+        changes=True,
         examples={"two": {"entityIds": _IDS, "owner": EXAMPLE_OWNER}},
     )
     def remove_rows(call: Call[shapes.RemoveRows]) -> Deferred:

@@ -114,6 +114,12 @@ _TOTALS: Final = {
     for of_one in (False, True)
 }
 
+_OF_DELIVERY = (
+    sa.select(audit_logs)
+    .where(*_owned_by(_a, True), _a.payload_id == bindparam("payload_id"))
+    .order_by(_a.at.desc(), _a.id.desc())
+    .limit(1)
+)
 _OLD = (
     sa.select(_a.id, _a.account_id)
     .where(_a.status == bindparam("status", type_=sa.SmallInteger), _a.at <= bindparam("before"))
@@ -133,6 +139,12 @@ def add(session: Session, entries: Sequence[AuditEntry]) -> None:
     _add_to_totals(
         session, ((e.account_id, e.subscription, int(e.status), 1, e.credits, e.is_test) for e in entries)
     )
+
+
+def find_row(session: AccountSession, subscription: str, payload_id: str) -> Row | None:
+    """Return the newest row of a delivery of a subscription."""
+    row = session.one(_OF_DELIVERY, {"subscription": subscription, "payload_id": payload_id})
+    return None if row is None else Row(*row)
 
 
 def read_page(

@@ -7,8 +7,8 @@ message, so that callers cannot tell them apart.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
@@ -24,9 +24,15 @@ from firmograph.webhooks.subscriptions.shapes import (
     CreateError,
     CreateSubscriptions,
     SubscriptionItem,
+    SubscriptionView,
 )
 
 _PLURALS = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
+
+
+Outcome = SubscriptionView | CreateError
+Outcomes = list[Outcome]
+"""Results of the items, in order."""
 
 
 class ValidItem(NamedTuple):
@@ -134,17 +140,46 @@ def _refusal(
     subscribed: set[tuple[Entity, int | None]],
     remaining: int,
 ) -> CreateError | None:
-    kind = record[0].name.lower()
     if record not in existing:
-        return _error("VALIDATION_ERROR", f"entityId must be the id of a {kind} in the database")
+        return _refused(record[0], "VALIDATION_ERROR")
     if record in subscribed:
-        return _error(
-            "DUPLICATE_SUBSCRIPTION",
-            f"The account already has a subscription to this {kind}; use PATCH /api/subscriptions/{{id}} to change it",
-        )
+        return _refused(record[0], "DUPLICATE_SUBSCRIPTION")
     if remaining <= 0:
-        return _error("FORBIDDEN", "The account has reached its maximum number of subscriptions; delete some")
+        return _refused(record[0], "FORBIDDEN")
     return None
+
+
+_REFUSALS: dict[CreateCode, str] = {
+    "VALIDATION_ERROR": "entityId must be the id of a {kind} in the database",
+    "DUPLICATE_SUBSCRIPTION": "The account already has a subscription to this {kind};"
+    " use PATCH /api/subscriptions/{{id}} to change it",
+    "FORBIDDEN": "The account has reached its maximum number of subscriptions; delete some",
+}
+"""Messages of valid items that are not admitted."""
+
+
+def _refused(entity: Entity, code: CreateCode) -> CreateError:
+    return _error(code, _REFUSALS[code].format(kind=entity.name.lower()))
+
+
+def memo_of(outcomes: Outcomes) -> list[tuple[bool, str]]:
+    """Return what a replay needs of each result: whether it was created, with its id or the code of its error."""
+    return [(False, one.code) if isinstance(one, CreateError) else (True, one.id) for one in outcomes]
+
+
+def outcomes_of(
+    memo: Sequence[tuple[bool, Any]],
+    items: Sequence[CheckedItem],
+    view: Callable[[ValidItem, str], SubscriptionView],
+) -> Outcomes:
+    """Return the results of a replay, whose items are those of the first call; `view` is given item and id."""
+    outcomes: Outcomes = []
+    for (created, kept), item in zip(memo, items, strict=True):
+        if isinstance(item, CreateError):
+            outcomes.append(item)
+        else:
+            outcomes.append(view(item, kept) if created else _refused(item.entity, kept))
+    return outcomes
 
 
 def limit_message(maximum: int) -> str:

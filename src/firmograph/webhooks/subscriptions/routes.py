@@ -42,6 +42,7 @@ def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         f" without a webhook secret, or if the account has reached its maximum number of subscriptions.{LIMIT}",
         window=WINDOW,
         allow=check_plan,
+        changes=True,
         examples={
             "two companies": {
                 "defaults": {
@@ -61,7 +62,7 @@ def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         },
     )
     def create_subscriptions(call: Call[shapes.CreateSubscriptions]) -> Deferred:
-        return Deferred(lambda: subscriptions.create(call.account.account_id, call.body, call.at))
+        return Deferred(lambda: subscriptions.create(call))
 
     @endpoint(
         "POST",
@@ -75,12 +76,13 @@ def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         " data points to remove. Free. At most one such subscription per `partnerClientId`, and one without; 403 if"
         f" there is one already, or without a webhook secret.{LIMIT}",
         window=WINDOW,
+        changes=True,
         examples={
             "of all": {"entityType": "contact", "url": "https://hooks.example.com/opt-outs"},
         },
     )
     def create_opt_out_subscription(call: Call[shapes.CreateOptOutSubscription]) -> Deferred:
-        return Deferred(lambda: subscriptions.create_opt_out(call.account.account_id, call.body, call.at))
+        return Deferred(lambda: subscriptions.create_opt_out(call))
 
     return [create_subscriptions, create_opt_out_subscription]
 
@@ -129,6 +131,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         " disabled by failures. `regenerateSecret` replaces the secret of the whole account, as"
         f" `POST {_SECRET}/regenerate` does.{LIMIT}",
         window=WINDOW,
+        changes=True,
         errors=[NotFound],
         examples={
             "back to life": {"isActive": True},
@@ -136,8 +139,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         },
     )
     def update_subscription(call: Call[shapes.ChangeSubscription]) -> Deferred:
-        account, at = call.account.account_id, call.at
-        return Deferred(lambda: subscriptions.change(account, call.segments.id, call.body, at))
+        return Deferred(lambda: subscriptions.change(call))
 
     @endpoint(
         "POST",
@@ -149,10 +151,11 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         description="Delete 1 to 25 subscriptions permanently, with their queued deliveries, which are not charged."
         f" One result per id, repetitions left out; `NOT_FOUND` also for malformed ids.{LIMIT}",
         window=WINDOW,
+        changes=True,
         examples={"one": {"ids": ["0123456789abcdef01234567"]}},
     )
     def delete_subscriptions(call: Call[shapes.DeleteSubscriptions]) -> Deferred:
-        return Deferred(lambda: subscriptions.delete(call.account.account_id, call.body.ids, call.at))
+        return Deferred(lambda: subscriptions.delete(call))
 
     return [list_subscriptions, get_subscription, update_subscription, delete_subscriptions]
 
@@ -180,8 +183,10 @@ def _secret_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         description="Create the secret, or replace it. The previous secret is invalid at once: retries of earlier"
         f" deliveries are signed with the new one.{LIMIT}",
         window=WINDOW,
+        changes=True,
+        errors=[NotFound],
     )
     def regenerate_secret(call: Call[None]) -> Deferred:
-        return Deferred(lambda: subscriptions.regenerate_secret(call.account.account_id, call.at))
+        return Deferred(lambda: subscriptions.regenerate_secret(call))
 
     return [get_secret, regenerate_secret]

@@ -8,12 +8,15 @@ than its maximum. Other accounts' subscriptions do not exist for the caller.
 
 import re
 import secrets as random
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final, TypeVar
 
+import msgspec
 from msgspec import UNSET
 
-from firmograph.database.connection import SUBSCRIPTIONS, AccountSession, Database, account_scope
+from firmograph.api.endpoint import Call, ChargedResponse
+from firmograph.billing.charged_call import ChargedCalls
+from firmograph.database.connection import SUBSCRIPTIONS, AccountSession, Database
 from firmograph.kit.errors import BadRequest, Forbidden, NotFound
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import Settings
@@ -29,6 +32,8 @@ from firmograph.webhooks.subscriptions.creation import ValidItem
 from firmograph.webhooks.subscriptions.store import NewSubscription, Subscription, SubscriptionChange
 from firmograph.webhooks.types import OPT_OUT
 
+A = TypeVar("A", bound=msgspec.Struct)
+
 DELETED: Final = "The subscription was deleted"
 CREATE_SECRET_HINT: Final = "create one with POST /api/account/secret/regenerate"
 
@@ -36,68 +41,77 @@ _TOKEN = re.compile(r"[0-9a-f]{24}\Z")
 
 
 class Subscriptions:
-    """Operations of callers on their subscriptions; times are those of request admission."""
+    """Operations of callers on their subscriptions; times are those of request admission.
 
-    def __init__(self, database: Database, tokens: RecordIds, secrets: Secrets, settings: Settings) -> None:
+    What is kept under an `Idempotency-Key` has neither names nor secrets, which erasure and replacement could not reach
+    there.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        charged_calls: ChargedCalls,
+        tokens: RecordIds,
+        secrets: Secrets,
+        settings: Settings,
+    ) -> None:
         self._database = database
+        self._charged_calls = charged_calls
         self._tokens = tokens
         self._secrets = secrets
         self._settings = settings
 
-    def create(
-        self, account_id: int, body: shapes.CreateSubscriptions, at: float
-    ) -> shapes.CreatedSubscriptions:
-        """Create subscriptions; return one result per item.
+    def create(self, call: Call[shapes.CreateSubscriptions]) -> ChargedResponse:
+        """Create subscriptions; answer one result per item. A replay answers them as they were created.
 
         Raises BadRequest for the URL, Forbidden without a secret or at the account's maximum.
         """
+        body, at = call.body, call.at
         url = urls.check_url(body.defaults.url, self._settings)
         items = creation.check_items(body, self._tokens)
-        # excludes the fan-out, which would pass signals after `last` before it sees the new subscriptions
-        with self._database.write(SUBSCRIPTIONS, account_scope(account_id)) as session:
-            own = AccountSession(session, account_id)
-            remaining = self._remaining(own)
-            last = signal_store.last_signal_id(session)
-            checked = creation.admit_items(own, items, remaining)
-            new = {
-                index: _new(item, url, at, last)
-                for index, item in enumerate(checked)
-                if isinstance(item, ValidItem)
-            }
-            subscription_store.add(own, list(new.values()))
-            created = {one.token: one for one in _lock(own, new.values())}
-        return shapes.CreatedSubscriptions(
-            total=len(items),
-            successful=len(new),
-            failed=len(items) - len(new),
-            results=[
-                shapes.NotCreatedSubscription(index=index, error=item)
-                if isinstance(item, shapes.CreateError)
-                else shapes.CreatedSubscription(
-                    index=index, subscription=views.subscription_view(created[new[index].token])
-                )
-                for index, item in enumerate(checked)
-            ],
-        )
 
-    def create_opt_out(
-        self, account_id: int, body: shapes.CreateOptOutSubscription, at: float
-    ) -> shapes.SubscriptionView:
-        """Create an opt-out subscription.
+        def change(session: AccountSession) -> tuple[creation.Outcomes, Sequence[Any]]:
+            remaining = self._remaining(session)
+            last = signal_store.last_signal_id(session.session)
+            admitted = creation.admit_items(session, items, remaining)
+            new = [_new(item, url, at, last) if isinstance(item, ValidItem) else item for item in admitted]
+            subscription_store.add(session, [one for one in new if isinstance(one, NewSubscription)])
+            outcomes = [views.created(one) if isinstance(one, NewSubscription) else one for one in new]
+            return outcomes, (at, creation.memo_of(outcomes))
+
+        def repeat(session: AccountSession, memo: Sequence[Any]) -> creation.Outcomes:
+            created_at, kept = memo
+            return creation.outcomes_of(
+                kept, items, lambda item, token: views.created(_new(item, url, created_at, 0, token=token))
+            )
+
+        # excludes the fan-out, which would pass signals after `last` before it sees the new subscriptions
+        return self._charged_calls.change(call, change, repeat, views.creation_view, SUBSCRIPTIONS)
+
+    def create_opt_out(self, call: Call[shapes.CreateOptOutSubscription]) -> ChargedResponse:
+        """Create an opt-out subscription. A replay answers it as it was created.
 
         Raises BadRequest for the URL, Forbidden without a secret, at the account's maximum, or if one exists already.
         """
+        body, account_id = call.body, call.account.account_id
         url = urls.check_url(body.url, self._settings)
         partner = body.partner_client_id or ""
         item = ValidItem(Entity.CONTACT, None, str(account_id), [OPT_OUT], body.name or None)
-        with self._database.write(account_scope(account_id)) as session:
-            own = AccountSession(session, account_id)
-            self._remaining(own)
-            if subscription_store.has_opt_out(own, partner):
+
+        def change(session: AccountSession) -> tuple[shapes.SubscriptionView, Sequence[Any]]:
+            self._remaining(session)
+            if subscription_store.has_opt_out(session, partner):
                 raise _forbidden(_ONE_OPT_OUT, "opt-out subscription exists")
-            new = _new(item, url, at, signal_store.last_signal_id(session), partner)
-            subscription_store.add(own, [new])
-            return views.subscription_view(find_subscription(own, new.token))
+            last = signal_store.last_signal_id(session.session)
+            new = _new(item, url, call.at, last, partner)
+            subscription_store.add(session, [new])
+            return views.created(new), (call.at, new.token)
+
+        def repeat(session: AccountSession, memo: Sequence[Any]) -> shapes.SubscriptionView:
+            created_at, token = memo
+            return views.created(_new(item, url, created_at, 0, partner, token=token))
+
+        return self._charged_calls.change(call, change, repeat, _as_it_is)
 
     def page(self, account_id: int, limit: int, offset: int) -> shapes.SubscriptionList:
         """Return one page, newest first."""
@@ -116,66 +130,85 @@ class Subscriptions:
         with self._database.look() as session:
             return views.subscription_view(find_subscription(AccountSession(session, account_id), token))
 
-    def change(
-        self, account_id: int, token: str, body: shapes.ChangeSubscription, at: float
-    ) -> shapes.ChangedSubscription:
-        """Change a subscription. Raises NotFound, or BadRequest for an invalid URL or type.
+    def change(self, call: Call[shapes.ChangeSubscription]) -> ChargedResponse:
+        """Change a subscription. A replay answers the subscription and the secret of today.
 
-        Existing deliveries stay queued, even those of types no longer requested. All go to the new URL, where the first
-        starts with all its retries.
+        Raises NotFound, or BadRequest for an invalid URL or type. Existing deliveries stay queued, even those of types
+        no longer requested. All go to the new URL, where the first starts with all its retries.
         """
+        body, token = call.body, call.segments.id
         url = urls.check_url(body.url, self._settings) if body.url else None
-        with self._database.write(account_scope(account_id)) as session:
-            own = AccountSession(session, account_id)
-            existing = _require(subscription_store.lock(own, [token]))
-            _change(own, existing, body, url, at)
-            secret = self._secrets.regenerate(session, account_id, at) if body.regenerate_secret else None
-            return views.changed_view(find_subscription(own, token), secret)
 
-    def delete(self, account_id: int, ids: Iterable[str], at: float) -> shapes.DeletedSubscriptions:
-        """Delete subscriptions and cancel their deliveries; return one result per distinct id, in order.
+        def change(session: AccountSession) -> tuple[shapes.ChangedSubscription, Sequence[Any]]:
+            existing = _require(subscription_store.lock(session, [token]))
+            _change(session, existing, body, url, call.at)
+            secret = self._regenerate(session, call.at) if body.regenerate_secret else None
+            return views.changed_view(find_subscription(session, token), secret), ()
 
-        Raises BadRequest for more ids than one request may name.
+        def repeat(session: AccountSession, memo: Sequence[Any]) -> shapes.ChangedSubscription:
+            secret = self._secret_now(session) if body.regenerate_secret else None
+            return views.changed_view(find_subscription(session, token), secret)
+
+        return self._charged_calls.change(call, change, repeat, _as_it_is)
+
+    def delete(self, call: Call[shapes.DeleteSubscriptions]) -> ChargedResponse:
+        """Delete subscriptions and cancel their deliveries; answer one result per distinct id, in order.
+
+        A replay answers the same without names. Raises BadRequest for more ids than one request may name.
         """
         positions: dict[str, int] = {}
-        for position, id in enumerate(ids):
+        for position, id in enumerate(call.body.ids):
             positions.setdefault(id, position)
+        ids = list(positions)
         if len(positions) > shapes.MAX_ITEMS:
             problem = f"ids must have at most {shapes.MAX_ITEMS} different elements"
             raise BadRequest(problem, [problem])
-        with self._database.write(account_scope(account_id)) as session:
-            tokens = [id for id in positions if _TOKEN.match(id)]
-            own = AccountSession(session, account_id)
-            deleted = {one.token: one for one in subscription_store.lock(own, tokens)}
-            numbers = [one.id for one in deleted.values()]
-            waiting = [
-                delivery
-                for number in numbers
-                for delivery in delivery_store.find_of_subscription(own, number)
-            ]
-            cancel.cancel_deliveries(own, waiting, at, DELETED)
-            # they may name people, and could not be found for erasure once the subscription is deleted
-            erasure_store.erase_acknowledgements_of(own, deleted)
-            subscription_store.delete(own, numbers)
-        return shapes.DeletedSubscriptions(
-            total=len(positions),
-            successful=len(deleted),
-            failed=len(positions) - len(deleted),
-            results=[views.deletion_view(position, deleted.get(id)) for id, position in positions.items()],
-        )
+
+        def change(
+            session: AccountSession,
+        ) -> tuple[list[views.DeletedOne | None], Sequence[Any]]:
+            tokens = [id for id in ids if _TOKEN.match(id)]
+            found = {one.token: one for one in subscription_store.lock(session, tokens)}
+            _delete(session, list(found.values()), call.at)
+            deleted = [views.deleted(found[id]) if id in found else None for id in ids]
+            # the name is what the owner wrote about a record, perhaps a person
+            return deleted, [one and (one.entity, one.named) for one in deleted]
+
+        def repeat(session: AccountSession, memo: Sequence[Any]) -> list[views.DeletedOne | None]:
+            return [views.DeletedOne(id, *one) if one else None for id, one in zip(ids, memo, strict=True)]
+
+        def answer(
+            deleted: Sequence[views.DeletedOne | None], request_id: str
+        ) -> shapes.DeletedSubscriptions:
+            return views.deletions_view(list(positions.values()), deleted)
+
+        return self._charged_calls.change(call, change, repeat, answer)
 
     def secret(self, account_id: int) -> shapes.Secret:
         """Return the account's secret. Raises NotFound."""
         with self._database.look() as session:
-            secret = self._secrets.find(session, account_id)
+            return shapes.Secret(secret=self._secret_now(AccountSession(session, account_id)))
+
+    def regenerate_secret(self, call: Call[None]) -> ChargedResponse:
+        """Replace the account's secret; the previous one is invalid at once. A replay answers the secret of today."""
+
+        def change(session: AccountSession) -> tuple[shapes.Secret, Sequence[Any]]:
+            return shapes.Secret(secret=self._regenerate(session, call.at)), ()
+
+        def repeat(session: AccountSession, memo: Sequence[Any]) -> shapes.Secret:
+            return shapes.Secret(secret=self._secret_now(session))
+
+        return self._charged_calls.change(call, change, repeat, _as_it_is)
+
+    def _regenerate(self, session: AccountSession, at: float) -> str:
+        return self._secrets.regenerate(session.session, session.account_id, at)
+
+    def _secret_now(self, session: AccountSession) -> str:
+        """Return the account's secret. Raises NotFound."""
+        secret = self._secrets.find(session.session, session.account_id)
         if secret is None:
             raise NotFound(f"The account has no webhook secret; {CREATE_SECRET_HINT}")
-        return shapes.Secret(secret=secret)
-
-    def regenerate_secret(self, account_id: int, at: float) -> shapes.Secret:
-        """Replace the account's secret; the previous one is invalid at once."""
-        with self._database.write(account_scope(account_id)) as session:
-            return shapes.Secret(secret=self._secrets.regenerate(session, account_id, at))
+        return secret
 
     def _remaining(self, session: AccountSession) -> int:
         """Return how many more subscriptions the account may have. Raises Forbidden if none."""
@@ -206,13 +239,27 @@ def _require(found: Sequence[Subscription]) -> Subscription:
     return found[0]
 
 
-def _lock(session: AccountSession, new: Iterable[NewSubscription]) -> list[Subscription]:
-    return subscription_store.lock(session, [one.token for one in new])
+def _as_it_is(answer: A, request_id: str) -> A:
+    """Return an answer that has no request id."""
+    return answer
 
 
-def _new(item: ValidItem, url: str, at: float, last: int, partner: str = "") -> NewSubscription:
+def _delete(session: AccountSession, subscriptions: Sequence[Subscription], at: float) -> None:
+    numbers = [one.id for one in subscriptions]
+    waiting = [
+        delivery for number in numbers for delivery in delivery_store.find_of_subscription(session, number)
+    ]
+    cancel.cancel_deliveries(session, waiting, at, DELETED)
+    # they may name people, and could not be found for erasure once the subscription is deleted
+    erasure_store.erase_acknowledgements_of(session, [one.token for one in subscriptions])
+    subscription_store.delete(session, numbers)
+
+
+def _new(
+    item: ValidItem, url: str, at: float, last: int, partner: str = "", *, token: str | None = None
+) -> NewSubscription:
     return NewSubscription(
-        token=random.token_hex(12),
+        token=token or random.token_hex(12),
         entity=int(item.entity),
         entity_id=item.number,
         named=item.named,

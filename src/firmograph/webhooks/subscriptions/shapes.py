@@ -16,7 +16,10 @@ from firmograph.webhooks.types import OPT_OUT
 MAX_ITEMS: Final = 25
 """Items of one request."""
 
-_TYPES = f"`{ALL_SIGNALS}`; for contacts {', '.join(CONTACT_TYPES)}; for companies {', '.join(COMPANY_TYPES)}"
+_TYPES = (
+    f"`{ALL_SIGNALS}`; for contacts {', '.join(CONTACT_TYPES)}; for companies {', '.join(COMPANY_TYPES)};"
+    " in any letter case"
+)
 _HEX = Meta(
     min_length=24, max_length=24, pattern="^[0-9a-fA-F]{24}$", extra={"expects": "24 hexadecimal digits"}
 )

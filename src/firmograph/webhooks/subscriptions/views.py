@@ -1,13 +1,14 @@
 """Response views of subscriptions."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.subscriptions import shapes
-from firmograph.webhooks.subscriptions.store import Subscription
+from firmograph.webhooks.subscriptions.store import NewSubscription, Subscription
 
 KINDS: Final[dict[int, shapes.Kind]] = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
 NOT_FOUND: Final = "There is no such subscription"
@@ -39,15 +40,77 @@ def changed_view(one: Subscription, secret: str | None) -> shapes.ChangedSubscri
     )
 
 
-def deletion_view(
-    index: int, one: Subscription | None
+class DeletedOne(NamedTuple):
+    """What is shown of a deleted subscription."""
+
+    token: str
+    entity: int
+    named: str
+    name: str | None = None
+
+
+def deleted(one: Subscription) -> DeletedOne:
+    return DeletedOne(one.token, one.entity, one.named, one.name)
+
+
+def deletions_view(
+    positions: Sequence[int], results: Sequence[DeletedOne | None]
+) -> shapes.DeletedSubscriptions:
+    """Return the results of deleting subscriptions by their positions; None if one did not exist."""
+    successful = sum(one is not None for one in results)
+    return shapes.DeletedSubscriptions(
+        total=len(results),
+        successful=successful,
+        failed=len(results) - successful,
+        results=[_deletion_view(index, one) for index, one in zip(positions, results, strict=True)],
+    )
+
+
+def _deletion_view(
+    index: int, one: DeletedOne | None
 ) -> shapes.DeletedSubscription | shapes.NotDeletedSubscription:
-    """Return the result of deleting one subscription; None if it did not exist."""
     if one is None:
         return shapes.NotDeletedSubscription(
             index=index, error=shapes.DeleteError(code="NOT_FOUND", message=NOT_FOUND)
         )
-    deleted = shapes.DeletedSubscriptionView(
+    view = shapes.DeletedSubscriptionView(
         id=one.token, entity_type=KINDS[one.entity], entity_id=one.named, name=one.name or UNSET
     )
-    return shapes.DeletedSubscription(index=index, subscription=deleted)
+    return shapes.DeletedSubscription(index=index, subscription=view)
+
+
+def created(one: NewSubscription) -> shapes.SubscriptionView:
+    """Return a subscription as it was created."""
+    at = iso(one.created_at)
+    return shapes.SubscriptionView(
+        id=one.token,
+        entity_type=KINDS[one.entity],
+        entity_id=one.named,
+        signal_types=one.types.split(","),
+        url=one.url,
+        name=one.name or UNSET,
+        partner_client_id=one.partner or UNSET,
+        is_active=True,
+        block_reason=None,
+        blocked_at=None,
+        created_at=at,
+        updated_at=at,
+    )
+
+
+def creation_view(
+    outcomes: Sequence[shapes.SubscriptionView | shapes.CreateError], request_id: str
+) -> shapes.CreatedSubscriptions:
+    """Return the results of creating subscriptions."""
+    failed = sum(isinstance(one, shapes.CreateError) for one in outcomes)
+    return shapes.CreatedSubscriptions(
+        total=len(outcomes),
+        successful=len(outcomes) - failed,
+        failed=failed,
+        results=[
+            shapes.NotCreatedSubscription(index=index, error=one)
+            if isinstance(one, shapes.CreateError)
+            else shapes.CreatedSubscription(index=index, subscription=one)
+            for index, one in enumerate(outcomes)
+        ],
+    )

@@ -15,30 +15,38 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from firmograph.api.endpoint import AsyncResponse, Call, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import (
+    AsyncResponse,
+    Call,
+    ChargedResponse,
+    Deferred,
+    FirstAnswer,
+)
+from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import AccountSession, Database, account_scope
-from firmograph.directory.records import Contact, Email, JobTitle, Phone, SocialLinks
-from firmograph.kit.clock import Clock, day_of, iso
+from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Busy, Forbidden, NotFound, TooManyRequests
-from firmograph.privacy.declarations import PersonRecord
+from firmograph.kit.whole_numbers import encode
 from firmograph.security.record_ids import Entity
 from firmograph.signals.event_renderer import EventRenderer
-from firmograph.signals.types import ALL_SIGNALS, FEATURE, Signal
+from firmograph.signals.types import FEATURE
 from firmograph.webhooks.deliveries import audit_store
 from firmograph.webhooks.deliveries.matching import Watcher, is_deliverable, match_signals
-from firmograph.webhooks.opt_outs.service import OptOutNotice, compose_opt_out
 from firmograph.webhooks.sending import payload
 from firmograph.webhooks.sending.client import Sender
-from firmograph.webhooks.sending.sample_signals import SAMPLE_NUMBER, SAMPLE_SUMMARY, sample_signal
+from firmograph.webhooks.sending.sample_signals import SAMPLE_NUMBER
 from firmograph.webhooks.sending.secrets import Secrets
-from firmograph.webhooks.subscriptions.routes import TAG, WINDOW
 from firmograph.webhooks.subscriptions.service import find_subscription
-from firmograph.webhooks.subscriptions.shapes import SubscriptionPath
 from firmograph.webhooks.subscriptions.store import Subscription
+from firmograph.webhooks.test_delivery.samples import (
+    Sample,
+    sample_as_signal,
+    sample_opt_out,
+    sample_type,
+)
 from firmograph.webhooks.test_delivery.shapes import (
     DeliveryTest,
-    DeliveryTestQuery,
     FlowCheck,
     Mode,
     TestPayload,
@@ -48,34 +56,18 @@ from firmograph.webhooks.types import OPT_OUT, SendResult, Status
 MAX_CONCURRENT: Final = 3
 """Tests of one account that wait for receivers at once, per process."""
 
-_SAMPLE_TYPES: Final = {Entity.CONTACT: "promotion", Entity.COMPANY: "commercialActivityNews"}
-"""Sample types for subscriptions to all signals."""
 _NO_SECRET: Final = (
     "Forbidden: the account has no webhook secret to sign with;"
     " create one with POST /api/account/secret/regenerate"
 )
 
-_DAY: Final = 86_400.0
-_SAMPLE_CONTACT: Final = Contact(
-    first_name="Jane",
-    last_name="Example",
-    job_title=JobTitle(title="Director of Sales"),
-    social_links=SocialLinks(linkedin="https://www.linkedin.com/in/jane-example"),
-    emails=[Email(email="jane@example.com")],
-    phones=[Phone(number="+12025550123")],
-)
 
+class _Test(NamedTuple):
+    """Test that is asked for."""
 
-class _Sample(NamedTuple):
-    """Sample delivery."""
-
-    subscription: Subscription
-    secret: str
-    payload_id: str
-    type: str
-    body: bytes
-    data: bytes
-    """The part of the body that the response shows."""
+    call: Call[None]
+    keyed: KeyedCall | None
+    sample: Sample
 
 
 class DeliveryTester:
@@ -84,6 +76,7 @@ class DeliveryTester:
     def __init__(
         self,
         database: Database,
+        idempotency: Idempotency,
         clock: Clock,
         renderer: EventRenderer,
         secrets: Secrets,
@@ -92,6 +85,7 @@ class DeliveryTester:
     ) -> None:
         """Create a tester; the HTTP server enters `sender` in its event loop."""
         self._database = database
+        self._idempotency = idempotency
         self._clock = clock
         self._renderer = renderer
         self._secrets = secrets
@@ -99,49 +93,78 @@ class DeliveryTester:
         self._max_age_days = max_age_days
         self._running: Counter[int] = Counter()
 
-    def test(self, caller: AccountCaller, token: str, mode: Mode, at: float) -> Deferred:
-        """Test a subscription.
+    def test(self, call: Call[None]) -> Deferred:
+        """Test a subscription. A replay sends nothing, and answers what the audit has of the first test.
 
         Raises NotFound, also for a subscription of another account; Forbidden without a secret; TooManyRequests while
         the account has `MAX_CONCURRENT` tests in progress.
         """
+        keyed, mode = keyed_call(call), call.query.mode
 
-        def run() -> Deferred | AsyncResponse:
-            sample = self._sample(caller.account_id, token, at)
-            mismatch = None if mode == "direct" else self._mismatch(sample, caller, at)
+        def run() -> ChargedResponse | Deferred | AsyncResponse:
+            repeated = None if keyed is None else self._repeat(call, keyed)
+            if repeated is not None:
+                return repeated
+            test = _Test(call, keyed, self._sample(call))
+            mismatch = None if mode == "direct" else self._mismatch(test.sample, call.account, call.at)
             if mode == "kafka":
-                return Deferred(self._recorder(sample, mode, mismatch, None, at))
-            return AsyncResponse(lambda: self._send(sample, mode, mismatch))
+                return Deferred(self._recorder(test, mismatch, None, call.at))
+            return AsyncResponse(lambda: self._send(test, mismatch))
 
         return Deferred(run, writes=False)
 
-    def _sample(self, account_id: int, token: str, at: float) -> _Sample:
+    def _repeat(self, call: Call[None], keyed: KeyedCall) -> ChargedResponse | None:
+        """Return the answer of the test under the key, None without one. Raises NotFound if it is not kept any more."""
         with self._database.look() as session:
-            subscription = find_subscription(AccountSession(session, account_id), token)
+            cached = self._idempotency.find(session, keyed)
+            if cached is None:
+                return None
+            payload_id, type, sampled_at, received = cached.memo
+            own = AccountSession(session, call.account.account_id)
+            subscription = find_subscription(own, call.segments.id)
+            row = audit_store.find_row(own, subscription.token, payload_id)
+        if row is None:
+            raise NotFound(
+                "The audit does not have the test any more; send it again under a new Idempotency-Key"
+            )
+        sent = None
+        if received is not None:
+            sent = SendResult(row.status_code, row.duration_ms or 0, None if received else row.error)
+        data = self._sample_data(subscription, type, sampled_at)
+        then = subscription._replace(url=row.url)
+        answer = _answer(then, type, data, call.query.mode, row.at, row.error, sent)
+        return ChargedResponse(encode(answer), 0, first=FirstAnswer(cached.request_id, 0))
+
+    def _sample(self, call: Call[None]) -> Sample:
+        account_id, at = call.account.account_id, call.at
+        with self._database.look() as session:
+            subscription = find_subscription(AccountSession(session, account_id), call.segments.id)
             secret = self._secrets.find(session, account_id)
         if secret is None:
             raise Forbidden(_NO_SECRET, ["webhook secret missing"])
-        entity = Entity(subscription.entity)
-        payload_id = str(uuid.uuid4())
-        if subscription.types == OPT_OUT:
-            contact_id = self._renderer.contact(SAMPLE_NUMBER).token.decode()
-            body = sample_opt_out(contact_id, subscription.partner, at)
-            return _Sample(subscription, secret, payload_id, OPT_OUT, body, body)
-        type = _type(subscription)
+        payload_id, type = str(uuid.uuid4()), sample_type(subscription)
+        data = self._sample_data(subscription, type, at)
+        if type == OPT_OUT:
+            return Sample(subscription, secret, payload_id, type, data, data)
         body = payload.compose_sample(
             self._renderer,
             payload_id=payload_id,
             subscription=subscription.token,
             named=subscription.named,
-            entity=entity,
+            entity=Entity(subscription.entity),
             type=type,
             at=at,
         )
-        return _Sample(
-            subscription, secret, payload_id, type, body, payload.sample_data(self._renderer, type)
-        )
+        return Sample(subscription, secret, payload_id, type, body, data)
 
-    def _mismatch(self, sample: _Sample, caller: AccountCaller, at: float) -> str | None:
+    def _sample_data(self, subscription: Subscription, type: str, at: float) -> bytes:
+        """Return what the answer shows of a sample composed at a time."""
+        if type == OPT_OUT:
+            contact_id = self._renderer.contact(SAMPLE_NUMBER).token.decode()
+            return sample_opt_out(contact_id, subscription.partner, at)
+        return payload.sample_data(self._renderer, type)
+
+    def _mismatch(self, sample: Sample, caller: AccountCaller, at: float) -> str | None:
         """Return why the active subscription would not receive such a signal; None if it would."""
         subscription = sample.subscription
         if subscription.entity_id is None:
@@ -158,13 +181,13 @@ class DeliveryTester:
             subscription.after_signal,
             caller.plan.name,
         )
-        signal = _signal(subscription, sample.type, at)
+        signal = sample_as_signal(subscription, sample.type, at)
         delivered = is_deliverable(signal, self._max_age_days) and any(match_signals([signal], [watcher]))
         return None if delivered else "The subscription would not receive such a signal"
 
-    async def _send(self, sample: _Sample, mode: Mode, mismatch: str | None) -> Deferred:
-        subscription = sample.subscription
-        with self._slot(subscription.account_id):
+    async def _send(self, test: _Test, mismatch: str | None) -> Deferred:
+        sample, subscription = test.sample, test.sample.subscription
+        with self._slot(subscription.account_id), self._idempotency.running(test.keyed):
             at = self._clock.seconds()
             try:
                 sent = await self._sender.send(
@@ -172,17 +195,22 @@ class DeliveryTester:
                 )
             except OSError as error:
                 raise Busy from error
-        return Deferred(self._recorder(sample, mode, mismatch, sent, at))
+        return Deferred(self._recorder(test, mismatch, sent, at))
 
     def _recorder(
-        self, sample: _Sample, mode: Mode, mismatch: str | None, sent: SendResult | None, at: float
+        self, test: _Test, mismatch: str | None, sent: SendResult | None, at: float
     ) -> Callable[[], DeliveryTest]:
+        call, keyed, sample = test
+
         def record() -> DeliveryTest:
             account = sample.subscription.account_id
             error = (sent.error if sent else None) or mismatch
             with self._database.write(account_scope(account)) as session:
                 audit_store.add(session, [_entry(sample, sent, at, error)])
-            return _answer(sample, mode, at, error, sent)
+                if keyed is not None:
+                    memo = [sample.payload_id, sample.type, call.at, sent and sent.success]
+                    self._idempotency.keep(session, keyed, CachedResponse(call.request_id, 0, memo))
+            return _answer(sample.subscription, sample.type, sample.data, call.query.mode, at, error, sent)
 
         return record
 
@@ -208,37 +236,7 @@ _RETRY_SECONDS: Final = 2.0
 """Most receivers respond sooner."""
 
 
-def sample_opt_out(contact_id: str, partner: str, at: float) -> bytes:
-    """Compose the exact bytes of a sample opt-out, for a partner or, if empty, for none."""
-    shown_at = at - 30 * _DAY
-    notice = OptOutNotice(0, SAMPLE_NUMBER, partner, {"emails": shown_at, "phones": shown_at})
-    return compose_opt_out(contact_id, notice, PersonRecord(_SAMPLE_CONTACT, SAMPLE_SUMMARY), at)
-
-
-def _type(subscription: Subscription) -> str:
-    first = subscription.types.split(",")[0]
-    return _SAMPLE_TYPES[Entity(subscription.entity)] if first == ALL_SIGNALS else first
-
-
-def _signal(subscription: Subscription, type: str, at: float) -> Signal:
-    """Return the sample as if it were detected now."""
-    sample = sample_signal(type)
-    return Signal(
-        id=subscription.after_signal + 1,
-        identity=sample.identity,
-        entity=subscription.entity,
-        number=subscription.entity_id or 0,
-        type=type,
-        day=day_of(at).isoformat(),
-        detail="",
-        event=sample.event,
-        detected_at=at,
-        quiet=0,
-        ahead=0,
-    )
-
-
-def _entry(sample: _Sample, sent: SendResult | None, at: float, error: str | None) -> audit_store.AuditEntry:
+def _entry(sample: Sample, sent: SendResult | None, at: float, error: str | None) -> audit_store.AuditEntry:
     return audit_store.AuditEntry(
         sample.subscription.account_id,
         sample.subscription.token,
@@ -256,9 +254,14 @@ def _entry(sample: _Sample, sent: SendResult | None, at: float, error: str | Non
 
 
 def _answer(
-    sample: _Sample, mode: Mode, at: float, error: str | None, sent: SendResult | None
+    subscription: Subscription,
+    type: str,
+    data: bytes,
+    mode: Mode,
+    at: float,
+    error: str | None,
+    sent: SendResult | None,
 ) -> DeliveryTest:
-    subscription = sample.subscription
     check = sent and FlowCheck(
         success=sent.success, status_code=sent.status_code or 0, duration_ms=sent.duration_ms
     )
@@ -270,33 +273,10 @@ def _answer(
         flow_check=check or UNSET,
         test_payload=TestPayload(
             entity_type="contact" if subscription.entity == Entity.CONTACT else "company",
-            signal_type=sample.type,
-            data=msgspec.Raw(sample.data),
+            signal_type=type,
+            data=msgspec.Raw(data),
         ),
         is_success=error is None,
         error=error or UNSET,
         timestamp=iso(at),
     )
-
-
-def routes(tester: DeliveryTester) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/api/subscriptions/{id}/test",
-        segments=SubscriptionPath,
-        query=DeliveryTestQuery,
-        answer=DeliveryTest,
-        tags=[TAG],
-        summary="Send a test delivery",
-        description="Send a sample, signed like a real delivery and free. It works on a disabled subscription and"
-        " changes nothing about it; each mode adds a row with `isTest` to the audit. The response is 200 even if the"
-        " receiver fails: `isSuccess` is false then, and `flowCheck` and `error` give the reason. It arrives when the"
-        f" receiver has responded, after at most 10 seconds. More than {MAX_CONCURRENT} tests of an account in"
-        " progress are refused with 429. A subscription of another account is 404, like one that does not exist.",
-        window=WINDOW,
-        errors=[NotFound, Busy],
-    )
-    def test_subscription(call: Call[None]) -> Deferred:
-        return tester.test(call.account, call.segments.id, call.query.mode, call.at)
-
-    return [test_subscription]

@@ -418,6 +418,7 @@ def upgrade() -> None:
         sa.Column("body_hash", sa.LargeBinary(), nullable=False),
         sa.Column("expires_at", sa.Double(), nullable=False),
         sa.Column("kept", sa.LargeBinary(), nullable=False),
+        sa.Column("table_write", sa.LargeBinary(), nullable=True),
         sa.ForeignKeyConstraint(["account_id"], ["accounts.id"]),
         sa.PrimaryKeyConstraint("account_id", "path", "key"),
         sqlite_with_rowid=False,
