@@ -14,6 +14,7 @@ import msgspec
 
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.written_dates import Order
+from firmograph.ingest.reading.clean_texts import clean_value
 from firmograph.ingest.reading.conversion import convert_row
 from firmograph.ingest.reading.date_orders import column_date_orders
 from firmograph.ingest.reading.encodings import encoding_label
@@ -31,7 +32,7 @@ from firmograph.ingest.reading.mapping import (
     value_at,
 )
 from firmograph.ingest.reading.readers import RawRow, ReadOptions, RowFile, open_rows
-from firmograph.ingest.reading.row_layout import Layout, strip_nul
+from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.ingest.records.company import normalise_company
 from firmograph.ingest.records.contact import normalise_contact
@@ -98,8 +99,9 @@ class PreviewResult(msgspec.Struct):
 def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: ReadOptions) -> PreviewResult:
     """Return the preview of a file from its first rows. Raises Refused when the file cannot be read."""
     with open_rows(path, reading) as file:
-        rows = list(islice(file, PREVIEW_ROWS))
-        complete = len(rows) < PREVIEW_ROWS or next(iter(file), None) is None
+        given = (row for row in file if not row.is_skipped)
+        rows = list(islice(given, PREVIEW_ROWS))
+        complete = len(rows) < PREVIEW_ROWS or next(given, None) is None
         layout, problem = _layout(file, mapping, entity)
         columns = _ColumnPreviews(file, mapping, layout, rows, entity)
         unread, rejects = _count_as_import(entity, copy.deepcopy(layout), rows, reading.dates)
@@ -210,7 +212,7 @@ class _ColumnPreviews:
         if self._is_table:
             return row.value
         try:
-            value = strip_nul(load_json_line(row.value)) if isinstance(row.value, bytes) else None
+            value = clean_value(load_json_line(row.value)) if isinstance(row.value, bytes) else None
         except (ValueError, RecursionError):
             return None
         return value if isinstance(value, dict) else None

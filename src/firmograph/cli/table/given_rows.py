@@ -10,6 +10,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from firmograph.ingest.reading.clean_texts import clean_text
+from firmograph.ingest.reading.conversion import whole_number_text
 from firmograph.ingest.reading.header_names import NameTable, find_guess, name_tables, plain_name
 from firmograph.ingest.reading.readers import RowFile, open_rows
 from firmograph.kit.errors import Refused
@@ -79,7 +81,7 @@ def _cells(file: RowFile, header: Sequence[str], entity: Entity) -> Iterator[Giv
             if isinstance(row.value, list):
                 cells = row.value
                 yield _row(row.line, ((name, cells[at]) for at, name in columns if at < len(cells)), entity)
-            elif row.problem:
+            elif row.problem and not row.is_skipped:
                 yield GivenRow(row.line, {}, row.problem)
 
     return read()
@@ -136,8 +138,8 @@ def _row(line: int, values: Iterable[tuple[str, Any]], entity: Entity) -> GivenR
     """Return a row of the first text for each identifier."""
     given: dict[str, str] = {}
     for name, value in values:
-        is_text = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
-        if name not in given and is_text and (text := str(value).strip()):
+        text = clean_text(value).strip() if isinstance(value, str) else whole_number_text(value)
+        if text and name not in given:
             given[name] = text
     if len(given) > 1 and not _is_id(given.get(_ID, "")):
         # the id of another system

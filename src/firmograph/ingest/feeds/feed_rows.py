@@ -8,11 +8,12 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from firmograph.ingest.feeds.feed import Feed
+from firmograph.ingest.reading.clean_texts import clean_value
 from firmograph.ingest.reading.conversion import convert_row
 from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
-from firmograph.ingest.reading.row_layout import Column, Layout, strip_nul
+from firmograph.ingest.reading.row_layout import Column, Layout
 from firmograph.ingest.records.preparation import Unusable, reject_reason
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.unread_values import ColumnCounts
@@ -48,6 +49,9 @@ def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> 
         facts: list[F] = []
         rejects: list[Reject] = []
         for raw in rows:
+            if raw.is_skipped:
+                reader.count_skipped(raw)
+                continue
             try:
                 facts.append(read(raw))
             except (ValueError, ArithmeticError, RecursionError) as error:
@@ -80,13 +84,16 @@ class _FactReader(Generic[F]):
         values.add_given(self.layout.take_filled() if self.layout else {})
         return values
 
+    def count_skipped(self, raw: RawRow) -> None:
+        self._values.add_skipped(raw.line)
+
     def read_fact(self, raw: RawRow) -> F:
         if raw.is_repaired:
             self._values.add_repaired(raw.line)
         if raw.problem:
             raise Unusable(raw.problem)
         if isinstance(raw.value, bytes):
-            value = strip_nul(load_json_line(raw.value))
+            value = clean_value(load_json_line(raw.value))
         else:
             assert self.layout is not None
             assert raw.value is not None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 
-from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header
+from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header, header_name
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 
@@ -57,7 +57,7 @@ def read_sheet_table(rows: Iterable[tuple[int, list[object]]]) -> tuple[list[str
     head = list(islice(each, HEAD_ROWS))
     position = find_header([cells for _, cells in head])
     header = head[position][1] if head else []
-    columns = ["" if cell is None or cell is UNREADABLE else str(cell).strip() for cell in header]
+    columns = [header_name(cell) for cell in header]
     return columns, data_rows(_rows_under_header(chain(head[position + 1 :], each), len(columns)), columns)
 
 
