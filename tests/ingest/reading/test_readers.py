@@ -218,7 +218,6 @@ def test_parquet_may_be_gzipped_and_have_any_name(tmp_path):
     [
         ("a.xlsx", b"PK\x03\x04rest", "damaged"),
         ("a.jsonl.zst", b"\x28\xb5\x2f\xfdrest", "gzip"),
-        ("a.json", b'[{"a": 1}]', "JSON Lines"),
         ("a.dat", b"\x01\x00\x02\x00", "none of JSON Lines, CSV, Parquet and Excel workbooks"),
         ("a.parquet", b"PAR1 and nothing more", "damaged"),
         ("a.jsonl.gz", b"\x1f\x8bnonsense", "damaged"),
