@@ -4,11 +4,12 @@ These are a list, a list inside an object as APIs answer (`{"total": 2, "people"
 lines one after the other. They are read object by object, without the memory for the whole file.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from enum import Enum
 from typing import IO, Final, NamedTuple
+
+import msgspec
 
 from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
@@ -17,6 +18,7 @@ from firmograph.ingest.reading.lines import MAX_LINE
 HEAD_BYTES: Final = 2 * MAX_LINE
 """Bytes that decide the form."""
 _BLOCK: Final = 1 << 16
+_MAX_BRACES: Final = 100
 _MAX_WRAPPERS: Final = 5
 _MEMBER: Final = re.compile(rb'\s*[{,]\s*"((?:[^"\\\x00-\x1f]|\\.)*+)"\s*:\s*')
 _LIST_OF_OBJECTS: Final = re.compile(rb"\[\s*\{")
@@ -114,6 +116,8 @@ def _skip_between(text: bytes, position: int) -> int:
 
 def _value_end(text: bytes, begin: int, at_end: bool = True) -> int:
     """Return where a value ends; -1 if the text ends before."""
+    if (end := _plain_object_end(text, begin)) > 0:
+        return end
     if text[begin : begin + 1] not in (b"{", b"[", b'"'):
         plain = _PLAIN.match(text, begin)
         end = plain.end() if plain else begin + 1
@@ -128,6 +132,21 @@ def _value_end(text: bytes, begin: int, at_end: bool = True) -> int:
             depth -= 1
         if depth <= 0:
             return found.end()
+    return -1
+
+
+def _plain_object_end(text: bytes, begin: int) -> int:
+    """Return where an object without braces in its texts ends; -1 for others. Much faster than looking at each text."""
+    end, depth = begin, 0
+    for _ in range(_MAX_BRACES):
+        brace = text.find(b"}", end)
+        if brace < 0:
+            break
+        depth += text.count(b"{", end, brace) - 1
+        end = brace + 1
+        if depth <= 0:
+            # the beginning of an object is no JSON
+            return end if text.startswith(b"{", begin) and _is_json(text[begin:end]) else -1
     return -1
 
 
@@ -157,7 +176,7 @@ def _is_field(key: bytes) -> bool:
 
 def _is_json(text: bytes) -> bool:
     try:
-        json.loads(text)
+        msgspec.json.decode(text)
     except (ValueError, RecursionError):
         return False
     return True
