@@ -28,6 +28,7 @@ from firmograph.ingest.reading.mapping import (
     build_object_layout,
     build_table_layout,
     column_labels,
+    fits_table,
     native_record,
     value_at,
 )
@@ -77,6 +78,8 @@ class Preview(msgspec.Struct, rename="camel"):
     encoding: str | None
     delimiter: str | None
     sheet: str | None
+    other_sheets: list[str]
+    """Sheets of a workbook that are not read."""
     rows: int
     """Number of rows read."""
     complete: bool
@@ -98,7 +101,7 @@ class PreviewResult(msgspec.Struct):
 
 def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: ReadOptions) -> PreviewResult:
     """Return the preview of a file from its first rows. Raises Refused when the file cannot be read."""
-    with open_rows(path, reading) as file:
+    with open_rows(path, reading, fits_table(mapping, entity, path)) as file:
         given = (row for row in file if not row.is_skipped)
         rows = list(islice(given, PREVIEW_ROWS))
         complete = len(rows) < PREVIEW_ROWS or next(given, None) is None
@@ -113,6 +116,7 @@ def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: Re
                 encoding=encoding_label(file.options.encoding) or None,
                 delimiter=file.delimiter or None,
                 sheet=file.options.sheet or None,
+                other_sheets=file.other_sheets,
                 rows=len(rows),
                 complete=complete,
                 columns=list(columns.previewed()),

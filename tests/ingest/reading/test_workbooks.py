@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from firmograph.ingest.reading import compression, workbook
+from firmograph.ingest.reading import compression, sheet_rows, workbook
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, open_rows
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
@@ -79,7 +79,7 @@ def test_cells_are_read_as_a_person_sees_them(tmp_path):
             2,
             [
                 *("2025-01-02", "2025-01-02T03:04:00", "05:06:00", 12025550101, 12025550101, 0.5, True),
-                *("0012", UNREADABLE, None, None),
+                *("0012", UNREADABLE, None, UNREADABLE),
             ],
         )
     ]
@@ -179,7 +179,7 @@ def test_an_impossible_row_number_is_refused_without_filling_the_gap(tmp_path):
 
 def test_memory_use_is_bounded(tmp_path, monkeypatch):
     path = written(tmp_path, workbook_of(HEADER, JANE, ["Bob Roe" * 100]))
-    monkeypatch.setattr(workbook, "_MAX_ROW_BYTES", 200)
+    monkeypatch.setattr(sheet_rows, "_MAX_ROW_BYTES", 200)
     with pytest.raises(Refused, match="no sheet of Excel"):
         rows_of(path)
     monkeypatch.setattr(workbook, "_MAX_IN_MEMORY", 200)

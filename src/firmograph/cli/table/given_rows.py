@@ -61,16 +61,14 @@ class GivenFile(NamedTuple):
 @contextmanager
 def open_given_rows(path: Path, entity: Entity) -> Iterator[GivenFile]:
     """Open a file. Raises Refused, with what to do, if it is none of rows or has no column that identifies records."""
-    with open_rows(path) as file:
+    with open_rows(path, fits=lambda header: _names_records(_identifiers(header, entity))) as file:
         rows = _objects(file, entity) if file.columns is None else _cells(file, file.columns, entity)
         yield GivenFile(file, rows)
 
 
 def _cells(file: RowFile, header: Sequence[str], entity: Entity) -> Iterator[GivenRow]:
     columns = _identifiers(header, entity)
-    names = {name for _, name in columns}
-    has_name = "full_name" in names or {"first_name", "last_name"} <= names
-    if names.isdisjoint(_ALONE) and not (has_name and any(name.startswith("company_") for name in names)):
+    if not _names_records(columns):
         raise Refused(
             f"{file.path} has no columns that name records: {EXPECTED[entity]}. Its columns are:"
             f" {', '.join(header)}"
@@ -85,6 +83,13 @@ def _cells(file: RowFile, header: Sequence[str], entity: Entity) -> Iterator[Giv
                 yield GivenRow(row.line, {}, row.problem)
 
     return read()
+
+
+def _names_records(columns: Iterable[tuple[int, str]]) -> bool:
+    """Return whether columns of identifiers are enough to name a record."""
+    names = {name for _, name in columns}
+    has_name = "full_name" in names or {"first_name", "last_name"} <= names
+    return not names.isdisjoint(_ALONE) or (has_name and any(name.startswith("company_") for name in names))
 
 
 def _objects(file: RowFile, entity: Entity) -> Iterator[GivenRow]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -14,6 +15,7 @@ from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
 from firmograph.ingest.reading.row_layout import Column, Layout
+from firmograph.ingest.reading.table_rows import ColumnCheck
 from firmograph.ingest.records.preparation import Unusable, reject_reason
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.unread_values import ColumnCounts
@@ -39,11 +41,13 @@ class FileCheck(NamedTuple):
     unused: list[str]
     """Columns of a table without a field of the feed."""
     options: ReadOptions
+    other_sheets: list[str]
+    """Sheets of a workbook that are not read."""
 
 
 def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> Iterator[FactBatch[F]]:
     """Yield the facts of a file in batches. Raise Refused when the file is unreadable."""
-    with open_rows(path, reading) as rows:
+    with open_rows(path, reading, _fits(path, feed)) as rows:
         reader = _FactReader(rows, feed)
         read = reader.read_fact
         facts: list[F] = []
@@ -64,12 +68,21 @@ def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> 
 
 def check_file(path: Path, feed: Feed[Any], reading: ReadOptions = AUTODETECT) -> FileCheck:
     """Return how a file is read. Raise Refused when it cannot be imported."""
-    with open_rows(path, reading) as rows:
-        layout, found = _FactReader(rows, feed).layout, rows.options
+    with open_rows(path, reading, _fits(path, feed)) as rows:
+        layout, found, others = _FactReader(rows, feed).layout, rows.options, rows.other_sheets
     if layout is None:
-        return FileCheck([], found)
+        return FileCheck([], found, others)
     used = {column.position for column in layout.columns}
-    return FileCheck([name for index, name in enumerate(layout.header) if index not in used], found)
+    return FileCheck([name for index, name in enumerate(layout.header) if index not in used], found, others)
+
+
+def _fits(path: Path, feed: Feed[Any]) -> ColumnCheck:
+    def check(header: Sequence[str]) -> bool:
+        with suppress(Refused):
+            return bool(_layout(path, header, feed))
+        return False
+
+    return check
 
 
 class _FactReader(Generic[F]):

@@ -27,7 +27,7 @@ from firmograph.ingest.reading.json_forms import (
     read_objects,
 )
 from firmograph.ingest.reading.lines import MAX_LINE, Lines
-from firmograph.ingest.reading.workbook import Workbook, read_sheet_table
+from firmograph.ingest.reading.table_rows import ColumnCheck
 from firmograph.kit.errors import Refused
 
 
@@ -84,8 +84,13 @@ class RowFile:
     delimiter = ""
     """The delimiter of CSV, else empty."""
 
-    def __init__(self, path: Path, reading: ReadOptions = AUTODETECT) -> None:
+    def __init__(
+        self, path: Path, reading: ReadOptions = AUTODETECT, fits: ColumnCheck | None = None
+    ) -> None:
         self.path = path
+        self.other_sheets: list[str] = []
+        """Sheets of a workbook that are not read."""
+        self._fits = fits
         self.options = reading
         """The given options completed by detection."""
         self._raw = _open_file(path)
@@ -212,16 +217,22 @@ class RowFile:
 
     def _workbook(self, file: IO[bytes]) -> Iterator[RawRow]:
         self._check_not_given("encoding", "encoding to choose")
-        book = Workbook(file, self.path, self.options.sheet)
-        self.options = ReadOptions(sheet=book.sheet, dates=self.options.dates)
-        self.format = "Excel workbook"
-        self.columns, rows = read_sheet_table(book)
+        from firmograph.ingest.reading.workbook import Workbook
+
+        book = Workbook(file, self.path)
+        sheet = self.options.sheet or book.choose_sheet(self._fits)
+        self.options = ReadOptions(sheet=sheet, dates=self.options.dates)
+        self.format, self.other_sheets = "Excel workbook", book.other_sheets(sheet)
+        self.columns, rows = book.table(sheet)
         return (RawRow(*row) for row in rows)
 
 
-def open_rows(path: Path, reading: ReadOptions = AUTODETECT) -> RowFile:
-    """Open a file of rows. Raises Refused, with advice, when it is missing or of no supported format."""
-    return RowFile(path, reading)
+def open_rows(path: Path, reading: ReadOptions = AUTODETECT, fits: ColumnCheck | None = None) -> RowFile:
+    """Open a file of rows, of a workbook the first visible sheet whose columns fit.
+
+    Raises Refused, with advice, when it is missing or of no supported format.
+    """
+    return RowFile(path, reading, fits)
 
 
 def _strip_start(head: bytes) -> bytes:

@@ -1,13 +1,15 @@
 """Detection of headers, repeated headers and footers in exported tables."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from firmograph.ingest.reading.clean_texts import clean_text
 from firmograph.ingest.reading.header_names import is_known
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 
+ColumnCheck = Callable[[Sequence[str]], bool]
+"""Whether a table with these columns is one that can be read."""
 REPEATED_HEADER = "the header once more, no record"
 FOOTER = "a footer of the file, no record"
 HEAD_ROWS = 30
