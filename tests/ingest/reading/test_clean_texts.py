@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from firmograph.directory.names import fold
+from firmograph.directory.company_names import company_key
+from firmograph.directory.names import fold, full_name_key
+from firmograph.directory.normalise.locations import country_code
 from firmograph.directory.normalise.plain_text import INVISIBLE, without_invisible
+from firmograph.directory.titles import derive_departments
 from firmograph.ingest.reading.clean_texts import clean_text, clean_value, is_clean_json
 from firmograph.security.record_ids import Entity
 from prepared_files import prepare
@@ -96,6 +99,14 @@ def test_an_ampersand_that_json_escapes_is_part_of_an_entity():
     line = rb'{"name": "Smith \u0026amp; Sons"}'
     assert not is_clean_json(line)
     assert clean_value(json.loads(line)) == {"name": "Smith & Sons"}
+
+
+@pytest.mark.parametrize("sign", ["\u00ad", "\u200b", "\u200d", "\u200e", "\ufeff", "\u2060", "\ufe0f"])
+def test_requests_find_names_regardless_of_invisible_characters(sign):
+    assert full_name_key(f"A{sign}da", f"{sign}Lowe") == full_name_key("Ada", "Lowe")
+    assert company_key(f"Nord{sign}hafen G{sign}mbH") == company_key("Nordhafen GmbH")
+    assert country_code(f"Ger{sign}many{sign}") == "DE"
+    assert derive_departments(f"C{sign}FO") == derive_departments("CFO")
 
 
 # --- files ---

@@ -23,7 +23,7 @@ def test_numbers_are_names_of_employers_in_a_workbook():
     names = [row.get("company", {}).get("name") for row in rows]
     assert names == ["4711", "360", None, "2021-03-01"]
     assert rows[0]["company"]["domain"] == "c4711.example"
-    # a number with a fraction was all that told the last person apart
+    # the last person has nothing but a number with a fraction
     assert [reject.line for reject in rejects] == [6]
     assert counts.unread["Company"].lines == [4, 6]
 

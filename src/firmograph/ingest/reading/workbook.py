@@ -41,7 +41,7 @@ class Workbook:
             self._reader.read_strings()
             self._reader.read_workbook()
             apply_stylesheet(self._reader.archive, self._reader.wb)
-            self._sheets = {
+            self._sheets: dict[str, _SheetEntry] = {
                 one.name: _SheetEntry(rel.target, one.state in (None, "visible"))
                 for one, rel in self._reader.parser.find_sheets()
                 if rel.target in self._reader.valid_files and "chartsheet" not in rel.Type
