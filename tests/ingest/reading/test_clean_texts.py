@@ -10,7 +10,6 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.names import fold, full_name_key
 from firmograph.directory.normalise.locations import country_code
 from firmograph.directory.normalise.plain_text import INVISIBLE, without_invisible
-from firmograph.directory.titles import derive_departments
 from firmograph.ingest.reading.clean_texts import clean_text, clean_value, is_clean_json
 from firmograph.security.record_ids import Entity
 from prepared_files import prepare
@@ -106,7 +105,6 @@ def test_requests_find_names_regardless_of_invisible_characters(sign):
     assert full_name_key(f"A{sign}da", f"{sign}Lowe") == full_name_key("Ada", "Lowe")
     assert company_key(f"Nord{sign}hafen G{sign}mbH") == company_key("Nordhafen GmbH")
     assert country_code(f"Ger{sign}many{sign}") == "DE"
-    assert derive_departments(f"C{sign}FO") == derive_departments("CFO")
 
 
 # --- files ---
