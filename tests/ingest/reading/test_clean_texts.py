@@ -89,7 +89,7 @@ def test_json_that_may_change_is_recognised(text, escaped):
     assert not is_clean_json(json.dumps({"name": text}, ensure_ascii=escaped).encode())
 
 
-@pytest.mark.parametrize("text", ["José & Söhne", "R&D x", "a=b", "snake_x", "\U0001f600", "東京 – “x”"])
+@pytest.mark.parametrize("text", ["José & Söhne", "R&D x", "a=b", "\U0001f600", "東京 – “x”"])
 def test_json_of_other_texts_is_read_as_it_is(text):
     assert is_clean_json(json.dumps({"name": text}, ensure_ascii=False).encode())
 
