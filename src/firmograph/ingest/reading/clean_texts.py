@@ -22,6 +22,7 @@ _ESCAPE_IN_JSON: Final = re.compile(
     + rb")"
 )
 _INVISIBLE: Final = frozenset(INVISIBLE)
+_PRINTABLE: Final = "".join(filter(str.isprintable, INVISIBLE))
 
 
 def clean_text(text: str) -> str:
@@ -51,7 +52,13 @@ def is_clean_json(line: bytes) -> bool:
         return False
     if b"\\u" in line and _ESCAPE_IN_JSON.search(line):
         return False
-    return line.isascii() or _INVISIBLE.isdisjoint(line.decode(errors="replace"))
+    if line.isascii():
+        return True
+    text = line.decode(errors="replace").rstrip()
+    # most of these characters are not printable, which is soon known of a whole text
+    return (text.isprintable() and not any(sign in text for sign in _PRINTABLE)) or _INVISIBLE.isdisjoint(
+        text
+    )
 
 
 def formula_text(formula: str) -> str | None:
