@@ -19,6 +19,7 @@ from firmograph.cli.import_run import (
     Sheet,
     check_source,
     make_read_options,
+    print_other_sheets,
     print_unused_columns,
     print_waiting,
     run_import,
@@ -142,6 +143,8 @@ def _import(
     file_options = []
     for path in request.files:
         checked = check_file(path, KINDS[kind](dependencies), read_options)
+        if not read_options.sheet:
+            print_other_sheets(path, checked.options.sheet, checked.other_sheets)
         print_unused_columns(path, checked.unused)
         file_options.append(checked.options)
 

@@ -113,6 +113,14 @@ def print_unused_columns(path: Path, names: Sequence[str]) -> None:
         typer.echo(f"{path}: unused columns: {', '.join(names)}", err=True)
 
 
+def print_other_sheets(path: Path, sheet: str, others: Sequence[str]) -> None:
+    """Print which sheet of a workbook is read, if it has others."""
+    if others:
+        typer.echo(
+            f"{path}: sheet {sheet!r} is read, not {', '.join(others)}; --sheet NAME reads another", err=True
+        )
+
+
 def suggest_other_kind(path: Path, kind: str) -> None:
     """Suggest the command for a file that looks like another kind."""
     typer.echo(f"{path} looks like a file of {kind}: firmograph import {kind} {path}", err=True)

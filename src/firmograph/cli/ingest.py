@@ -21,6 +21,7 @@ from firmograph.cli.import_run import (
     Source,
     check_source,
     make_read_options,
+    print_other_sheets,
     print_unused_columns,
     print_waiting,
     run_import,
@@ -195,10 +196,12 @@ def _check_file(
 ) -> _CheckedFile:
     """Detect how to read a file, and print its unused columns. Raises Refused if it cannot be imported."""
     from firmograph.ingest.preview import KIND_NAMES, detect_other_kind
-    from firmograph.ingest.reading.mapping import build_table_layout, unused_columns
+    from firmograph.ingest.reading.mapping import build_table_layout, fits_table, unused_columns
     from firmograph.ingest.reading.readers import open_rows
 
-    with open_rows(path, read_options) as rows:
+    with open_rows(path, read_options, fits_table(mapping, entity, path)) as rows:
+        if not read_options.sheet:
+            print_other_sheets(path, rows.options.sheet, rows.other_sheets)
         if rows.columns is None:
             return _CheckedFile(rows.options, set())
         if not mapping.columns and (other := detect_other_kind(rows.columns, entity)):

@@ -57,6 +57,7 @@ def _print_preview(preview: "Preview") -> None:
         [f"separated by {_DELIMITERS.get(preview.delimiter, preview.delimiter)}"] if preview.delimiter else []
     )
     details += [f"sheet {preview.sheet!r}"] if preview.sheet else []
+    details += [f"not read: {', '.join(preview.other_sheets)}"] if preview.other_sheets else []
     which = f"all {preview.rows:,} rows" if preview.complete else f"the first {preview.rows:,} rows"
     typer.echo(f"{preview.file}: {', '.join(details)}; {which} were read, nothing was imported")
     table = Table("Column", "Interpreted as", "Stored values")

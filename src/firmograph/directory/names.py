@@ -11,11 +11,15 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from firmograph.directory.normalise.plain_text import INVISIBLE
+
 _LETTERS: Final = {
     "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h",
     "ı": "i", "ŋ": "n", "ŧ": "t", "ƒ": "f", "ĸ": "k", "ſ": "s", "&": " and ",
 }  # fmt: skip
 _APOSTROPHES: Final = frozenset("'`´‘’‛ʻʼʹʾʿ′＇")
+_NO_PARTS: Final = _APOSTROPHES | frozenset(INVISIBLE)
+"""Characters that neither are part of a word nor separate words."""
 _MARKS: Final = (
     (0x0300, 0x036F), (0x0591, 0x05C7), (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x065F),
     (0x0670, 0x0670), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE20, 0xFE2F),
@@ -58,12 +62,12 @@ class _Folding(dict[int, str]):
 
 
 def _fold_character(character: str) -> str:
-    if character in _APOSTROPHES:
+    if character in _NO_PARTS or unicodedata.category(character) == "Cf":
         return ""
     out = []
     decomposed = unicodedata.normalize("NFKD", character).casefold()
     for part in unicodedata.normalize("NFKD", decomposed):
-        if part in _APOSTROPHES or any(low <= ord(part) <= high for low, high in _MARKS):
+        if part in _NO_PARTS or any(low <= ord(part) <= high for low, high in _MARKS):
             continue
         out.append(_LETTERS.get(part) or (part if unicodedata.category(part)[0] in "LMN" else " "))
     return unicodedata.normalize("NFC", "".join(out))
@@ -76,8 +80,9 @@ _FOLDING: Final = _Folding()
 def fold(text: str) -> str:
     """Return words of letters and digits in lower case without accents, separated by one space, in any script.
 
-    Special letters are spelt out (`ø` is o, `ß` is ss), an apostrophe joins (O'Brien is obrien), `&` is and; every
-    other character separates words. Empty only if there is no letter or digit. `fold(fold(x)) == fold(x)`.
+    Special letters are spelt out (`ø` is o, `ß` is ss), an apostrophe joins (O'Brien is obrien), `&` is and, what
+    nobody sees is ignored; every other character separates words. Empty only if there is no letter or digit.
+    `fold(fold(x)) == fold(x)`.
     """
     if text.isascii():
         return " ".join(text.translate(_FOLDING).split())

@@ -23,6 +23,7 @@ from firmograph.ingest.reading.mapping import (
     ColumnMapping,
     build_object_layout,
     build_table_layout,
+    fits_table,
 )
 from firmograph.ingest.reading.readers import AUTODETECT, ReadOptions, RowFile, open_rows
 from firmograph.ingest.reading.row_layout import Layout
@@ -70,7 +71,7 @@ def prepare_files(task: ImportTask) -> Generator[PreparedBatch, None, None]:
     detected = []
     for path, reading in task.files():
         # open every file first, so that a fault of the last one is reported at once and not after an hour
-        with open_rows(path, reading) as rows:
+        with open_rows(path, reading, fits_table(task.mapping, task.entity, path)) as rows:
             _layout(rows, task)
             detected.append(rows.options)
     task = msgspec.structs.replace(task, read_options=detected)

@@ -14,6 +14,7 @@ import msgspec
 
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.written_dates import Order
+from firmograph.ingest.reading.clean_texts import clean_value
 from firmograph.ingest.reading.conversion import convert_row
 from firmograph.ingest.reading.date_orders import column_date_orders
 from firmograph.ingest.reading.encodings import encoding_label
@@ -27,11 +28,12 @@ from firmograph.ingest.reading.mapping import (
     build_object_layout,
     build_table_layout,
     column_labels,
+    fits_table,
     native_record,
     value_at,
 )
 from firmograph.ingest.reading.readers import RawRow, ReadOptions, RowFile, open_rows
-from firmograph.ingest.reading.row_layout import Layout, strip_nul
+from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.ingest.records.company import normalise_company
 from firmograph.ingest.records.contact import normalise_contact
@@ -76,6 +78,8 @@ class Preview(msgspec.Struct, rename="camel"):
     encoding: str | None
     delimiter: str | None
     sheet: str | None
+    other_sheets: list[str]
+    """Sheets of a workbook that are not read."""
     rows: int
     """Number of rows read."""
     complete: bool
@@ -97,9 +101,10 @@ class PreviewResult(msgspec.Struct):
 
 def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: ReadOptions) -> PreviewResult:
     """Return the preview of a file from its first rows. Raises Refused when the file cannot be read."""
-    with open_rows(path, reading) as file:
-        rows = list(islice(file, PREVIEW_ROWS))
-        complete = len(rows) < PREVIEW_ROWS or next(iter(file), None) is None
+    with open_rows(path, reading, fits_table(mapping, entity, path)) as file:
+        given = (row for row in file if not row.is_skipped)
+        rows = list(islice(given, PREVIEW_ROWS))
+        complete = len(rows) < PREVIEW_ROWS or next(given, None) is None
         layout, problem = _layout(file, mapping, entity)
         columns = _ColumnPreviews(file, mapping, layout, rows, entity)
         unread, rejects = _count_as_import(entity, copy.deepcopy(layout), rows, reading.dates)
@@ -111,6 +116,7 @@ def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: Re
                 encoding=encoding_label(file.options.encoding) or None,
                 delimiter=file.delimiter or None,
                 sheet=file.options.sheet or None,
+                other_sheets=file.other_sheets,
                 rows=len(rows),
                 complete=complete,
                 columns=list(columns.previewed()),
@@ -210,7 +216,7 @@ class _ColumnPreviews:
         if self._is_table:
             return row.value
         try:
-            value = strip_nul(load_json_line(row.value)) if isinstance(row.value, bytes) else None
+            value = clean_value(load_json_line(row.value)) if isinstance(row.value, bytes) else None
         except (ValueError, RecursionError):
             return None
         return value if isinstance(value, dict) else None

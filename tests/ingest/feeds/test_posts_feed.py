@@ -102,7 +102,7 @@ def test_the_text_is_neither_in_the_database_nor_in_rejects(acme, tmp_path):
         post(3, text=f"{MARKER} in the public cloud", author={"fullName": "Al", "company": "Nobody Holds"}),
         post(4, text=f"{MARKER} in the public cloud", date=MARKER),
         post(5, text=[MARKER]),
-        post(6, text=MARKER, author=7),
+        post(6, text=MARKER, author=True),
         post(7, text=MARKER, url=None),
     ]
     imported = import_posts(acme, tmp_path, rows)

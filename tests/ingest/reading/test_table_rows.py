@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from firmograph.ingest.reading.readers import RawRow, open_rows
-from firmograph.ingest.reading.table_rows import FOOTER
+from firmograph.ingest.reading.table_rows import FOOTER, REPEATED_HEADER
 
 pytestmark = pytest.mark.no_database
 
@@ -50,9 +50,25 @@ def test_a_sep_line_names_the_delimiter(read, first):
     assert rows == [RawRow(3, ["Ada", "A, B, C and D"])]
 
 
-def test_a_repeated_header_is_not_a_row(read):
-    _, rows = read(f"{HEADER}\nAda,Abel,ada@acme.example\n{HEADER}\nBo,Birk,bo@acme.example\n")
-    assert [row.value for row in rows] == [ADA, BO]
+@pytest.mark.parametrize(
+    "again",
+    [
+        HEADER,
+        f"\ufeff{HEADER}",
+        '\ufeff"First Name","Last Name","Email"',
+        " First Name , Last Name , Email ",
+        "First\u200b Name,Last Name,Email",
+    ],
+)
+def test_a_repeated_header_is_skipped(read, again):
+    _, rows = read(f"{HEADER}\nAda,Abel,ada@acme.example\n{again}\nBo,Birk,bo@acme.example\n")
+    assert rows == [RawRow(2, ADA), RawRow(3, None, REPEATED_HEADER, is_skipped=True), RawRow(4, BO)]
+
+
+@pytest.mark.parametrize("first", ["Bo", '"Bo"'])
+def test_a_byte_order_mark_inside_a_file_belongs_to_no_value(read, first):
+    _, rows = read(f"{HEADER}\nAda,Abel,ada@acme.example\n\ufeff{first},Birk,bo@acme.example\n")
+    assert rows == [RawRow(2, ADA), RawRow(3, BO)]
 
 
 def test_lines_of_a_footer_are_rejected_with_the_reason(read):
@@ -71,7 +87,8 @@ def test_a_footer_padded_with_empty_cells_is_recognised_by_its_words(read):
 
 def test_a_footer_above_the_header_of_a_second_report_is_recognised(read):
     _, rows = read(f"{HEADER}\nAda,Abel,ada@acme.example\n\nTotal: 1\n\n{HEADER}\nBo,Birk,bo@acme.example\n")
-    assert [(row.value, row.problem) for row in rows] == [(ADA, ""), (None, FOOTER), (BO, "")]
+    assert [row.problem for row in rows] == ["", FOOTER, REPEATED_HEADER, ""]
+    assert rows[-1].value == BO
 
 
 def test_rows_with_only_their_first_cell_filled_stay_rows(read):

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from firmograph.ingest.reading import compression, workbook
+from firmograph.ingest.reading import compression, sheet_rows, workbook
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, open_rows
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 
 pytestmark = pytest.mark.no_database
 
+CASES = Path(__file__).parents[1] / "cases"
 HEADER = ["Full Name", "Phone", "Last Updated"]
 JANE = ["Jane Doe", "+1 202 555 0101", "2025-01-02"]
 
@@ -78,7 +79,7 @@ def test_cells_are_read_as_a_person_sees_them(tmp_path):
             2,
             [
                 *("2025-01-02", "2025-01-02T03:04:00", "05:06:00", 12025550101, 12025550101, 0.5, True),
-                *("0012", UNREADABLE, None, None),
+                *("0012", UNREADABLE, None, UNREADABLE),
             ],
         )
     ]
@@ -107,9 +108,30 @@ def test_a_workbook_may_be_in_an_archive(tmp_path, pack):
 
 def test_the_only_file_of_a_zip_archive_is_read(tmp_path):
     csv, jsonl = b"Full Name\nJane Doe\n", b'{"fullName": "Jane Doe"}\n'
-    path = written(tmp_path, archive({"people.csv": csv, "__MACOSX/people.csv": "resources"}), "a.zip")
+    path = written(tmp_path, archive({"people.csv": csv}), "a.zip")
     assert rows_of(path) == [RawRow(2, ["Jane Doe"])]
     assert rows_of(written(tmp_path, archive({"people.jsonl": jsonl}), "b.zip")) == [RawRow(1, jsonl)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "__MACOSX/people.csv",
+        "__MACOSX/export/._people.csv",
+        "export/__MACOSX/._people.csv",
+        "._people.csv",
+        "export/.DS_Store",
+        "Thumbs.db",
+        "export/desktop.ini",
+    ],
+)
+def test_files_that_a_system_adds_to_an_archive_do_not_count(tmp_path, name):
+    content = archive({name: "resources", "export/people.csv": "Full Name\nJane Doe\n"})
+    assert rows_of(written(tmp_path, content, "a.zip")) == [RawRow(2, ["Jane Doe"])]
+
+
+def test_an_archive_packed_by_macos_is_read():
+    assert [row.line for row in rows_of(CASES / "macosx.zip")] == [2, 3]
 
 
 @pytest.mark.parametrize(
@@ -157,7 +179,7 @@ def test_an_impossible_row_number_is_refused_without_filling_the_gap(tmp_path):
 
 def test_memory_use_is_bounded(tmp_path, monkeypatch):
     path = written(tmp_path, workbook_of(HEADER, JANE, ["Bob Roe" * 100]))
-    monkeypatch.setattr(workbook, "_MAX_ROW_BYTES", 200)
+    monkeypatch.setattr(sheet_rows, "_MAX_ROW_BYTES", 200)
     with pytest.raises(Refused, match="no sheet of Excel"):
         rows_of(path)
     monkeypatch.setattr(workbook, "_MAX_IN_MEMORY", 200)

@@ -10,6 +10,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from firmograph.ingest.reading.clean_texts import clean_text
+from firmograph.ingest.reading.conversion import whole_number_text
 from firmograph.ingest.reading.header_names import NameTable, find_guess, name_tables, plain_name
 from firmograph.ingest.reading.readers import RowFile, open_rows
 from firmograph.kit.errors import Refused
@@ -59,16 +61,14 @@ class GivenFile(NamedTuple):
 @contextmanager
 def open_given_rows(path: Path, entity: Entity) -> Iterator[GivenFile]:
     """Open a file. Raises Refused, with what to do, if it is none of rows or has no column that identifies records."""
-    with open_rows(path) as file:
+    with open_rows(path, fits=lambda header: _names_records(_identifiers(header, entity))) as file:
         rows = _objects(file, entity) if file.columns is None else _cells(file, file.columns, entity)
         yield GivenFile(file, rows)
 
 
 def _cells(file: RowFile, header: Sequence[str], entity: Entity) -> Iterator[GivenRow]:
     columns = _identifiers(header, entity)
-    names = {name for _, name in columns}
-    has_name = "full_name" in names or {"first_name", "last_name"} <= names
-    if names.isdisjoint(_ALONE) and not (has_name and any(name.startswith("company_") for name in names)):
+    if not _names_records(columns):
         raise Refused(
             f"{file.path} has no columns that name records: {EXPECTED[entity]}. Its columns are:"
             f" {', '.join(header)}"
@@ -79,10 +79,17 @@ def _cells(file: RowFile, header: Sequence[str], entity: Entity) -> Iterator[Giv
             if isinstance(row.value, list):
                 cells = row.value
                 yield _row(row.line, ((name, cells[at]) for at, name in columns if at < len(cells)), entity)
-            elif row.problem:
+            elif row.problem and not row.is_skipped:
                 yield GivenRow(row.line, {}, row.problem)
 
     return read()
+
+
+def _names_records(columns: Iterable[tuple[int, str]]) -> bool:
+    """Return whether columns of identifiers are enough to name a record."""
+    names = {name for _, name in columns}
+    has_name = "full_name" in names or {"first_name", "last_name"} <= names
+    return not names.isdisjoint(_ALONE) or (has_name and any(name.startswith("company_") for name in names))
 
 
 def _objects(file: RowFile, entity: Entity) -> Iterator[GivenRow]:
@@ -136,8 +143,8 @@ def _row(line: int, values: Iterable[tuple[str, Any]], entity: Entity) -> GivenR
     """Return a row of the first text for each identifier."""
     given: dict[str, str] = {}
     for name, value in values:
-        is_text = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
-        if name not in given and is_text and (text := str(value).strip()):
+        text = clean_text(value).strip() if isinstance(value, str) else whole_number_text(value)
+        if text and name not in given:
             given[name] = text
     if len(given) > 1 and not _is_id(given.get(_ID, "")):
         # the id of another system

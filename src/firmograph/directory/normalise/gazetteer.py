@@ -12,8 +12,11 @@ from importlib.resources import files
 from itertools import filterfalse
 from typing import Any, NamedTuple
 
+from firmograph.directory.normalise.plain_text import INVISIBLE
+
 _LETTERS = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "&": " and "}
+    dict.fromkeys(INVISIBLE, "")
+    | {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "&": " and "}
 )
 _SILENT = re.compile(r"['’‘ʼʻ`´.]")
 _BREAK = re.compile(r"[\W_]+")
@@ -37,7 +40,7 @@ CONTINENTS = {
 
 
 def fold_label(text: str) -> str:
-    """Return a name for comparison: no case, accents, dots or apostrophes, single spaces."""
+    """Return a name for comparison: no case, accents, dots, apostrophes or invisible characters, single spaces."""
     text = _SILENT.sub("", text)
     if text.isascii():
         # a shortcut for most of the ten thousand names in the tables

@@ -2,17 +2,20 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from firmograph.ingest.feeds.feed import Feed
+from firmograph.ingest.reading.clean_texts import clean_value
 from firmograph.ingest.reading.conversion import convert_row
 from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
-from firmograph.ingest.reading.row_layout import Column, Layout, strip_nul
+from firmograph.ingest.reading.row_layout import Column, Layout
+from firmograph.ingest.reading.table_rows import ColumnCheck
 from firmograph.ingest.records.preparation import Unusable, reject_reason
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.unread_values import ColumnCounts
@@ -38,16 +41,21 @@ class FileCheck(NamedTuple):
     unused: list[str]
     """Columns of a table without a field of the feed."""
     options: ReadOptions
+    other_sheets: list[str]
+    """Sheets of a workbook that are not read."""
 
 
 def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> Iterator[FactBatch[F]]:
     """Yield the facts of a file in batches. Raise Refused when the file is unreadable."""
-    with open_rows(path, reading) as rows:
+    with open_rows(path, reading, _fits(path, feed)) as rows:
         reader = _FactReader(rows, feed)
         read = reader.read_fact
         facts: list[F] = []
         rejects: list[Reject] = []
         for raw in rows:
+            if raw.is_skipped:
+                reader.count_skipped(raw)
+                continue
             try:
                 facts.append(read(raw))
             except (ValueError, ArithmeticError, RecursionError) as error:
@@ -60,12 +68,21 @@ def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> 
 
 def check_file(path: Path, feed: Feed[Any], reading: ReadOptions = AUTODETECT) -> FileCheck:
     """Return how a file is read. Raise Refused when it cannot be imported."""
-    with open_rows(path, reading) as rows:
-        layout, found = _FactReader(rows, feed).layout, rows.options
+    with open_rows(path, reading, _fits(path, feed)) as rows:
+        layout, found, others = _FactReader(rows, feed).layout, rows.options, rows.other_sheets
     if layout is None:
-        return FileCheck([], found)
+        return FileCheck([], found, others)
     used = {column.position for column in layout.columns}
-    return FileCheck([name for index, name in enumerate(layout.header) if index not in used], found)
+    return FileCheck([name for index, name in enumerate(layout.header) if index not in used], found, others)
+
+
+def _fits(path: Path, feed: Feed[Any]) -> ColumnCheck:
+    def check(header: Sequence[str]) -> bool:
+        with suppress(Refused):
+            return bool(_layout(path, header, feed))
+        return False
+
+    return check
 
 
 class _FactReader(Generic[F]):
@@ -80,13 +97,16 @@ class _FactReader(Generic[F]):
         values.add_given(self.layout.take_filled() if self.layout else {})
         return values
 
+    def count_skipped(self, raw: RawRow) -> None:
+        self._values.add_skipped(raw.line)
+
     def read_fact(self, raw: RawRow) -> F:
         if raw.is_repaired:
             self._values.add_repaired(raw.line)
         if raw.problem:
             raise Unusable(raw.problem)
         if isinstance(raw.value, bytes):
-            value = strip_nul(load_json_line(raw.value))
+            value = clean_value(load_json_line(raw.value))
         else:
             assert self.layout is not None
             assert raw.value is not None

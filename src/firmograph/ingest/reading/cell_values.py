@@ -9,6 +9,7 @@ from typing import Final
 
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.plain_text import plain_text
+from firmograph.ingest.reading.printed_lists import printed_items
 
 _MAX_CELL: Final = 4_000
 
@@ -16,7 +17,7 @@ _MAX_CELL: Final = 4_000
 
 _PLAIN_EMAIL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*+@[A-Za-z0-9.-]*[A-Za-z]")
 _EMAIL: Final = re.compile(
-    r"(?:([^\s@:]*\w)[^\S\n]+)?([^\s<>,;|()\[\]\"“”„‘’«»]+@[^\s?<>,;|()\[\]\"“”„‘’«»]+)"
+    r"(?:([^\s@:]*\w)[^\S\n]+)?([^\s<>,;|()\[\]{}\"“”„‘’«»]+@[^\s?<>,;|()\[\]{}\"“”„‘’«»]+)"
 )
 """An address, with the word before it if only a blank separates them."""
 
@@ -33,6 +34,8 @@ def split_emails(cell: str) -> list[str]:
     """
     if is_plain_email(cell):
         return [cell]
+    if (items := printed_items(cell)) is not None:
+        return [one for item in items for one in split_emails(item.text)]
     text = plain_text(cell[:_MAX_CELL]).replace(":::", " ")
     found = [one[0] if one[1] else one[2].rpartition(":")[2].strip("'.") for one in _EMAIL.finditer(text)]
     return found or [text]
@@ -48,6 +51,8 @@ _SCHEMES: Final = re.compile(r"(?:(https?)(?::/*|/{2,}))+", re.IGNORECASE)
 
 def split_addresses(cell: str) -> list[str]:
     """Return the web addresses or hosts of a cell."""
+    if (items := printed_items(cell)) is not None:
+        return [one for item in items for one in split_addresses(item.text)]
     if _is_single(cell):
         return [cell] if host_of(cell) else []
     between = _BETWEEN_ADDRESSES if host_of(cell) else _BETWEEN_HOSTS
@@ -76,6 +81,8 @@ _BEFORE_LINK: Final = re.compile(r"[\s,;|]+(?=(?:https?:|(?:[a-z]+\.)?linkedin\.
 
 def split_links(cell: str) -> list[str]:
     """Return the addresses of a cell with LinkedIn pages."""
+    if (items := printed_items(cell)) is not None:
+        return [one for item in items for one in split_links(item.text)]
     if _is_single(cell):
         return [cell]
     return _BEFORE_LINK.split(cell[:_MAX_CELL])
@@ -117,6 +124,12 @@ def split_numbers(cell: str) -> list[tuple[str, str | None]]:
     """Return the telephone numbers of a cell such as `+1 512 555 0123 (mobile) / ...`, each with its type or None."""
     if is_plain_number(cell):
         return [(cell, None)]
+    if (items := printed_items(cell)) is not None:
+        return [
+            (number, kind or _NUMBER_TYPES.get(item.type.casefold()))
+            for item in items
+            for number, kind in split_numbers(item.text)
+        ]
     parts = _BETWEEN_NUMBERS.split(plain_text(cell[:_MAX_CELL]))
     return [_strip_type(part) for several in parts for part in _split_at_slashes(several) if part]
 

@@ -79,10 +79,14 @@ def _is_workbook(archive: zipfile.ZipFile, path: Path) -> bool:
     return "[Content_Types].xml" in names and any(name.startswith("xl/") for name in names)
 
 
+def _is_of_system(name: str) -> bool:
+    """Return whether a file of an archive belongs to the operating system that packed it."""
+    *folders, last = name.casefold().replace("\\", "/").split("/")
+    return "__macosx" in folders or last.startswith(".") or last in ("thumbs.db", "desktop.ini")
+
+
 def _only_member(archive: zipfile.ZipFile, path: Path) -> UnpackedFile:
-    members = [
-        one for one in archive.infolist() if not one.is_dir() and not one.filename.startswith("__MACOSX/")
-    ]
+    members = [one for one in archive.infolist() if not one.is_dir() and not _is_of_system(one.filename)]
     if len(members) != 1:
         raise Refused(f"{path} holds {len(members)} files; it must hold exactly one, so unpack it first")
     (member,) = members

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from firmograph.ingest.reading.csv_records import CsvRecord, RecordReader
 from firmograph.ingest.reading.lines import MAX_LINE, Lines
-from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header
+from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header, header_name
 from firmograph.ingest.reading.unreadable_value import UNREADABLE, is_text
 
 _DELIMITERS = ",;\t|"
@@ -90,7 +90,7 @@ def read_csv_table(lines: Lines) -> CsvTable:
     text.take_damaged()
     reader = RecordReader(text, delimiter)
     header = reader.read() if text.peek(0) is not None else CsvRecord([])
-    columns = [cell.strip() for cell in header.cells]
+    columns = [header_name(cell) for cell in header.cells]
     if header.is_repaired:
         columns = [cell.replace('"', "").strip() for cell in columns]
     reader.width = len(columns)

@@ -1,5 +1,6 @@
 """Lines of a byte stream with bounded length."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import IO
 
@@ -8,7 +9,7 @@ MAX_LINE = 1 << 20
 
 
 class Lines:
-    """Iterator over a stream's lines with their line ends.
+    """Iterator over a stream's lines with their line ends, without byte order marks, which joined files have inside.
 
     A line over `MAX_LINE` is replaced by an empty one and sets `problem` until `take_problem` is called. The
     replacement has a quotation mark if the line had an odd number of them, because a quoted field may end in it.
@@ -23,6 +24,7 @@ class Lines:
     def __iter__(self) -> Iterator[bytes]:
         while line := self._read(MAX_LINE + 1):
             self.number += 1
+            line = line.removeprefix(BOM_UTF8)
             if len(line) > MAX_LINE and not line.endswith(b"\n"):
                 line = self._skip(line)
             yield line

@@ -22,7 +22,8 @@ taken as native fields, unless `guess` is false. A column of a table needs no ma
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,17 @@ def build_table_layout(header: Sequence[str], mapping: ColumnMapping, entity: En
     if not any(_identifies(column.path, entity) for column in layout.columns):
         raise Refused(_no_identity_message(header, layout.columns, entity, path))
     return layout
+
+
+def fits_table(mapping: ColumnMapping, entity: Entity, path: Path) -> Callable[[Sequence[str]], bool]:
+    """Return a check whether a table with some columns has a layout."""
+
+    def check(header: Sequence[str]) -> bool:
+        with suppress(Refused):
+            return bool(build_table_layout(header, mapping, entity, path))
+        return False
+
+    return check
 
 
 def build_layout(header: Sequence[str], mapping: ColumnMapping, entity: Entity, path: Path) -> Layout:

@@ -6,6 +6,7 @@ Days and times are therefore formatted without them, and a value that Python can
 
 import math
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -13,6 +14,7 @@ from typing import IO, Any
 import msgspec
 import numpy as np
 
+from firmograph.ingest.reading.table_rows import header_name
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 
@@ -37,7 +39,7 @@ class ParquetTable:
         self._damages = ArrowException, OSError, UnicodeDecodeError
         try:
             self._file = ParquetFile(file)
-            self.columns: list[str] = list(self._file.schema_arrow.names)
+            self.columns: list[str] = [header_name(name) for name in self._file.schema_arrow.names]
         except self._damages as error:
             raise Refused(f"{path} is damaged: it starts like Parquet but cannot be read") from error
 
@@ -160,6 +162,8 @@ def _plain_value(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None if math.isnan(value) else UNREADABLE
     try:
+        if isinstance(value, Decimal) and value == value.to_integral_value():
+            return str(int(value))
         if isinstance(value, bytes):
             return value.decode()
         return value if value is UNREADABLE else msgspec.to_builtins(value)

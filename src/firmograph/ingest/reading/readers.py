@@ -8,7 +8,7 @@ import codecs
 import csv
 import io
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -18,8 +18,16 @@ from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.reading.compression import PACKING_ERRORS, copy_to_disk, describe_damage, unpack
 from firmograph.ingest.reading.csv_rows import read_csv_table
 from firmograph.ingest.reading.encodings import UTF_8, detect_encoding, recode_as_utf_8
-from firmograph.ingest.reading.lines import Lines
-from firmograph.ingest.reading.workbook import Workbook, read_sheet_table
+from firmograph.ingest.reading.json_forms import (
+    HEAD_BYTES,
+    CutOff,
+    FoundForm,
+    JsonForm,
+    find_json_form,
+    read_objects,
+)
+from firmograph.ingest.reading.lines import MAX_LINE, Lines
+from firmograph.ingest.reading.table_rows import ColumnCheck
 from firmograph.kit.errors import Refused
 
 
@@ -44,6 +52,8 @@ class RawRow(NamedTuple):
     """Why there is no value."""
     is_repaired: bool = False
     """Whether quotation marks that do not fit were read as text."""
+    is_skipped: bool = False
+    """Whether it stands for no record, such as a repeated header; `problem` says what it is."""
 
 
 _UNSUPPORTED = {
@@ -52,7 +62,12 @@ _UNSUPPORTED = {
     b"\xfd7zXZ": "is compressed with xz; unpack it, or compress it with gzip",
     b"\xd0\xcf\x11\xe0": "is an old Excel workbook (.xls) or has a password; save it as .xlsx without one, or as CSV",
 }
+_INSTEAD_OF_VCARD = (
+    "export the address book as CSV instead (Google Contacts: Export, Google CSV; Outlook: Export to a file, Comma "
+    "Separated Values; iCloud and macOS: import the vCard into one of these first)"
+)
 _UTF_16_MARKS = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+_BLOCK = 1 << 16
 _JSON_ENDINGS = {".jsonl", ".ndjson", ".jsonlines", ".ldjson"}
 _TABLE_ENDINGS = {".csv", ".tsv", ".tab", ".psv"}
 
@@ -69,8 +84,13 @@ class RowFile:
     delimiter = ""
     """The delimiter of CSV, else empty."""
 
-    def __init__(self, path: Path, reading: ReadOptions = AUTODETECT) -> None:
+    def __init__(
+        self, path: Path, reading: ReadOptions = AUTODETECT, fits: ColumnCheck | None = None
+    ) -> None:
         self.path = path
+        self.other_sheets: list[str] = []
+        """Sheets of a workbook that are not read."""
+        self._fits = fits
         self.options = reading
         """The given options completed by detection."""
         self._raw = _open_file(path)
@@ -111,6 +131,9 @@ class RowFile:
         for magic, what in _UNSUPPORTED.items():
             if head.startswith(magic):
                 raise Refused(f"{self.path} {what}")
+        # without the NUL bytes of UTF-16
+        if _strip_start(head.replace(b"\0", b"").lstrip(b"\xff\xfe")).upper().startswith(b"BEGIN:VCARD"):
+            raise Refused(f"{self.path} is a vCard file; {_INSTEAD_OF_VCARD}")
         if head.startswith(b"PAR1"):
             return self._parquet(copy_to_disk(file.stream, self.path) if file.packed else self._raw)
         self._check_not_given("sheet", "sheets")
@@ -123,7 +146,7 @@ class RowFile:
         self.options = msgspec.structs.replace(self.options, encoding=encoding)
         stream = recode_as_utf_8(file.stream, encoding)
         if self._is_json(_strip_start(stream.peek(512)), ending):  # type: ignore[attr-defined]
-            return self._json_lines(Lines(stream))
+            return self._json(stream, encoding)
         if ending not in _TABLE_ENDINGS and b"\x00" in stream.peek(512):  # type: ignore[attr-defined]
             raise Refused(f"{self.path} is none of JSON Lines, CSV, Parquet and Excel workbooks")
         return self._csv(Lines(stream))
@@ -141,17 +164,33 @@ class RowFile:
     def _is_json(self, head: bytes, ending: str) -> bool:
         if ending in _JSON_ENDINGS or ending in _TABLE_ENDINGS:
             return ending in _JSON_ENDINGS
-        if head.startswith(b"["):
-            raise Refused(
-                f"{self.path} is one JSON list; write it as JSON Lines, one object a line (jq -c '.[]')"
-            )
-        return ending == ".json" or head.startswith(b"{")
+        return ending == ".json" or head.startswith((b"{", b"["))
 
-    def _json_lines(self, lines: Lines) -> Iterator[RawRow]:
-        self.format = "JSON Lines"
-        return self._objects(lines)
+    def _json(self, stream: IO[bytes], encoding: str) -> Iterator[RawRow]:
+        form = find_json_form(self._head(encoding))
+        self.format = form.form.value
+        return self._lines(Lines(stream)) if form.form is JsonForm.LINES else self._objects(stream, form)
 
-    def _objects(self, lines: Lines) -> Iterator[RawRow]:
+    def _head(self, encoding: str) -> bytes:
+        """Return the first bytes of the file, of a damaged one those before the damage."""
+        head = b""
+        with self._again() as again, suppress(*PACKING_ERRORS):
+            stream = recode_as_utf_8(again, encoding)
+            while len(head) < HEAD_BYTES and (block := stream.read(_BLOCK)):
+                head += block
+        return head
+
+    def _objects(self, stream: IO[bytes], form: FoundForm) -> Iterator[RawRow]:
+        try:
+            for line, value in read_objects(stream, form):
+                if len(value) > MAX_LINE:
+                    yield RawRow(line, None, f"the object is longer than {MAX_LINE:,} bytes")
+                else:
+                    yield RawRow(line, value)
+        except CutOff as error:
+            raise Refused(f"{self.path} cannot be read to its end: {error}") from None
+
+    def _lines(self, lines: Lines) -> Iterator[RawRow]:
         for number, line in enumerate(lines, 1):
             if lines.problem:
                 yield RawRow(number, None, lines.take_problem())
@@ -178,16 +217,22 @@ class RowFile:
 
     def _workbook(self, file: IO[bytes]) -> Iterator[RawRow]:
         self._check_not_given("encoding", "encoding to choose")
-        book = Workbook(file, self.path, self.options.sheet)
-        self.options = ReadOptions(sheet=book.sheet, dates=self.options.dates)
-        self.format = "Excel workbook"
-        self.columns, rows = read_sheet_table(book)
+        from firmograph.ingest.reading.workbook import Workbook
+
+        book = Workbook(file, self.path)
+        sheet = self.options.sheet or book.choose_sheet(self._fits)
+        self.options = ReadOptions(sheet=sheet, dates=self.options.dates)
+        self.format, self.other_sheets = "Excel workbook", book.other_sheets(sheet)
+        self.columns, rows = book.table(sheet)
         return (RawRow(*row) for row in rows)
 
 
-def open_rows(path: Path, reading: ReadOptions = AUTODETECT) -> RowFile:
-    """Open a file of rows. Raises Refused, with advice, when it is missing or of no supported format."""
-    return RowFile(path, reading)
+def open_rows(path: Path, reading: ReadOptions = AUTODETECT, fits: ColumnCheck | None = None) -> RowFile:
+    """Open a file of rows, of a workbook the first visible sheet whose columns fit.
+
+    Raises Refused, with advice, when it is missing or of no supported format.
+    """
+    return RowFile(path, reading, fits)
 
 
 def _strip_start(head: bytes) -> bytes:

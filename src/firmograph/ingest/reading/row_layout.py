@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from firmograph.ingest.reading.clean_texts import clean_text, clean_value
+from firmograph.ingest.reading.conversion import whole_number_text
 from firmograph.ingest.reading.date_orders import DateOrders
 from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
@@ -78,13 +80,13 @@ class Layout:
                 self.unreadable.append(self.header[position])
                 continue
             if isinstance(value, str):
-                value = value.strip()
-                if "\0" in value:
-                    value = value.replace("\0", "")
+                value = clean_text(value).strip()
                 if read and value:
                     value = read(value)
             elif isinstance(value, list | dict):
-                value = strip_nul(value)
+                value = clean_value(value)
+            elif read is _thousands_to_units and (digits := whole_number_text(value)):
+                value = read(digits)
             if value is not None and value != "":
                 filled[at] += 1
                 _set_if_absent(record, keys, value)
@@ -140,17 +142,6 @@ def _thousands_to_units(text: str) -> str:
     """Multiply a figure given in thousands; return other text unchanged."""
     figure = _FIGURE.fullmatch(text)
     return f"{float(figure[1].replace(',', '')) * 1000:.0f}" if figure else text
-
-
-def strip_nul(value: Any) -> Any:
-    """Remove NUL characters, which databases cannot store, from all texts of a value."""
-    if isinstance(value, str):
-        return value.replace("\0", "") if "\0" in value else value
-    if isinstance(value, dict):
-        return {key: strip_nul(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [strip_nul(inner) for inner in value]
-    return value
 
 
 def _keys(path: str) -> tuple[_Key, ...]:

@@ -1,11 +1,16 @@
 """Detection of headers, repeated headers and footers in exported tables."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from firmograph.ingest.reading.clean_texts import clean_text
 from firmograph.ingest.reading.header_names import is_known
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
 
+ColumnCheck = Callable[[Sequence[str]], bool]
+"""Whether a table with these columns is one that can be read."""
+REPEATED_HEADER = "the header once more, no record"
 FOOTER = "a footer of the file, no record"
 HEAD_ROWS = 30
 """Rows that are searched for the header."""
@@ -24,6 +29,13 @@ class TableRow(NamedTuple):
     problem: str = ""
     is_repaired: bool = False
     """Whether quotation marks that do not fit were read as text."""
+    is_skipped: bool = False
+    """Whether it stands for no record, such as a repeated header; `problem` says what it is."""
+
+
+def header_name(cell: object) -> str:
+    """Return the column name in a cell of a header."""
+    return "" if cell is None or cell is UNREADABLE else clean_text(str(cell)).strip()
 
 
 def find_header(rows: Sequence[Sequence[object]]) -> int:
@@ -45,12 +57,12 @@ def find_header(rows: Sequence[Sequence[object]]) -> int:
 
 
 def data_rows(rows: Iterable[TableRow], header: Sequence[str]) -> Iterator[TableRow]:
-    """Yield the rows under a header without repeated headers; footer rows get a problem.
+    """Yield the rows under a header; repeated headers and footer rows get a problem, and the former are skipped.
 
     A footer follows a blank line, at the end or before a repeated header. Its rows fill only their first cell; they
     have no other cells, or at least one of them is worded like the footers of reports.
     """
-    names = [name.strip() for name in header]
+    names = [header_name(cell) for cell in header]
     possible_footer: list[TableRow] = []
     after_blank = False
     for row in rows:
@@ -61,6 +73,7 @@ def data_rows(rows: Iterable[TableRow], header: Sequence[str]) -> Iterator[Table
         if cells is not None and _is_header(cells, names):
             yield from _mark_footer(possible_footer)
             possible_footer, after_blank = [], False
+            yield TableRow(row.line, None, REPEATED_HEADER, is_skipped=True)
             continue
         if after_blank and cells is not None and len(names) > 1 and cells[0] and not any(cells[1:]):
             possible_footer.append(row)
@@ -76,9 +89,9 @@ def data_rows(rows: Iterable[TableRow], header: Sequence[str]) -> Iterator[Table
 
 
 def _is_header(cells: Sequence[object], names: Sequence[str]) -> bool:
-    if len(cells) != len(names) or str(cells[0]).strip() != names[0]:
+    if len(cells) != len(names) or header_name(cells[0]) != names[0]:
         return False
-    return all(str(cell).strip() == name for cell, name in zip(cells, names, strict=True))
+    return all(header_name(cell) == name for cell, name in zip(cells, names, strict=True))
 
 
 def _mark_footer(rows: Sequence[TableRow]) -> Iterable[TableRow]:

@@ -1,84 +1,35 @@
-"""Reader of Excel workbooks, one row at a time."""
+"""Excel workbooks and the choice among their sheets."""
 
-import io
-import math
 import re
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
-from datetime import date, datetime, time
-from itertools import chain, islice
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
-from xml.etree.ElementTree import ParseError
+from typing import IO, NamedTuple
 
-from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header
-from firmograph.ingest.reading.unreadable_value import UNREADABLE
+from openpyxl.reader.excel import ExcelReader
+from openpyxl.styles.stylesheet import apply_stylesheet
+
+from firmograph.ingest.reading.header_names import is_known
+from firmograph.ingest.reading.sheet_rows import DAMAGE_ERRORS, Sheet, SheetTable
+from firmograph.ingest.reading.table_rows import ColumnCheck
 from firmograph.kit.errors import Refused
 
-_MAX_ROWS = 1 << 20
-"""Rows of a sheet in Excel itself."""
 _MAX_IN_MEMORY = 256 << 20
 """Unpacked bytes of all parts but the sheets, because openpyxl keeps the shared texts in memory."""
-_MAX_ROW_BYTES = 32 << 20
-"""Bytes of the XML of one row, which is kept in memory too."""
 _SHEET_FILE = re.compile(r"xl/worksheets/sheet\d+\.xml\Z")
-_ERRORS = {"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!"}
-_MAX_EXACT = 1e15
-"""Largest exact integer: Excel keeps 15 digits of a number."""
-_DAMAGE_ERRORS = (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError, EOFError, ParseError)
 
 
-class _SheetTooLong(Exception):
-    pass
-
-
-class _BoundedStream(io.RawIOBase):
-    """A sheet's XML with a bound on the bytes of a row."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._since = 0
-
-    def read(self, size: int = -1) -> bytes:
-        block = self._stream.read(size if 0 <= size <= 1 << 20 else 1 << 20)
-        self._since += len(block)
-        if self._since > _MAX_ROW_BYTES:
-            raise _SheetTooLong
-        return block
-
-    def begin_row(self) -> None:
-        self._since = 0
-
-
-def read_sheet_table(rows: Iterable[tuple[int, list[object]]]) -> tuple[list[str], Iterator[TableRow]]:
-    """Return the header of a sheet and the rows below it."""
-    each = iter(rows)
-    head = list(islice(each, HEAD_ROWS))
-    position = find_header([cells for _, cells in head])
-    header = head[position][1] if head else []
-    columns = ["" if cell is None or cell is UNREADABLE else str(cell).strip() for cell in header]
-    return columns, data_rows(_rows_under_header(chain(head[position + 1 :], each), len(columns)), columns)
-
-
-def _rows_under_header(rows: Iterable[tuple[int, list[object]]], width: int) -> Iterator[TableRow]:
-    for number, cells in rows:
-        if len(cells) > width:
-            yield TableRow(number, None, f"{len(cells)} cells under a header of {width}")
-        else:
-            yield TableRow(number, cells + [None] * (width - len(cells)))
+class _SheetEntry(NamedTuple):
+    part: str
+    """Name of its file in the workbook."""
+    is_visible: bool
 
 
 class Workbook:
-    """Iterator over the numbered rows of one sheet.
+    """An open workbook."""
 
-    A gap counts as one blank row.
-    """
-
-    def __init__(self, file: IO[bytes], path: Path, sheet: str = "") -> None:
-        from openpyxl.reader.excel import ExcelReader
-        from openpyxl.styles.stylesheet import apply_stylesheet
-
+    def __init__(self, file: IO[bytes], path: Path) -> None:
         self._path = path
         # openpyxl warns of parts it does not keep, such as lists of permitted values
         warnings.filterwarnings("ignore", module=r"openpyxl\.")
@@ -90,19 +41,15 @@ class Workbook:
             self._reader.read_strings()
             self._reader.read_workbook()
             apply_stylesheet(self._reader.archive, self._reader.wb)
-            sheets = {
-                one.name: rel.target
+            self._sheets: dict[str, _SheetEntry] = {
+                one.name: _SheetEntry(rel.target, one.state in (None, "visible"))
                 for one, rel in self._reader.parser.find_sheets()
                 if rel.target in self._reader.valid_files and "chartsheet" not in rel.Type
             }
-        except (*_DAMAGE_ERRORS, zipfile.BadZipFile) as error:
+        except DAMAGE_ERRORS as error:
             raise Refused(f"{path} is damaged: it is like an Excel workbook but cannot be read") from error
-        if not sheets:
+        if not self._sheets:
             raise Refused(f"{path} has no sheet with cells")
-        if sheet and sheet not in sheets:
-            raise Refused(f"{path} has no sheet {sheet!r}; it has: {', '.join(sheets)}")
-        self.sheet: str = sheet or next(iter(sheets))
-        self._part = sheets[self.sheet]
 
     def _check_size(self, file: IO[bytes]) -> None:
         with zipfile.ZipFile(file) as archive:
@@ -113,57 +60,32 @@ class Workbook:
         if sum(part.file_size for part in in_memory) > _MAX_IN_MEMORY:
             raise Refused(f"{self._path} is too large to be read as a workbook; save it as CSV")
 
-    def __iter__(self) -> Iterator[tuple[int, list[object]]]:
-        from openpyxl.worksheet._reader import WorkSheetParser
+    def table(self, sheet: str) -> SheetTable:
+        """Return the header and the rows of a sheet."""
+        if sheet not in self._sheets:
+            raise Refused(f"{self._path} has no sheet {sheet!r}; it has: {', '.join(self._sheets)}")
+        return Sheet(self._reader, self._sheets[sheet].part, self._path).table()
 
-        number = 0
-        reader, book = self._reader, self._reader.wb
-        try:
-            # use the parser directly: openpyxl's sheets fill gaps of any size and keep the format of each row
-            with reader.archive.open(self._part) as part:
-                source = _BoundedStream(part)
-                parser = WorkSheetParser(
-                    source,
-                    reader.shared_strings,
-                    data_only=True,
-                    epoch=book.epoch,
-                    date_formats=book._date_formats,
-                    timedelta_formats=book._timedelta_formats,
-                )
-                last = 0
-                for number, cells in parser.parse():
-                    if number > _MAX_ROWS:
-                        raise _SheetTooLong
-                    if number > last + 1:
-                        yield number - 1, []
-                    last = number
-                    source.begin_row()
-                    parser.row_dimensions.clear()
-                    yield number, _row_values(cells)
-        except _SheetTooLong:
-            raise Refused(f"{self._path} is no sheet of Excel after row {number:,}; save it as CSV") from None
-        except (*_DAMAGE_ERRORS, zipfile.BadZipFile) as error:
-            raise Refused(f"{self._path} is damaged after row {number:,}") from error
+    def choose_sheet(self, fits: ColumnCheck | None) -> str:
+        """Return the first visible sheet whose columns fit, else whose columns are known, else that has any."""
+        visible = [name for name, entry in self._sheets.items() if entry.is_visible] or list(self._sheets)
+        if len(visible) == 1:
+            return visible[0]
+        columns = {name: self.table(name).columns for name in visible}
+        for check in (fits, _has_known_names, any):
+            chosen = next((name for name in visible if check and check(columns[name])), None)
+            if chosen is not None:
+                return chosen
+        return visible[0]
+
+    def other_sheets(self, sheet: str) -> list[str]:
+        """Return the names of the sheets that are not read; hidden ones are marked."""
+        return [
+            name if entry.is_visible else f"{name} (hidden)"
+            for name, entry in self._sheets.items()
+            if name != sheet
+        ]
 
 
-def _row_values(cells: list[dict[str, Any]]) -> list[object]:
-    row: list[object] = [None] * max((cell["column"] for cell in cells), default=0)
-    for cell in cells:
-        row[cell["column"] - 1] = UNREADABLE if cell["data_type"] == "e" else _cell_value(cell["value"])
-    while row and row[-1] in (None, ""):
-        row.pop()
-    return row
-
-
-def _cell_value(value: Any) -> object:
-    if isinstance(value, str):
-        return UNREADABLE if value in _ERRORS else value
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return UNREADABLE
-        return int(value) if value.is_integer() and abs(value) < _MAX_EXACT else value
-    if isinstance(value, datetime):
-        return (value.date() if value.time() == time() else value).isoformat()
-    if isinstance(value, date | time):
-        return value.isoformat()
-    return value if value is None or isinstance(value, bool | int) else str(value)
+def _has_known_names(columns: Sequence[str]) -> bool:
+    return any(map(is_known, columns))

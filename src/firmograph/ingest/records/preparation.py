@@ -20,12 +20,13 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.normalise.written_dates import Order
 from firmograph.directory.records import Company, CompanyRef, Contact
 from firmograph.directory.row_keys import email_digests
+from firmograph.ingest.reading.clean_texts import clean_value, is_clean_json
 from firmograph.ingest.reading.conversion import DroppedValue, convert_row
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.mapping import ROW_TYPES, native_record, row_cells
 from firmograph.ingest.reading.readers import RawRow
-from firmograph.ingest.reading.row_layout import Layout, strip_nul
+from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.records.company import normalise_company, normalise_employer
 from firmograph.ingest.records.company_keys import referenced_company
 from firmograph.ingest.records.contact import normalise_contact
@@ -43,7 +44,6 @@ from firmograph.security.record_ids import Entity
 _encode = msgspec.json.Encoder().encode
 _decode_employer = msgspec.json.Decoder(tuple[CompanyInput, CompanyRef]).decode
 DELETED = "deleted in the program that wrote the file"
-_NUL = b"\\u0000"
 _AT = re.compile(r"(.*) - at `\$\.?(.*)`\Z", re.DOTALL)
 
 P = TypeVar("P", PreparedContact, PreparedCompany)
@@ -99,6 +99,9 @@ class Preparer:
     def _each(self, rows: Iterable[RawRow], prepare: Any, prepared: list[P]) -> list[Reject]:
         rejects: list[Reject] = []
         for raw in rows:
+            if raw.is_skipped:
+                self._values.add_skipped(raw.line)
+                continue
             row = None
             dropped: list[DroppedValue] = []
             self._notes.begin()
@@ -136,12 +139,12 @@ class Preparer:
             assert self._layout is not None
             assert value is not None
             return convert_row(self._layout.build_record(value), self._row)
-        if self._layout is None and _NUL not in value:
+        if self._layout is None and is_clean_json(value):
             try:
                 return self._decode(value), []
             except (ValueError, RecursionError):
                 pass  # decode it again leniently below
-        found = strip_nul(load_json_line(value))
+        found = clean_value(load_json_line(value))
         return convert_row(native_record(self._layout, found) if self._layout else found, self._row)
 
     def _source_id(self, value: bytes | list[object] | None, row: Any) -> str:

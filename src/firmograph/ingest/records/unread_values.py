@@ -32,9 +32,14 @@ class ColumnCounts(msgspec.Struct, array_like=True):
     unread: dict[str, UnreadValues] = {}
     repaired: UnreadValues = msgspec.field(default_factory=UnreadValues)
     """Rows with quotation marks that were read as text."""
+    skipped: UnreadValues = msgspec.field(default_factory=UnreadValues)
+    """Lines that stand for no record, such as repeated headers."""
 
     def add_repaired(self, line: int) -> None:
         self.repaired.add(UnreadValues(1, [line]))
+
+    def add_skipped(self, line: int) -> None:
+        self.skipped.add(UnreadValues(1, [line]))
 
     def add_unread(self, column: str, line: int) -> None:
         self.unread.setdefault(column, UnreadValues()).add(UnreadValues(1, [line]))
@@ -48,6 +53,7 @@ class ColumnCounts(msgspec.Struct, array_like=True):
         for column, unread in other.unread.items():
             self.unread.setdefault(column, UnreadValues()).add(unread)
         self.repaired.add(other.repaired)
+        self.skipped.add(other.skipped)
 
     def poorly_read(self) -> Iterable[str]:
         """Yield the columns with more than a tenth of their values unread, if they have enough values."""

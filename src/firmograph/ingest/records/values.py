@@ -26,6 +26,7 @@ from firmograph.directory.normalise.placeholders import (
 from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.reading.cell_values import ensure_scheme, split_addresses, split_links
 from firmograph.ingest.reading.inputs import Scalar, Texts
+from firmograph.ingest.reading.printed_lists import printed_items
 from firmograph.security.record_ids import is_record_token
 
 MAX_TEXT = 10_000
@@ -71,14 +72,14 @@ def token(value: object) -> str | None:
 def items(value: Texts, commas: bool = True) -> list[str]:
     """Return the texts of a list, each once regardless of case.
 
-    A single text is split at `;`, `|` and line ends; without any of them at commas, if `commas` is true.
+    A single text is a printed list, or is split at `;`, `|` and line ends; without any of them at commas, if `commas`
+    is true.
     """
     if not value:
         return []
     if isinstance(value, str):
-        if value.startswith("[") and value.endswith("]"):
-            # the printed form of a list
-            return unique((line(item.strip(" \"'")) for item in value[1:-1].split(",")), str.casefold)
+        if (printed := printed_items(value)) is not None:
+            return unique((line(item.text) for item in printed), str.casefold)
         parts = _LIST_SEPARATORS.split(value)
         return unique(map(line, value.split(",") if commas and len(parts) == 1 else parts), str.casefold)
     return unique(map(line, value), str.casefold)
