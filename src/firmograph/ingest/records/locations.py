@@ -9,10 +9,23 @@ from firmograph.directory.normalise.locations import (
     normalise_location,
     unambiguous_country_code,
 )
+from firmograph.directory.normalise.placeholders import is_placeholder_text
 from firmograph.directory.records import Location
 from firmograph.ingest.reading.inputs import LocationInput
 from firmograph.ingest.records.row_notes import Notes
-from firmograph.ingest.records.values import code, line
+from firmograph.ingest.records.values import code, label, line
+
+_CODE_LENGTH = 2
+
+
+def place(value: str | None) -> str | None:
+    """Return a country or state, which may be a code such as `NA`; None for a placeholder."""
+    found = line(value)
+    return (
+        found
+        if found and len(found) == _CODE_LENGTH and found.isascii() and found.isalpha()
+        else label(found)
+    )
 
 
 def read_location(
@@ -25,15 +38,17 @@ def read_location(
     if value is None:
         return None
     if isinstance(value, str):
+        if is_placeholder_text(value.strip()):
+            return None
         return _build_location(*_split_text(value), None, of_contact)
     found = _build_location(
-        line(value.country),
+        place(value.country),
         line(value.country_iso2),
-        line(value.state),
-        line(value.state_code),
-        line(value.city),
-        code(value.zip_code, 20),
-        line(value.continent),
+        place(value.state),
+        place(value.state_code),
+        label(value.city),
+        label(code(value.zip_code, 20)),
+        label(value.continent),
         of_contact,
     )
     known = found and found.country_iso2
@@ -93,7 +108,7 @@ def _split_text(value: str) -> _LocationTexts:
 
     `San Francisco, CA` names no country, because the code of a US state may be a country's as well.
     """
-    parts = [part for given in value.split(",") if (part := line(given))][:5]
+    parts = [part for given in value.split(",") if (part := place(given))][:5]
     named = parts and unambiguous_country_code(parts[-1]) and not (len(parts) == 2 and _is_us_state(parts[1]))
     country = parts.pop() if named else None
     city = parts[0] if parts else None
