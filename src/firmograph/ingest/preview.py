@@ -98,8 +98,9 @@ class PreviewResult(msgspec.Struct):
 def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: ReadOptions) -> PreviewResult:
     """Return the preview of a file from its first rows. Raises Refused when the file cannot be read."""
     with open_rows(path, reading) as file:
-        rows = list(islice(file, PREVIEW_ROWS))
-        complete = len(rows) < PREVIEW_ROWS or next(iter(file), None) is None
+        given = (row for row in file if not row.is_skipped)
+        rows = list(islice(given, PREVIEW_ROWS))
+        complete = len(rows) < PREVIEW_ROWS or next(given, None) is None
         layout, problem = _layout(file, mapping, entity)
         columns = _ColumnPreviews(file, mapping, layout, rows, entity)
         unread, rejects = _count_as_import(entity, copy.deepcopy(layout), rows, reading.dates)

@@ -105,7 +105,10 @@ def is_placeholder_text(text: str) -> bool:
     if len(text) > _LONGEST_WORD:
         return not text.strip(_PUNCTUATION)
     folded = text.casefold()
-    return folded.strip(_PUNCTUATION) in _TEXTS or folded in _ERRORS
+    if folded in _TEXTS or folded in _ERRORS:
+        return True
+    # most texts begin and end with a letter
+    return not (folded[0].isalnum() and folded[-1].isalnum()) and folded.strip(_PUNCTUATION) in _TEXTS
 
 
 def is_unnamed(text: str) -> bool:

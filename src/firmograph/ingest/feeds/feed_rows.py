@@ -13,6 +13,7 @@ from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
 from firmograph.ingest.reading.row_layout import Column, Layout, strip_nul
+from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.preparation import Unusable, reject_reason
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.unread_values import ColumnCounts
@@ -38,6 +39,8 @@ class FileCheck(NamedTuple):
     unused: list[str]
     """Columns of a table without a field of the feed."""
     options: ReadOptions
+    delimiter: str
+    """Delimiter of CSV, else empty."""
 
 
 def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> Iterator[FactBatch[F]]:
@@ -48,6 +51,10 @@ def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> 
         facts: list[F] = []
         rejects: list[Reject] = []
         for raw in rows:
+            if raw.is_skipped:
+                reader.count_skipped(raw)
+                rejects.append(Reject(raw.line, raw.problem))
+                continue
             try:
                 facts.append(read(raw))
             except (ValueError, ArithmeticError, RecursionError) as error:
@@ -61,11 +68,13 @@ def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> 
 def check_file(path: Path, feed: Feed[Any], reading: ReadOptions = AUTODETECT) -> FileCheck:
     """Return how a file is read. Raise Refused when it cannot be imported."""
     with open_rows(path, reading) as rows:
-        layout, found = _FactReader(rows, feed).layout, rows.options
+        layout, found, delimiter = _FactReader(rows, feed).layout, rows.options, rows.delimiter
     if layout is None:
-        return FileCheck([], found)
+        return FileCheck([], found, delimiter)
     used = {column.position for column in layout.columns}
-    return FileCheck([name for index, name in enumerate(layout.header) if index not in used], found)
+    return FileCheck(
+        [name for index, name in enumerate(layout.header) if index not in used], found, delimiter
+    )
 
 
 class _FactReader(Generic[F]):
@@ -77,8 +86,13 @@ class _FactReader(Generic[F]):
     def take_counts(self) -> ColumnCounts:
         """Return the values by column since the last call, with cells that are not text counted as unread."""
         values, self._values = self._values, ColumnCounts()
-        values.add_given(self.layout.take_filled() if self.layout else {})
+        if self.layout:
+            values.add_given(self.layout.take_filled())
+            values.add_unknown(self.layout.take_unknown())
         return values
+
+    def count_skipped(self, raw: RawRow) -> None:
+        self._values.add_skipped(raw.line)
 
     def read_fact(self, raw: RawRow) -> F:
         if raw.is_repaired:
@@ -87,6 +101,7 @@ class _FactReader(Generic[F]):
             raise Unusable(raw.problem)
         if isinstance(raw.value, bytes):
             value = strip_nul(load_json_line(raw.value))
+            self._values.add_unknown(dict.fromkeys(find_unknown_keys(self._feed.row, value), 1))
         else:
             assert self.layout is not None
             assert raw.value is not None

@@ -44,6 +44,8 @@ class RawRow(NamedTuple):
     """Why there is no value."""
     is_repaired: bool = False
     """Whether quotation marks that do not fit were read as text."""
+    is_skipped: bool = False
+    """Whether it stands for no record, such as a repeated header; `problem` says what it is."""
 
 
 _UNSUPPORTED = {

@@ -24,6 +24,8 @@ class TableRow(NamedTuple):
     problem: str = ""
     is_repaired: bool = False
     """Whether quotation marks that do not fit were read as text."""
+    is_skipped: bool = False
+    """Whether it stands for no record, such as a repeated header; `problem` says what it is."""
 
 
 def find_header(rows: Sequence[Sequence[object]]) -> int:
@@ -82,8 +84,8 @@ def _is_header(cells: Sequence[object], names: Sequence[str]) -> bool:
 
 
 def _mark_footer(rows: Sequence[TableRow]) -> Iterable[TableRow]:
-    """Mark rows with only their first cell filled if they are a footer, else return them unchanged."""
+    """Mark rows with only their first cell filled as skipped if they are a footer, else return them unchanged."""
     bare = all(len(row.cells or ()) == 1 for row in rows)
     if bare or any(_FOOTER_TEXT.match(str((row.cells or [""])[0]).strip()) for row in rows):
-        return [TableRow(row.line, None, FOOTER) for row in rows]
+        return [TableRow(row.line, None, FOOTER, is_skipped=True) for row in rows]
     return rows

@@ -42,13 +42,13 @@ def read_location(
             return None
         return _build_location(*_split_text(value), None, of_contact)
     found = _build_location(
-        place(value.country),
+        line(value.country),
         line(value.country_iso2),
-        place(value.state),
-        place(value.state_code),
-        label(value.city),
-        label(code(value.zip_code, 20)),
-        label(value.continent),
+        line(value.state),
+        line(value.state_code),
+        line(value.city),
+        code(value.zip_code, 20),
+        line(value.continent),
         of_contact,
     )
     known = found and found.country_iso2
@@ -73,7 +73,16 @@ def _build_location(
     of_contact: bool,
 ) -> Location | None:
     """Return a location that rows with the same values share; callers must not change it."""
-    found = normalise_location(country, country_iso2, state, state_code, city, zip_code, continent, None)
+    found = normalise_location(
+        place(country),
+        country_iso2,
+        place(state),
+        place(state_code),
+        label(city),
+        label(zip_code),
+        label(continent),
+        None,
+    )
     if found and of_contact and found.country_iso2:
         found.is_eu_contact = is_eu(found.country_iso2)
     return found

@@ -26,6 +26,7 @@ from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.mapping import ROW_TYPES, native_record, row_cells
 from firmograph.ingest.reading.readers import RawRow
 from firmograph.ingest.reading.row_layout import Layout, strip_nul
+from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.company import normalise_company, normalise_employer
 from firmograph.ingest.records.company_keys import referenced_company
 from firmograph.ingest.records.contact import normalise_contact
@@ -81,6 +82,7 @@ class Preparer:
         self._values = ColumnCounts()
 
     def prepare_contacts(self, rows: Iterable[RawRow]) -> tuple[list[PreparedContact], list[Reject]]:
+        """Return the prepared rows, and the lines that are none: rejected ones, and skipped ones as counted."""
         prepared: list[PreparedContact] = []
         return prepared, self._each(rows, self._contact, prepared)
 
@@ -94,11 +96,17 @@ class Preparer:
         # a column counts by its header, even if that equals the path of its field
         values.add_given(self._notes.given | (self._layout.take_filled() if self._layout else {}))
         self._notes.given.clear()
+        if self._layout:
+            values.add_unknown(self._layout.take_unknown())
         return values
 
     def _each(self, rows: Iterable[RawRow], prepare: Any, prepared: list[P]) -> list[Reject]:
         rejects: list[Reject] = []
         for raw in rows:
+            if raw.is_skipped:
+                self._values.add_skipped(raw.line)
+                rejects.append(Reject(raw.line, raw.problem))
+                continue
             row = None
             dropped: list[DroppedValue] = []
             self._notes.begin()
@@ -138,11 +146,19 @@ class Preparer:
             return convert_row(self._layout.build_record(value), self._row)
         if self._layout is None and _NUL not in value:
             try:
-                return self._decode(value), []
+                row = self._decode(value)
             except (ValueError, RecursionError):
                 pass  # decode it again leniently below
+            else:
+                self._count_unknown(msgspec.json.decode(value))
+                return row, []
         found = strip_nul(load_json_line(value))
+        self._count_unknown(found)
         return convert_row(native_record(self._layout, found) if self._layout else found, self._row)
+
+    def _count_unknown(self, value: Any) -> None:
+        if found := find_unknown_keys(self._row, value, self._layout.header if self._layout else ()):
+            self._values.add_unknown(dict.fromkeys(found, 1))
 
     def _source_id(self, value: bytes | list[object] | None, row: Any) -> str:
         """Return the source id of a rejected row; "" if it cannot be read."""

@@ -84,9 +84,9 @@ def items(value: Texts, commas: bool = True, read: Callable[[str | None], str | 
     if not value:
         return []
     if isinstance(value, str):
-        if read(value) is None:
-            return []
         if value.startswith("[") and value.endswith("]"):
+            if read(value) is None:
+                return []
             # the printed form of a list
             return unique((read(item.strip(" \"'")) for item in value[1:-1].split(",")), str.casefold)
         parts = _LIST_SEPARATORS.split(value)
