@@ -41,16 +41,18 @@ def has_value(value: Any) -> bool:
 
 
 def _collect(value: dict[str, Any], fields: _Fields, path: str, found: set[str]) -> None:
-    keys = value.keys()
-    if not keys <= fields.names:
-        for name in keys - fields.names:
-            if has_value(value[name]) and name not in OWN_KEYS and path + name not in OWN_KEYS:
+    names, inner = fields
+    for name, each in value.items():
+        if name not in names:
+            if has_value(each) and name not in OWN_KEYS and path + name not in OWN_KEYS:
                 found.add(path + name)
-    for name in fields.inner.keys() & keys:
-        inner = value[name]
-        for one in inner if isinstance(inner, list) else (inner,):
-            if isinstance(one, dict):
-                _collect(one, fields.inner[name], f"{path}{name}.", found)
+        elif isinstance(each, dict):
+            if name in inner:
+                _collect(each, inner[name], f"{path}{name}.", found)
+        elif isinstance(each, list) and name in inner:
+            for one in each:
+                if isinstance(one, dict):
+                    _collect(one, inner[name], f"{path}{name}.", found)
 
 
 @cache
