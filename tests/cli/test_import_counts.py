@@ -1,4 +1,4 @@
-"""What the summary of an import counts beside records: skipped lines, unknown columns and keys, how files were read."""
+"""What the summary of an import counts next to records: skipped lines, unknown columns and keys, how files were read."""
 
 import json
 from pathlib import Path
@@ -112,3 +112,10 @@ def test_a_preview_leaves_footers_out(in_process, tmp_path):
     path.write_text(f"{HEADER}\n{ADA}\n\nTotal: 1\n")
     view = imported(in_process, "contacts", path, "--preview")
     assert (view["rows"], view["rejected"]) == (1, [])
+
+
+def test_a_sign_before_an_address_counts_as_repaired(in_process, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(f"{HEADER}\n{ADA}\n{BO.replace('bo@', '-bo@')}\n")
+    summary = imported(in_process, "contacts", path)
+    assert (summary["created"], summary["repaired"]) == (2, {"count": 1, "lines": [3]})

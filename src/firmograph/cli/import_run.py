@@ -248,7 +248,7 @@ def _print_summary(summary: "Summary", written: list[str]) -> None:
         typer.echo(f"Rejected rows, with reasons: {path}")
 
 
-_CHANGED_LINES = {"repaired": "Quotation marks read as text", "skipped": "Skipped, as they are no rows"}
+_CHANGED_LINES = {"repaired": "Rows repaired", "skipped": "Skipped, as they are no rows"}
 
 
 def print_changed_lines(lines: Mapping[str, "UnreadValues"]) -> None:

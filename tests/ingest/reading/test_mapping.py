@@ -320,3 +320,28 @@ def test_a_consent_mark_is_no_mark_of_numbers_and_is_not_guessed_as_one(header):
 )
 def test_a_misspelt_mark_of_numbers_is_guessed_as_one(header):
     assert nearest_field(header, Entity.CONTACT) == "doNotCall.+"
+
+
+@pytest.mark.parametrize(
+    ("header", "entity", "fields"),
+    [
+        ("Record ID,First Name,Associated Company (Primary),Associated Company IDs (Primary)", Entity.CONTACT,
+         {"sourceId", "company.name", "employer.sourceId"}),
+        ("Record ID - Contact,First Name,Primary Company,Primary Associated Company ID", Entity.CONTACT,
+         {"sourceId", "company.name", "employer.sourceId"}),
+        ("Record ID - Company,Company name", Entity.COMPANY, {"sourceId", "name"}),
+        ("Given Name,E-mail 1 - Value,Website 1 - Value", Entity.CONTACT, {"personalSite"}),
+        ("First Name,E-mail Address,Job Title,Business Phone,Web Page", Entity.CONTACT, {"personalSite"}),
+        ("LastName,MasterRecordId,Ticker Symbol", Entity.CONTACT, {"employer.stockSymbols"}),
+        ("Account Name,Billing Street,Ticker Symbol", Entity.COMPANY, {"stockSymbols"}),
+        ("Email,Latest Funding,Latest Funding Amount,Last Raised At", Entity.CONTACT,
+         {"employer.funding.lastRoundType", "employer.funding.lastRoundAmount", "employer.funding.lastRoundDate"}),
+        ("Company,Latest Funding,Latest Funding Amount,Last Raised At", Entity.COMPANY,
+         {"funding.lastRoundType", "funding.lastRoundAmount", "funding.lastRoundDate"}),
+        ("Company,Latest Funding Round,Last Round Amount,Latest Funding Date", Entity.COMPANY,
+         {"funding.lastRoundType", "funding.lastRoundAmount", "funding.lastRoundDate"}),
+    ],
+)  # fmt: skip
+def test_headings_of_known_tools_are_fields(header, entity, fields):
+    layout = guessed(header, entity)
+    assert fields <= {column.path for column in layout.columns}

@@ -16,6 +16,8 @@ _PUNCTUATION: Final = " \t.,:;!?*#'\"`´~=+-_/\\|()[]{}<>‐‑‒–—―−�
 _GAPS: Final = " -._"
 _DIGITS: Final = frozenset("123456789")
 """Last characters that no placeholder for an id has."""
+_SHORTEST_RUN: Final = 7
+"""Minimum digits of a national number of ascending or descending digits that makes it a placeholder."""
 _FEWEST_REPEATED: Final = 5
 """Minimum digits of a national number of equal digits that makes it a placeholder."""
 
@@ -63,7 +65,12 @@ _IDS: Final = _spelt(_marked(_ENTRIES, "source")) | _TEXTS
 _HOSTS: Final = frozenset(_marked(_ENTRIES, "host"))
 _NUMBERS: Final = frozenset(_marked(_ENTRIES, "phone"))
 """National numbers."""
-_ENDINGS: Final = frozenset({number[-4:] for number in _NUMBERS} | {digit * 4 for digit in "0123456789"})
+_RUNS: Final = ("0123456789" * 3, "9876543210" * 3)
+_ENDINGS: Final = frozenset(
+    {number[-4:] for number in _NUMBERS}
+    | {digit * 4 for digit in "0123456789"}
+    | {run[start : start + 4] for run in _RUNS for start in range(10)}
+)
 """Last four digits of possible placeholders."""
 _ADDRESSES: Final = frozenset(email for email in _EMAILS if "@" in email and not email.startswith("@"))
 _MAIL_HOSTS: Final = frozenset(email[1:] for email in _EMAILS if email.startswith("@"))
@@ -143,14 +150,22 @@ def is_placeholder_email(address: str) -> bool:
 
 
 def is_placeholder_phone(number: str) -> bool:
-    """Return whether a number in E.164 form is a placeholder."""
-    return number[-4:] in _ENDINGS and is_placeholder_national(_national(number))
+    """Return whether a number in E.164 form is a placeholder, and no valid number of its country's plan."""
+    return number[-4:] in _ENDINGS and is_placeholder_national(_national(number)) and not _is_valid(number)
 
 
 def is_placeholder_national(digits: str) -> bool:
-    """Return whether the digits of a number without its calling code are a placeholder."""
+    """Return whether the digits of a number without its calling code look like a placeholder."""
     alike = len(digits) >= _FEWEST_REPEATED and digits == digits[0] * len(digits)
-    return alike or digits in _NUMBERS
+    return (
+        alike or digits in _NUMBERS or (len(digits) >= _SHORTEST_RUN and any(digits in run for run in _RUNS))
+    )
+
+
+def _is_valid(number: str) -> bool:
+    import phonenumbers as library
+
+    return library.is_valid_number(library.parse(number))
 
 
 def is_placeholder_host(host: str) -> bool:

@@ -51,7 +51,6 @@ from firmograph.ingest.records.values import (
     amount,
     code,
     display_day,
-    email_address,
     flag,
     items,
     label,
@@ -131,7 +130,7 @@ def normalise_company(row: CompanyInput, notes: Notes | None = None) -> Company:
         ultimate_parent=next(
             iter(_read_references("ultimateParent", [row.ultimate_parent], name, notes)), None
         ),
-        stock_symbols=items(row.stock_symbols, read=_symbol),
+        stock_symbols=_symbols(row),
         ipo_date=notes.day("ipoDate", row.ipo_date),
         update_date=notes.day("updateDate", row.update_date),
     )
@@ -217,6 +216,11 @@ _KNOWN_TYPES = {spelling: known for known, spellings in _COMPANY_TYPES.items() f
 def _company_type(value: str) -> str | None:
     """Return one of the six company types."""
     return _KNOWN_TYPES.get(fold(value))
+
+
+def _symbols(row: CompanyInput) -> list[str]:
+    given = (row.stock_symbols, row.stock_symbol)
+    return unique((one for cell in given for one in items(cell, read=_symbol)), str.casefold)
 
 
 def _symbol(value: str | None) -> str | None:
@@ -315,9 +319,7 @@ def _emails(value: list[EmailInput | str | None] | str | None, notes: Notes) -> 
         return []
     given: Iterable[EmailInput | str | None] = items(value) if isinstance(value, str) else value
     texts = (one.email if isinstance(one, EmailInput) else one for one in given)
-    read = (
-        notes.read("emails.email", one, email_address) for cell in texts if cell for one in split_emails(cell)
-    )
+    read = (notes.email("emails.email", one) for cell in texts if cell for one in split_emails(cell))
     return unique((EmailAddress(email=one) for one in read if one), lambda one: one.email)
 
 

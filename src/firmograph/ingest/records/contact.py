@@ -6,7 +6,8 @@ from functools import lru_cache, partial
 import msgspec
 
 from firmograph.directory.names import fold
-from firmograph.directory.normalise.emails import email_type
+from firmograph.directory.normalise.domains import share_registrable
+from firmograph.directory.normalise.emails import email_domain, email_type, is_free_mail, normalise_email
 from firmograph.directory.records import (
     CompanyRef,
     Contact,
@@ -28,6 +29,7 @@ from firmograph.ingest.reading.cell_values import (
     NO_TELEPHONE,
     is_plain_email,
     is_plain_number,
+    split_addresses,
     split_emails,
     split_numbers,
 )
@@ -42,7 +44,7 @@ from firmograph.ingest.reading.inputs import (
     TagInput,
     Texts,
 )
-from firmograph.ingest.records.company_references import read_company_reference
+from firmograph.ingest.records.company_references import read_company_hosts, read_company_reference
 from firmograph.ingest.records.contact_details import unite_emails, unite_phones
 from firmograph.ingest.records.locations import read_location
 from firmograph.ingest.records.person_names import read_names
@@ -51,7 +53,6 @@ from firmograph.ingest.records.values import (
     MAX_LIST,
     code,
     convert_each,
-    email_address,
     flag,
     items,
     label,
@@ -73,6 +74,8 @@ def normalise_contact(row: ContactInput, notes: Notes | None = None) -> Contact:
     """
     notes = notes or Notes()
     company = read_company_reference(row.company, notes, "company")
+    if row.personal_site is not None and not (company and company.domain):
+        company = _with_site(company, row.personal_site, row.emails, notes)
     location = read_location(row.location, notes, of_contact=True)
     first, last, full = read_names(row)
     return Contact(
@@ -96,6 +99,30 @@ def normalise_contact(row: ContactInput, notes: Notes | None = None) -> Contact:
         previous_emails=_addresses(row.previous_emails, notes) if row.previous_emails else [],
         education=_education(row.education, notes) if row.education else [],
     )
+
+
+# --- the employer's site ---
+
+
+def _with_site(
+    company: CompanyRef | None, cell: str, emails: list[EmailInput | str | None] | str | None, notes: Notes
+) -> CompanyRef | None:
+    """Return the employer with a site of an address book as its domain, unless the row's e-mails are elsewhere.
+
+    Without a named employer, the site is one only if an e-mail is there.
+    """
+    hosts = read_company_hosts(cell, company.name if company else None)
+    notes.check("personalSite", cell, hosts or split_addresses(cell))
+    if not hosts:
+        return company
+    given = items(emails) if isinstance(emails, str) else emails or []
+    texts = (one.email if isinstance(one, EmailInput) else one for one in given)
+    addresses = (normalise_email(one) for text in texts if text for one in split_emails(text))
+    at_work = [host for one in addresses if one and not is_free_mail(host := email_domain(one))]
+    is_there = any(share_registrable(host, hosts[0]) for host in at_work)
+    if not is_there and (at_work or company is None):
+        return company
+    return msgspec.structs.replace(company or CompanyRef(), domain=hosts[0])
 
 
 # --- job titles ---
@@ -174,11 +201,7 @@ def _linkedin_profile(value: str) -> str | None:
 
 def _addresses(value: Texts, notes: Notes) -> list[str]:
     return unique(
-        (
-            notes.read("previousEmails", one, email_address)
-            for cell in items(value)
-            for one in split_emails(cell)
-        ),
+        (notes.email("previousEmails", one) for cell in items(value) for one in split_emails(cell)),
         str,
     )
 
@@ -208,7 +231,7 @@ def _emails(
 def _read_email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tuple[Email, bool] | None:
     """Return the address, and whether the row states its type."""
     full = value if isinstance(value, EmailInput) else EmailInput(email=value)
-    address = notes.read("emails.email", full.email, email_address)
+    address = notes.email("emails.email", full.email)
     if not address:
         return None
     if full is not value:

@@ -110,8 +110,6 @@ class Preparer:
             row = None
             dropped: list[DroppedValue] = []
             self._notes.begin()
-            if raw.is_repaired:
-                self._values.add_repaired(raw.line)
             try:
                 if raw.problem:
                     raise Unusable(raw.problem)
@@ -120,6 +118,8 @@ class Preparer:
             except (ValueError, ArithmeticError, RecursionError) as error:
                 why = reject_reason(dropped[0].error if dropped else error)
                 rejects.append(Reject(raw.line, why, self._source_id(raw.value, row)))
+            if raw.is_repaired or self._notes.is_repaired:
+                self._values.add_repaired(raw.line)
             if dropped or self._notes.unread or (self._layout and self._layout.unreadable):
                 self._count_unread(raw, dropped)
         return rejects
@@ -220,6 +220,7 @@ class Preparer:
         found, notes = self._employers(_encode((row.employer, record.company)), record.update_date)
         for path, count in notes.given.items():
             self._notes.given[f"employer.{path}"] += count
+        self._notes.is_repaired |= notes.is_repaired
         self._notes.unread += [(f"employer.{path}", value) for path, value in notes.unread]
         return msgspec.structs.replace(found, line=line) if found else None
 

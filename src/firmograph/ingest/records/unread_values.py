@@ -33,7 +33,7 @@ class ColumnCounts(msgspec.Struct, array_like=True):
     """Number of values."""
     unread: dict[str, UnreadValues] = {}
     repaired: UnreadValues = msgspec.field(default_factory=UnreadValues)
-    """Rows with quotation marks that were read as text."""
+    """Rows with quotation marks that were read as text, or a sign dropped before an e-mail."""
     skipped: UnreadValues = msgspec.field(default_factory=UnreadValues)
     """Lines that stand for no record, such as repeated headers."""
     unknown: dict[str, int] = {}

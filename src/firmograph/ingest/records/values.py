@@ -220,9 +220,17 @@ def linkedin(value: str | None, kind: str) -> str | None:
     return None
 
 
+_SIGNS_BEFORE = re.compile(r"\s*[^\w+\s]+\s*")
+
+
+def has_sign_before(email: str) -> bool:
+    """Return whether an address begins with a sign that none begins with, as marks and lists leave it there."""
+    return not email[:1].isalnum() and _SIGNS_BEFORE.match(email) is not None
+
+
 def email_address(value: str) -> str | None:
-    """Return the normalised address; None also for a placeholder."""
-    address = normalise_email(value)
+    """Return the normalised address without signs before it; None also for a placeholder."""
+    address = normalise_email(_SIGNS_BEFORE.sub("", value, count=1) if has_sign_before(value) else value)
     return None if address is None or is_placeholder_email(address) else address
 
 
