@@ -119,3 +119,10 @@ def test_a_sign_before_an_address_counts_as_repaired(in_process, tmp_path):
     path.write_text(f"{HEADER}\n{ADA}\n{BO.replace('bo@', '-bo@')}\n")
     summary = imported(in_process, "contacts", path)
     assert (summary["created"], summary["repaired"]) == (2, {"count": 1, "lines": [3]})
+
+
+def test_an_unknown_value_that_cannot_be_read_costs_no_row(in_process, tmp_path):
+    path = tmp_path / "people.jsonl"
+    path.write_text('{"fullName": "Ada Lowe", "emails": "ada@nordhafen.example", "shoe": 1e999}\n')
+    summary = imported(in_process, "contacts", path)
+    assert (summary["created"], summary["unknown"]) == (1, {"shoe": 1})

@@ -7,6 +7,7 @@ with a reason; none aborts an import.
 import hashlib
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
@@ -150,7 +151,9 @@ class Preparer:
             except (ValueError, RecursionError):
                 pass  # decode it again leniently below
             else:
-                self._count_unknown(msgspec.json.decode(value))
+                # values that nothing reads may be none of JSON's
+                with suppress(ValueError, RecursionError):
+                    self._count_unknown(load_json_line(value))
                 return row, []
         found = strip_nul(load_json_line(value))
         self._count_unknown(found)
