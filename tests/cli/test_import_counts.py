@@ -1,4 +1,4 @@
-"""What the summary of an import counts next to records: skipped lines, unknown columns and keys, how files were read."""
+"""What imports count next to records: skipped lines, unknown columns and keys, encodings and delimiters."""
 
 import json
 from pathlib import Path
