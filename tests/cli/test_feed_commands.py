@@ -49,7 +49,7 @@ run()
 
 SUMMARY = (
     *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
-    *("signals", "unnamed", "unread", "repaired"),
+    *("signals", "unnamed", "unread", "repaired", "skipped", "unknown", "encoding", "delimiter"),
 )
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.any_database
 SUMMARY = (
     *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
     "unread",
-    "repaired",
+    *("repaired", "skipped", "unknown", "encoding", "delimiter"),
 )
 
 

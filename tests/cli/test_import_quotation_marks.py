@@ -37,7 +37,7 @@ def test_all_people_of_a_file_are_read_and_the_repaired_line_is_named(in_process
 
 def test_the_summary_for_people_names_the_line(in_process, people_file):
     done = in_process("import", "contacts", str(people_file))
-    assert "Quotation marks read as text: 1, lines 5\n" in done.stdout
+    assert "Rows repaired: 1, lines 5\n" in done.stdout
 
 
 def test_companies_and_facts_are_read_alike(in_process, database: Database, tmp_path):

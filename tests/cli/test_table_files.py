@@ -32,6 +32,14 @@ def rejects(tables, name="rows.csv.rejects.jsonl"):
 # --- add ---
 
 
+def test_repaired_and_skipped_lines_are_shown_as_imports_show_them(tables):
+    lines = ("First Name,Last Name,Email", 'Ann,"Roe,ann@acme.example.com', "", "Total: 1")
+    names, result = added(tables, "contacts", *lines)
+    assert (names, result["rejected"]) == (["Ann Roe"], 0)
+    assert result["repaired"] == {"count": 1, "lines": [2]}
+    assert result["skipped"] == {"count": 1, "lines": [4]}
+
+
 @pytest.mark.parametrize(
     ("header", "line"),
     [

@@ -116,3 +116,15 @@ def test_loose_keys_match_umlauts_and_their_transcriptions(one, other):
 
 def test_acronyms_have_no_loose_key():
     assert [loose_key(name) for name in ("CAEN", "C-UAS", "KOENIG & BAUER")] == ["", "", "konigbaur"]
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Acme Unipessoal Lda", "acme"), ("Acme, Unipessoal, Lda.", "acme"), ("Acme Unipessoal Limitada", "acme"),
+        ("Acme LTDA ME", "acme"), ("Acme Ltda. - ME", "acme"), ("Acme LTDA-EPP", "acme"), ("Virtanen Ky", "virtanen"),
+        ("Virtanen, Ky", "virtanen"), ("Virtanen KY", "virtanenky"), ("Virtanen ky", "virtanenky"), ("Ky", "ky"),
+    ],
+)  # fmt: skip
+def test_portuguese_brazilian_and_finnish_forms_are_dropped_as_they_are_written(name, key):
+    assert company_key(name) == key

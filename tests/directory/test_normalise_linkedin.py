@@ -65,7 +65,6 @@ def test_names_in_other_scripts_are_decoded_and_composed():
         ("https://www.linkedin.com/in/jane-doe", "company"),
         ("https://www.linkedin.com/feed/", "in"),
         ("https://www.linkedin.com/pub/dir/jane/doe", "in"),
-        ("https://www.linkedin.com/pub/jane-doe/1", "in"),
         ("https://www.linkedin.com.example.com/in/jane-doe", "in"),
         ("https://example.com/in/jane-doe", "in"),
         ("https://example.com/?linkedin.com/in/jane-doe", "in"),
@@ -96,3 +95,36 @@ def test_a_plain_name_is_its_own_slug(name):
 
 def test_the_address_of_a_slug_is_percent_encoded():
     assert linkedin_url("in/zoë") == "https://www.linkedin.com/in/zo%C3%AB"
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "https:/www.",
+        "http:/",
+        "https:///www.",
+        "https//www.",
+        "//www.",
+        "https:www.",
+        "HTTPS:/WWW.",
+        "https:/uk.",
+    ],
+)
+def test_the_slashes_of_a_scheme_may_be_too_few_or_too_many(start):
+    assert linkedin_slug(f"{start}linkedin.com/in/ada-lowe", "in") == "in/ada-lowe"
+
+
+@pytest.mark.parametrize(
+    ("groups", "slug"),
+    [
+        ("1/2/3", "x-00300201"), ("1/2", "x-00000201"), ("1", "x-00000001"), ("a7/576/b50", "x-b50576a7"),
+        ("4/5a/6b7", "x-6b705a04"), ("0a/b/c", "x-00c00b0a"),
+    ],
+)  # fmt: skip
+def test_the_groups_of_an_old_address_are_padded_with_zeros(groups, slug):
+    assert linkedin_slug(f"https://www.linkedin.com/pub/x/{groups}", "in") == f"in/{slug}"
+
+
+@pytest.mark.parametrize("tail", ["a7/576/b50/c", "123", "a7/5766/b50", "xyz", "a7//b50"])
+def test_other_parts_behind_an_old_address_are_no_groups(tail):
+    assert linkedin_slug(f"https://www.linkedin.com/pub/x/{tail}", "in") is None

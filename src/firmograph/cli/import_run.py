@@ -1,10 +1,10 @@
 """Options, execution and report shared by all import commands."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
 import typer
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from firmograph.directory.normalise.written_dates import Order
     from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.records.prepared_rows import Reject
+    from firmograph.ingest.records.unread_values import UnreadValues
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.service import Progress
     from firmograph.ingest.summary import Summary
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from firmograph.webhooks.deliveries.forecast import Forecast
 
 _MAX_SOURCE = 100
+_MAX_UNKNOWN = 20
+"""Unknown columns or keys that are printed."""
 EXIT_POORLY_READ = 3
 """Exit code of a committed import with a largely unreadable column."""
 DEFAULT_SOURCE = "default"
@@ -85,6 +88,13 @@ class ImportHooks(NamedTuple):
     on_progress: OnProgress
 
 
+class FileForm(NamedTuple):
+    """How a file is read; empty parts do not apply to its format."""
+
+    encoding: str
+    delimiter: str
+
+
 ImportFunction = Callable[["Database", "Keyring", ImportHooks], "Summary"]
 """Function that performs the import."""
 
@@ -138,9 +148,9 @@ def suggest_date_order(unread: Iterable[str], dates: AbstractSet[str]) -> None:
 
 
 def run_import(
-    settings: "Settings", request: ImportRequest, import_: ImportFunction, encodings: Sequence[str] = ()
+    settings: "Settings", request: ImportRequest, import_: ImportFunction, forms: Sequence[FileForm]
 ) -> None:
-    """Run or dry-run an import, and report its results and the encodings of the files.
+    """Run or dry-run an import, and report its results and the forms of the files.
 
     Raises Refused if it is interrupted, or if no row was imported or unchanged.
     """
@@ -151,7 +161,7 @@ def run_import(
         with dry_run.open_dry_run(settings) as copy:
             before = dry_run.last_signal(copy.database)
             summary = _run(request, outputs, lambda hooks: import_(copy.database, copy.keyring, hooks))
-            _report(summary, outputs, request, encodings, dry_run.forecast(copy, before))
+            _report(summary, outputs, request, forms, dry_run.forecast(copy, before))
         return
     installation = open_installation(settings)
     try:
@@ -159,7 +169,7 @@ def run_import(
         summary = _run(request, outputs, lambda hooks: import_(database, keyring, hooks))
     finally:
         installation.database.close()
-    _report(summary, outputs, request, encodings)
+    _report(summary, outputs, request, forms)
 
 
 def _rejects_files(request: ImportRequest) -> list["RejectsFile"]:
@@ -207,17 +217,19 @@ def _report(
     summary: "Summary",
     outputs: list["RejectsFile"],
     request: ImportRequest,
-    encodings: Sequence[str],
+    forms: Sequence[FileForm],
     forecast: "Forecast | None" = None,
 ) -> None:
     written = [str(output.path) for output in dict.fromkeys(outputs) if output.written]
     summary.rejects_file = written[0] if written else None
     if request.json:
-        report = summary.json_fields() | (dry_run.forecast_json(forecast) if forecast else {})
+        report = (
+            summary.json_fields() | _form_json(forms) | (dry_run.forecast_json(forecast) if forecast else {})
+        )
         typer.echo(msgspec.json.encode(report).decode())
     else:
         _print_summary(summary, written)
-        _print_encodings(request.files, encodings)
+        _print_encodings(request.files, forms)
         if forecast:
             dry_run.print_forecast(forecast)
     if not summary.accepted:
@@ -229,30 +241,52 @@ def _report(
 
 
 def _print_summary(summary: "Summary", written: list[str]) -> None:
-    counts = summary.json_fields()
-    unread, repaired = counts.pop("unread"), counts.pop("repaired")
-    counts.pop("rejectsFile")
-    for name, count in counts.items():
-        typer.echo(f"{name:<11}{count:>12,}")
-    for column, values in unread.items():
-        typer.echo(f"Not read: {values['count']:,} of {column!r}, lines {_first_lines(values)}")
-    if repaired["count"]:
-        typer.echo(f"Quotation marks read as text: {repaired['count']:,}, lines {_first_lines(repaired)}")
+    values = summary.values
+    for name, count in summary.json_fields().items():
+        if isinstance(count, int):
+            typer.echo(f"{name:<11}{count:>12,}")
+    for column, unread in values.unread.items():
+        typer.echo(f"Not read: {unread.count:,} of {column!r}, lines {_first_lines(unread)}")
+    print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
+    if unknown := values.unknown:
+        columns = [f"{name!r} ({count:,})" for name, count in list(unknown.items())[:_MAX_UNKNOWN]]
+        more = ", ..." if len(unknown) > _MAX_UNKNOWN else ""
+        typer.echo(f"Not used, with the rows that have a value: {', '.join(columns)}{more}")
     for path in written:
         typer.echo(f"Rejected rows, with reasons: {path}")
 
 
-def _first_lines(values: dict[str, Any]) -> str:
-    more = ", ..." if values["count"] > len(values["lines"]) else ""
-    return ", ".join(map(str, values["lines"])) + more
+_CHANGED_LINES = {"repaired": "Rows repaired", "skipped": "Skipped, as they are no rows"}
 
 
-def _print_encodings(files: Sequence[Path], encodings: Sequence[str]) -> None:
+def print_changed_lines(lines: Mapping[str, "UnreadValues"]) -> None:
+    """Print the repaired and skipped lines, if there are any."""
+    for name, each in lines.items():
+        if each.count:
+            typer.echo(f"{_CHANGED_LINES[name]}: {each.count:,}, lines {_first_lines(each)}")
+
+
+def _first_lines(values: "UnreadValues") -> str:
+    more = ", ..." if values.count > len(values.lines) else ""
+    return ", ".join(map(str, values.lines)) + more
+
+
+def _form_json(forms: Sequence[FileForm]) -> dict[str, object]:
+    """Return encoding and delimiter; a list of those of each file where the files differ."""
+    from firmograph.ingest.reading.encodings import encoding_label
+
+    encodings = [encoding_label(form.encoding) or None for form in forms]
+    delimiters = [form.delimiter or None for form in forms]
+    shown = {"encoding": encodings, "delimiter": delimiters}
+    return {name: each[0] if len(set(each)) == 1 else each for name, each in shown.items()}
+
+
+def _print_encodings(files: Sequence[Path], forms: Sequence[FileForm]) -> None:
     """Print the encoding of each text file."""
     from firmograph.ingest.reading.encodings import UTF_8, encoding_label
 
-    for path, encoding in zip(files, encodings, strict=False):
-        if encoding:
+    for path, form in zip(files, forms, strict=True):
+        if encoding := form.encoding:
             hint = "" if encoding == UTF_8 else "; if that is wrong, choose another with --encoding"
             typer.echo(f"Encoding of {path}: {encoding_label(encoding)}{hint}")
 

@@ -11,6 +11,7 @@ from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     DryRun,
     Encoding,
+    FileForm,
     Files,
     ImportHooks,
     ImportRequest,
@@ -168,7 +169,7 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
             )
         return summary
 
-    run_import(settings, request, import_, [read_options.encoding for read_options in file_options])
+    run_import(settings, request, import_, [one.form for one in checked])
 
 
 def _show_shared_hosts(hosts: Counts[str, int]) -> None:
@@ -187,6 +188,7 @@ class _CheckedFile(NamedTuple):
     """Properties of a file, detected before the import."""
 
     read_options: "ReadOptions"
+    form: FileForm
     dates: set[str]
     """Headers of its date columns."""
 
@@ -202,10 +204,11 @@ def _check_file(
     with open_rows(path, read_options, fits_table(mapping, entity, path)) as rows:
         if not read_options.sheet:
             print_other_sheets(path, rows.options.sheet, rows.other_sheets)
+        form = FileForm(rows.options.encoding, rows.delimiter)
         if rows.columns is None:
-            return _CheckedFile(rows.options, set())
+            return _CheckedFile(rows.options, form, set())
         if not mapping.columns and (other := detect_other_kind(rows.columns, entity)):
             suggest_other_kind(path, KIND_NAMES[other])
         layout = build_table_layout(rows.columns, mapping, entity, path)
         print_unused_columns(path, unused_columns(layout))
-        return _CheckedFile(rows.options, layout.date_columns())
+        return _CheckedFile(rows.options, form, layout.date_columns())

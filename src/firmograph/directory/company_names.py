@@ -25,9 +25,9 @@ _BRACKETED: Final = re.compile(r"\((株|有|同|주|유)\)|[㈱㈲㈜]")
 _STATE: Final = re.compile(r"(?<=\S )(.*?)\s*[/\\]\s*([A-Za-z]{2,3}|[A-Za-z ]{2,20}[/\\])\s*$")
 """State of incorporation after a name in filings: WELLS FARGO & COMPANY/MN, TROOPS INC /NC/."""
 _AS_WRITTEN: Final = re.compile(
-    r"(?<=\S)[\s,]+(?:e\.\s?[KU]\.?|eK|d\.\s?d\.|s\.\s?p\.|i\.\s?(?:L|G|Gr|I|Abw)\.|\(i\.\s?L\.\)|G\.K\.|C\.I\.C\.)\s*\Z"
+    r"(?<=\S)[\s,]+(?:e\.\s?[KU]\.?|eK|Ky|d\.\s?d\.|s\.\s?p\.|i\.\s?(?:L|G|Gr|I|Abw)\.|\(i\.\s?L\.\)|G\.K\.|C\.I\.C\.)\s*\Z"
 )
-"""Legal forms that are words or regions without their dots: e.U. in Austria, but not EU in Acme EU."""
+"""Legal forms that are words or regions if written in another way: e.U. in Austria, not EU in Acme EU; Ky, not KY."""
 _PRIVATE: Final = re.compile(r"(?<=\S)\s*\(P\)(?=\s*(?:Ltd|Limited)\b)", re.IGNORECASE)
 """Mark of private companies in India: Acme (P) Ltd."""
 _CONJUNCTIONS: Final = frozenset(("and", "und", "et"))
@@ -121,7 +121,7 @@ def company_words(name: str) -> list[str]:
         name = _STATE.sub(r"\1", name)
     if not name.isascii():
         name = _BRACKETED.sub(" ", name).strip() or name
-    if "." in name or name.endswith("eK"):
+    if "." in name or name.endswith(("eK", "Ky")):
         name = _AS_WRITTEN.sub("", name)
     if "(" in name:
         name = _PRIVATE.sub(" ", name)

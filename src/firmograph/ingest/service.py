@@ -162,8 +162,9 @@ def import_files(
     with closing(prepare_files(task)) as batches:
         for rows in batches:
             loading.join()
-            summary.read += len(rows.rows) + len(rows.rejects)
-            summary.rejected += len(rows.rejects)
+            rejected = len(rows.rejects) - rows.values.skipped.count
+            summary.read += len(rows.rows) + rejected
+            summary.rejected += rejected
             summary.values.add(rows.values)
             for reject in rows.rejects:
                 on_reject(rows.file, reject)

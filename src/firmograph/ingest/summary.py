@@ -44,7 +44,12 @@ class Summary(msgspec.Struct, rename="camel"):
         counts: dict[str, Any] = msgspec.to_builtins(self)
         del counts["values"], counts["employers"]
         values = self.values
-        shown = {"unread": values.unread, "repaired": values.repaired}
+        shown = {
+            "unread": values.unread,
+            "repaired": values.repaired,
+            "skipped": values.skipped,
+            "unknown": values.unknown,
+        }
         return counts | {name: msgspec.to_builtins(each) for name, each in shown.items()}
 
     def count(self, result: RowResult) -> None:

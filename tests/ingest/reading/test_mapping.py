@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from firmograph.ingest.reading.field_paths import field_kind
-from firmograph.ingest.reading.header_names import _columns_file, export_tools, general_names, plain_name
+from firmograph.ingest.reading.header_names import (
+    _columns_file,
+    export_tools,
+    general_names,
+    nearest_field,
+    plain_name,
+)
 from firmograph.ingest.reading.mapping import (
     NO_MAPPING,
     ROW_TYPES,
@@ -291,3 +297,51 @@ def test_figures_of_a_column_in_thousands_are_multiplied(name):
     layout = guessed(f"Company Name,{name}", Entity.COMPANY, mapping)
     assert layout.build_record(["Acme", "$1,500.5"])["revenueRange"] == "1500500"
     assert layout.build_record(["Acme", "a lot"])["revenueRange"] == "a lot"
+
+
+CONSENTS = [
+    "Marketing Consent", "Phone Consent", "Consent to Call", "Call Opt In", "Opted In to Calls", "Phone Opt-In",
+    "Has Opted In to Calls", "Permission to Call", "OK to Call", "Allow Phone Calls", "Do Not Call Consent",
+    "Mobile DNC Consent", "GDPR Consent", "Email Opt Out", "Has Opted Out of Email", "SMS Opt Out", "Do Not Email",
+    "Do Not Mail", "Fax Opt Out", "Do Not Call Date", "Einwilligung Anruf", "Telefonanrufe zulassen",
+    "Autoriser les appels téléphoniques", "Permiso para llamar", "Consenso chiamate", "Toestemming bellen",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("header", CONSENTS)
+def test_a_consent_mark_is_no_mark_of_numbers_and_is_not_guessed_as_one(header):
+    layout = guessed(f"First Name,Last Name,Email,Phone,Mobile Phone,{header}")
+    assert not [column.path for column in layout.columns if "doNotCall" in column.path]
+    assert "doNotCall" not in nearest_field(header, Entity.CONTACT)
+
+
+@pytest.mark.parametrize(
+    "header", ["Do not call?!s", "Do Not Call Flg", "Donot Call Status", "Call Opt Outs"]
+)
+def test_a_misspelt_mark_of_numbers_is_guessed_as_one(header):
+    assert nearest_field(header, Entity.CONTACT) == "doNotCall.+"
+
+
+@pytest.mark.parametrize(
+    ("header", "entity", "fields"),
+    [
+        ("Record ID,First Name,Associated Company (Primary),Associated Company IDs (Primary)", Entity.CONTACT,
+         {"sourceId", "company.name", "employer.sourceId"}),
+        ("Record ID - Contact,First Name,Primary Company,Primary Associated Company ID", Entity.CONTACT,
+         {"sourceId", "company.name", "employer.sourceId"}),
+        ("Record ID - Company,Company name", Entity.COMPANY, {"sourceId", "name"}),
+        ("Given Name,E-mail 1 - Value,Website 1 - Value", Entity.CONTACT, {"personalSite"}),
+        ("First Name,E-mail Address,Job Title,Business Phone,Web Page", Entity.CONTACT, {"personalSite"}),
+        ("LastName,MasterRecordId,Ticker Symbol", Entity.CONTACT, {"employer.stockSymbols"}),
+        ("Account Name,Billing Street,Ticker Symbol", Entity.COMPANY, {"stockSymbols"}),
+        ("Email,Latest Funding,Latest Funding Amount,Last Raised At", Entity.CONTACT,
+         {"employer.funding.lastRoundType", "employer.funding.lastRoundAmount", "employer.funding.lastRoundDate"}),
+        ("Company,Latest Funding,Latest Funding Amount,Last Raised At", Entity.COMPANY,
+         {"funding.lastRoundType", "funding.lastRoundAmount", "funding.lastRoundDate"}),
+        ("Company,Latest Funding Round,Last Round Amount,Latest Funding Date", Entity.COMPANY,
+         {"funding.lastRoundType", "funding.lastRoundAmount", "funding.lastRoundDate"}),
+    ],
+)  # fmt: skip
+def test_headings_of_known_tools_are_fields(header, entity, fields):
+    layout = guessed(header, entity)
+    assert fields <= {column.path for column in layout.columns}

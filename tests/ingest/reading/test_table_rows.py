@@ -71,11 +71,15 @@ def test_a_byte_order_mark_inside_a_file_belongs_to_no_value(read, first):
     assert rows == [RawRow(2, ADA), RawRow(3, BO)]
 
 
-def test_lines_of_a_footer_are_rejected_with_the_reason(read):
+def test_lines_of_a_footer_are_skipped_with_the_reason(read):
     _, rows = read(
         f'{HEADER}\nAda,Abel,ada@acme.example\n\n"Grand Totals (1 records)"\n\n"Copyright, all rights reserved."\n'
     )
-    assert rows == [RawRow(2, ADA), RawRow(4, None, FOOTER), RawRow(6, None, FOOTER)]
+    assert rows == [
+        RawRow(2, ADA),
+        RawRow(4, None, FOOTER, is_skipped=True),
+        RawRow(6, None, FOOTER, is_skipped=True),
+    ]
 
 
 def test_a_footer_padded_with_empty_cells_is_recognised_by_its_words(read):

@@ -280,3 +280,8 @@ def test_figures_for_reveal_tokens_are_typed():
 )
 def test_unreadable_values_are_absent(fields):
     assert made(**fields) == Company()
+
+
+def test_a_stock_symbol_may_be_written_under_a_key_of_its_own():
+    row = CompanyInput(name="Acme", stock_symbols=["ACM"], stock_symbol="NYSE:ACM; acm")
+    assert normalise_company(row).stock_symbols == ["ACM", "NYSE:ACM"]

@@ -17,6 +17,7 @@ from firmograph.directory.records import (
 )
 from firmograph.ingest.reading.inputs import ContactInput
 from firmograph.ingest.records.contact import normalise_contact
+from firmograph.ingest.records.row_notes import Notes
 
 pytestmark = pytest.mark.no_database
 
@@ -262,3 +263,43 @@ def test_long_texts_and_lists_are_bounded():
 def test_half_of_a_name_is_completed_from_the_whole_one(given, first, last):
     record = normalise_contact(msgspec.convert(given, ContactInput))
     assert (record.first_name, record.last_name) == (first, last)
+
+
+@pytest.mark.parametrize("sign", [".", "-", "*", "/", "#", "~", "..", "•"])
+def test_a_sign_before_an_address_is_dropped_and_counted(sign):
+    notes = Notes()
+    cell = f"{sign}a@b.example"
+    record = normalise_contact(ContactInput(emails=cell, previous_emails=cell), notes)
+    assert ([one.email for one in record.emails], record.previous_emails) == (
+        ["a@b.example"],
+        ["a@b.example"],
+    )
+    assert notes.is_repaired
+
+
+@pytest.mark.parametrize(
+    "cell", ["_a@b.example", "+a@b.example", "a@b.example", "1@b.example", "élan@b.example"]
+)
+def test_letters_digits_underscores_and_plus_signs_begin_an_address(cell):
+    notes = Notes()
+    assert [one.email for one in normalise_contact(ContactInput(emails=cell), notes).emails] == [cell]
+    assert not notes.is_repaired
+
+
+@pytest.mark.parametrize(
+    ("company", "emails", "domain"),
+    [
+        ("Acme", "ada@acme.example", "acme.example"),
+        ("Acme", "ada@mail.acme.example; ada@else.example", "acme.example"),
+        ("Acme", None, "acme.example"),
+        ("Acme", "ada@gmail.com", "acme.example"),
+        ("Acme", "ada@else.example", None),
+        (None, "ada@acme.example", "acme.example"),
+        (None, "ada@gmail.com", None),
+        (None, None, None),
+    ],
+)
+def test_a_site_of_an_address_book_is_the_employers_unless_the_emails_are_elsewhere(company, emails, domain):
+    row = ContactInput(company=company, emails=emails, personal_site="https://www.acme.example/")
+    found = normalise_contact(row).company
+    assert (found.domain if found else None) == domain

@@ -12,6 +12,7 @@ from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.names import split_full_name
 from firmograph.ingest.records.prepared_rows import Reject
+from firmograph.ingest.records.unread_values import ColumnCounts
 from firmograph.ingest.rejects import RejectsFile
 from firmograph.installation import Installation
 from firmograph.kit.errors import BadRequest, Forbidden, PaymentRequired, Refused
@@ -36,6 +37,8 @@ class AddedFile(NamedTuple):
     """Rows of the table before, and repeated ones of the file."""
     rejected: int
     credits: int
+    counts: ColumnCounts = ColumnCounts()
+    """Repaired and skipped lines."""
 
 
 class RowFinder:
@@ -110,7 +113,7 @@ def add_file(
             except (Forbidden, PaymentRequired) as error:
                 raise Refused(_describe_stop(total, batch[0].line, error.message)) from error
             report(given.file.bytes_read(), given.file.bytes_total)
-    return total
+    return total._replace(counts=given.counts)
 
 
 def _add_batch(

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from firmograph.cli.prospect.options import Raw
@@ -156,6 +157,7 @@ def add(
 
     Companies cost their base price once; contacts are free. The same file can be added again after an interruption.
     """
+    from firmograph.cli.import_run import print_changed_lines
     from firmograph.cli.progress import byte_progress
     from firmograph.cli.table.addition import add_file
     from firmograph.cli.table.output import print_json
@@ -165,6 +167,7 @@ def add(
         rejects_file = RejectsFile(rejects or default_rejects_path(file))
         total = add_file(opened.installation, opened.ref, file, rejects_file, begin(file.name))
     where = rejects_file.path if total.rejected else None
+    changed = {"repaired": total.counts.repaired, "skipped": total.counts.skipped}
     if json:
         print_json(
             {
@@ -173,6 +176,7 @@ def add(
                 "rejected": total.rejected,
                 "rejects": str(where) if where else None,
                 "creditsCharged": total.credits,
+                **{name: msgspec.to_builtins(lines) for name, lines in changed.items()},
             }
         )
         return
@@ -180,6 +184,7 @@ def add(
     typer.echo(
         f"{total.added:,} rows added, {total.present:,} already there{not_found}; {total.credits:,} credits"
     )
+    print_changed_lines(changed)
 
 
 @app.command()

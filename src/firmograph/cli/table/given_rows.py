@@ -14,6 +14,7 @@ from firmograph.ingest.reading.clean_texts import clean_text
 from firmograph.ingest.reading.conversion import whole_number_text
 from firmograph.ingest.reading.header_names import NameTable, find_guess, name_tables, plain_name
 from firmograph.ingest.reading.readers import RowFile, open_rows
+from firmograph.ingest.records.unread_values import ColumnCounts
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity, is_record_token
 
@@ -56,17 +57,20 @@ class GivenFile(NamedTuple):
 
     file: RowFile
     rows: Iterator[GivenRow]
+    counts: ColumnCounts
+    """Repaired and skipped lines of the rows read so far."""
 
 
 @contextmanager
 def open_given_rows(path: Path, entity: Entity) -> Iterator[GivenFile]:
     """Open a file. Raises Refused, with what to do, if it is none of rows or has no column that identifies records."""
     with open_rows(path, fits=lambda header: _names_records(_identifiers(header, entity))) as file:
-        rows = _objects(file, entity) if file.columns is None else _cells(file, file.columns, entity)
-        yield GivenFile(file, rows)
+        counts = ColumnCounts()
+        rows = _objects(file, entity) if file.columns is None else _cells(file, file.columns, entity, counts)
+        yield GivenFile(file, rows, counts)
 
 
-def _cells(file: RowFile, header: Sequence[str], entity: Entity) -> Iterator[GivenRow]:
+def _cells(file: RowFile, header: Sequence[str], entity: Entity, counts: ColumnCounts) -> Iterator[GivenRow]:
     columns = _identifiers(header, entity)
     if not _names_records(columns):
         raise Refused(
@@ -76,6 +80,10 @@ def _cells(file: RowFile, header: Sequence[str], entity: Entity) -> Iterator[Giv
 
     def read() -> Iterator[GivenRow]:
         for row in file:
+            if row.is_repaired:
+                counts.add_repaired(row.line)
+            if row.is_skipped:
+                counts.add_skipped(row.line)
             if isinstance(row.value, list):
                 cells = row.value
                 yield _row(row.line, ((name, cells[at]) for at, name in columns if at < len(cells)), entity)

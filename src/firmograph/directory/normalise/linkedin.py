@@ -8,14 +8,14 @@ from urllib.parse import quote, unquote
 from firmograph.directory.normalise.plain_text import plain_text
 
 _HOST = re.compile(
-    r"(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/?#@]*@)?(?:[a-z0-9-]+\.)*linkedin\.(?:com|cn)(?::\d+)?(?=[/?#]|$)"
+    r"(?:[a-z][a-z0-9+.-]*:|https?(?=//))?/*(?:[^/?#@]*@)?(?:[a-z0-9-]+\.)*linkedin\.(?:com|cn)(?::\d+)?(?=[/?#]|$)"
 )
 _FORBIDDEN = re.compile(r"[\s%/\\?#<>\"\x00-\x1f\x7f-\x9f\ufffd\ud800-\udfff]")
 _PLAIN = re.compile(r"(?:in|company)/[a-z0-9_-]+", re.ASCII)
 _USUAL = re.compile(r"https?://(?:[a-z]+\.)?linkedin\.com/((in|company)/[a-z0-9_-]{1,200})/?", re.ASCII)
 _BEFORE_PAGE = re.compile(r"\A(?:(?:mwlite|comm|incareer)/|sales/(?=company/))")
 """Path prefix of the same page in links of e-mails, phones and sales tools."""
-_OLD_ID = re.compile(r"[0-9a-f]{1,2}/[0-9a-f]{3}/[0-9a-f]{3}", re.ASCII)
+_OLD_ID = re.compile(r"([0-9a-f]{1,2})(?:/([0-9a-f]{1,3}))?(?:/([0-9a-f]{1,3}))?", re.ASCII)
 
 _PAGES = {
     "in": "in",
@@ -79,12 +79,17 @@ def _canonical(kind: str, name: str) -> str | None:
 
 
 def _old_profile(name: str, tail: str) -> str | None:
-    """Return the slug of an old address: `/pub/jane-doe/1a/2b3/4c5` is `in/jane-doe-4c52b31a`."""
+    """Return the slug of an old address: `/pub/jane-doe/1a/2b3/4c5` is `in/jane-doe-4c52b31a`.
+
+    The site pads groups with zeros, also missing ones: `/pub/jane-doe/1/2/3` is `in/jane-doe-00300201`.
+    """
     if not tail:
         return None if name == "dir" else _canonical("in", name)
-    if not _OLD_ID.fullmatch(tail):
+    groups = _OLD_ID.fullmatch(tail)
+    if groups is None:
         return None
-    return _canonical("in", name + "-" + "".join(reversed(tail.split("/"))))
+    first, second, third = groups.groups(default="")
+    return _canonical("in", f"{name}-{third:0>3}{second:0>3}{first:0>2}")
 
 
 def linkedin_url(slug: str) -> str:

@@ -45,7 +45,31 @@ def _country_code(text: str) -> str | None:
         return None
     codes = countries().codes
     found = codes.get(folded) or codes.get(folded.removeprefix("the "))
-    return found or local_names().every.get(folded) or _reversed_name_code(text)
+    found = found or local_names().every.get(folded)
+    return found or _code_of_both(text) or _reversed_name_code(text)
+
+
+_CODE_BEHIND = re.compile(
+    r"(?P<name>.+?)\s*(?:[(\[]\s*(?P<code>[A-Za-z]{2,3})\s*[)\]]|[-–—:/|]\s*(?P<last>[A-Z]{2,3}))\s*"
+)
+_CODE_BEFORE = re.compile(r"\s*[(\[]?(?P<code>[A-Z]{2,3})[)\]]?\s*[-–—:/|\s]\s*(?P<name>.{3,})")
+
+
+def _name_and_code(text: str) -> tuple[str, str] | None:
+    """Return the parts of a place written as its name and code: `Switzerland (CH)`, `US - United States`."""
+    if found := _CODE_BEHIND.fullmatch(text):
+        return found["name"], found["code"] or found["last"]
+    found = _CODE_BEFORE.fullmatch(text)
+    return (found["name"], found["code"]) if found else None
+
+
+def _code_of_both(text: str) -> str | None:
+    """Return the country that both the name and the code of a text mean."""
+    parts = _name_and_code(text)
+    if parts is None:
+        return None
+    code = country_code(parts[0])
+    return code if code is not None and code == countries().codes.get(fold_label(parts[1])) else None
 
 
 _REVERSED = re.compile(r"([^,(]+)(?:,\s*|\s*\()([^,()]+)\)?\s*")
@@ -173,7 +197,11 @@ def _subdivision(country: str, state: str | None, state_code: str | None) -> Sub
         return found
     texts = [text for text in (state, state_code) if text]
     named = next(filter(None, map(known.named, texts)), None)
-    return named or known.by_code.get((state or "").strip().upper().removeprefix(country + "-"))
+    found = named or known.by_code.get((state or "").strip().upper().removeprefix(country + "-"))
+    if found is None and (parts := _name_and_code(state or "")):
+        by_name = known.named(parts[0])
+        return by_name if by_name and by_name.code == parts[1].upper() else None
+    return found
 
 
 def _continent(text: str | None) -> str | None:

@@ -16,6 +16,7 @@ from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
 from firmograph.ingest.reading.row_layout import Column, Layout
 from firmograph.ingest.reading.table_rows import ColumnCheck
+from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.preparation import Unusable, reject_reason
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.unread_values import ColumnCounts
@@ -41,6 +42,8 @@ class FileCheck(NamedTuple):
     unused: list[str]
     """Columns of a table without a field of the feed."""
     options: ReadOptions
+    delimiter: str
+    """Delimiter of CSV, else empty."""
     other_sheets: list[str]
     """Sheets of a workbook that are not read."""
 
@@ -55,6 +58,7 @@ def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> 
         for raw in rows:
             if raw.is_skipped:
                 reader.count_skipped(raw)
+                rejects.append(Reject(raw.line, raw.problem))
                 continue
             try:
                 facts.append(read(raw))
@@ -69,11 +73,12 @@ def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> 
 def check_file(path: Path, feed: Feed[Any], reading: ReadOptions = AUTODETECT) -> FileCheck:
     """Return how a file is read. Raise Refused when it cannot be imported."""
     with open_rows(path, reading, _fits(path, feed)) as rows:
-        layout, found, others = _FactReader(rows, feed).layout, rows.options, rows.other_sheets
-    if layout is None:
-        return FileCheck([], found, others)
-    used = {column.position for column in layout.columns}
-    return FileCheck([name for index, name in enumerate(layout.header) if index not in used], found, others)
+        layout = _FactReader(rows, feed).layout
+        found, delimiter, others = rows.options, rows.delimiter, rows.other_sheets
+    used = {column.position for column in layout.columns} if layout else set()
+    header = layout.header if layout else ()
+    unused = [name for index, name in enumerate(header) if index not in used]
+    return FileCheck(unused, found, delimiter, others)
 
 
 def _fits(path: Path, feed: Feed[Any]) -> ColumnCheck:
@@ -94,7 +99,9 @@ class _FactReader(Generic[F]):
     def take_counts(self) -> ColumnCounts:
         """Return the values by column since the last call, with cells that are not text counted as unread."""
         values, self._values = self._values, ColumnCounts()
-        values.add_given(self.layout.take_filled() if self.layout else {})
+        if self.layout:
+            values.add_given(self.layout.take_filled())
+            values.add_unknown(self.layout.take_unknown())
         return values
 
     def count_skipped(self, raw: RawRow) -> None:
@@ -107,6 +114,7 @@ class _FactReader(Generic[F]):
             raise Unusable(raw.problem)
         if isinstance(raw.value, bytes):
             value = clean_value(load_json_line(raw.value))
+            self._values.add_unknown(dict.fromkeys(find_unknown_keys(self._feed.row, value), 1))
         else:
             assert self.layout is not None
             assert raw.value is not None

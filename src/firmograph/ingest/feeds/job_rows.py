@@ -10,8 +10,9 @@ from firmograph.directory.records import CompanyRef
 from firmograph.directory.titles import derive_departments, derive_seniority, normalise_department
 from firmograph.ingest.feeds.companies import parse_company
 from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar, Text
+from firmograph.ingest.records.locations import place
 from firmograph.ingest.records.preparation import Unusable
-from firmograph.ingest.records.values import code, day, line
+from firmograph.ingest.records.values import code, day, label
 from firmograph.signals.hiring_store import Posting
 
 OTHER = "Other"
@@ -39,7 +40,7 @@ class JobFact(NamedTuple):
 def parse_job(line_number: int, row: JobRow) -> JobFact:
     """Return the posting of a row, without unreadable values. Raise Unusable when a required value is missing."""
     company = parse_company(row.company)
-    posting_id, title = code(row.posting_id), line(row.title)
+    posting_id, title = code(row.posting_id), label(row.title)
     if posting_id is None:
         raise Unusable("postingId: missing")
     if title is None:
@@ -49,9 +50,9 @@ def parse_job(line_number: int, row: JobRow) -> JobFact:
         raise Unusable(f"openDate: {'not a date' if row.open_date else 'missing'}")
     posting = Posting(
         posting_id,
-        _department(line(row.department), title),
+        _department(label(row.department), title),
         derive_seniority(title),
-        *_location(line(row.country), line(row.state), line(row.city)),
+        *_location(place(row.country), place(row.state), label(row.city)),
         opened,
         day(row.close_date),
         "",

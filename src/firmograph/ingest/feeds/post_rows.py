@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
+from firmograph.directory.normalise.placeholders import is_placeholder_name
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import parse_mention
 from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar
@@ -164,7 +165,8 @@ def _person(given: PersonInput | str | None) -> NamedPerson | None:
         given = PersonInput(linkedin_url=given) if "/" in given else PersonInput(name=given)
     if given is None:
         return None
-    name = line(given.full_name, 200) or line(given.name, 200) or ""
+    names = (line(name, 200) for name in (given.full_name, given.name))
+    name = next((name for name in names if name and not is_placeholder_name(name)), "")
     slug = linkedin_slug(given.linkedin_url, "in") if given.linkedin_url else None
     return NamedPerson(name, slug or "") if name or slug else None
 

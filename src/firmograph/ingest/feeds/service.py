@@ -101,7 +101,8 @@ def import_feed(
     for file, (path, reading) in enumerate(files):
         for batch in read_facts(path, feed, reading):
             rejects = list(batch.rejects)
-            summary.rejected += len(batch.rejects)
+            rejected = len(batch.rejects) - batch.values.skipped.count
+            summary.rejected += rejected
             summary.values.add(batch.values)
 
             def on_commit(result: CommitResult, rejects: list[Reject] = rejects) -> None:
@@ -110,7 +111,7 @@ def import_feed(
                 _count(summary, result)
 
             importer.apply(batch.facts, on_commit)
-            summary.read += len(batch.facts) + len(batch.rejects)
+            summary.read += len(batch.facts) + rejected
             for reject in sorted(rejects, key=attrgetter("line")):
                 on_reject(file, reject)
             on_progress(Progress(file, batch.bytes_read, summary))

@@ -37,7 +37,7 @@ def split_emails(cell: str) -> list[str]:
     if (items := printed_items(cell)) is not None:
         return [one for item in items for one in split_emails(item.text)]
     text = plain_text(cell[:_MAX_CELL]).replace(":::", " ")
-    found = [one[0] if one[1] else one[2].rpartition(":")[2].strip("'.") for one in _EMAIL.finditer(text)]
+    found = [one[0] if one[1] else one[2].rpartition(":")[2].rstrip("'.") for one in _EMAIL.finditer(text)]
     return found or [text]
 
 

@@ -20,6 +20,11 @@ _FIGURES = re.compile(r"\d+")
 _TYPED = re.compile(r"\.\+(\w*)")
 
 
+_CONSENT = re.compile(
+    r"consent|opt(?:ed)?in|permission|permit|agree|approv|allow|okto|maycall|docall|einwillig|zustimm|erlaub|zulass|"
+    r"accord|autoris|autoriz|permis|acept|accett|toestem|mail|sms|text|fax|newsletter|marketing|date|datum|fecha"
+)
+"""Signs of a column that says yes to calls, is of another channel, or is no mark but its date."""
 _MIN_SIMILARITY = 70
 """Similarity in percent that a suggestion needs."""
 
@@ -125,7 +130,8 @@ def nearest_field(name: str, entity: Entity) -> str:
 
     names = general_names(entity)
     found = extractOne(plain_name(name), names.keys(), scorer=ratio, score_cutoff=_MIN_SIMILARITY)
-    return names[found[0]].path if found else ""
+    path = names[found[0]].path if found else ""
+    return "" if path.startswith("doNotCall") and _CONSENT.search(plain_name(name)) else path
 
 
 def is_known(name: str) -> bool:

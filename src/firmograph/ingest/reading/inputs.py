@@ -111,6 +111,8 @@ class ContactInput(_Input):
     do_not_call: list[bool | Scalar] | bool | Scalar = None
     """Mark for all numbers; of several marks a true one wins."""
     company: CompanyRefInput | str | None = None
+    personal_site: Text = None
+    """A site of the employer or a private one, from address books; e-mails of the row decide which."""
     employer: "CompanyInput | None" = None
     """Further data of the company, as in a row of companies."""
     previous_employment: list[PastJobInput] | None = None
@@ -264,6 +266,7 @@ class CompanyInput(_Input):
     parents: list[AnyCompanyRef] | None = None
     direct_parent: AnyCompanyRef = None
     ultimate_parent: AnyCompanyRef = None
+    stock_symbol: Texts = None
     stock_symbols: Texts = None
     ipo_date: Scalar = None
     update_date: Scalar = None

@@ -10,6 +10,7 @@ from firmograph.ingest.reading.clean_texts import clean_text, clean_value
 from firmograph.ingest.reading.conversion import whole_number_text
 from firmograph.ingest.reading.date_orders import DateOrders
 from firmograph.ingest.reading.field_paths import field_kind
+from firmograph.ingest.reading.unknown_keys import OWN_KEYS, has_value
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 
 _Key = str | int
@@ -45,6 +46,13 @@ class Layout:
         self.constants = dict(constants)
         self.separator = separator
         self._filled = [0] * len(columns)
+        read = {column.position for column in columns}
+        self._unread_columns = [
+            (position, name)
+            for position, name in enumerate(self.header)
+            if position not in read and name and name not in OWN_KEYS
+        ]
+        self._unknown: dict[str, int] = {}
         self.unreadable: list[str] = []
         """Headers of the `UNREADABLE` cells seen since the caller last cleared the list."""
         split = re.compile(re.escape(separator)).split if separator else None
@@ -90,6 +98,9 @@ class Layout:
             if value is not None and value != "":
                 filled[at] += 1
                 _set_if_absent(record, keys, value)
+        for position, name in self._unread_columns:
+            if position < len(cells) and has_value(cells[position]):
+                self._unknown[name] = self._unknown.get(name, 0) + 1
         for keys, value in self._constants:
             if _needs_constant(record, keys):
                 _set_if_absent(record, keys, value)
@@ -113,6 +124,11 @@ class Layout:
             name = self.header[column.position]
             counts[name] = counts.get(name, 0) + count
         self._filled = [0] * len(self.columns)
+        return counts
+
+    def take_unknown(self) -> dict[str, int]:
+        """Return the number of filled cells per column without a field since the last call."""
+        counts, self._unknown = self._unknown, {}
         return counts
 
     def column_of(self, path: str, value: object, cells: Sequence[Any]) -> str | None:

@@ -95,8 +95,8 @@ def _is_header(cells: Sequence[object], names: Sequence[str]) -> bool:
 
 
 def _mark_footer(rows: Sequence[TableRow]) -> Iterable[TableRow]:
-    """Mark rows with only their first cell filled if they are a footer, else return them unchanged."""
+    """Mark rows with only their first cell filled as skipped if they are a footer, else return them unchanged."""
     bare = all(len(row.cells or ()) == 1 for row in rows)
     if bare or any(_FOOTER_TEXT.match(str((row.cells or [""])[0]).strip()) for row in rows):
-        return [TableRow(row.line, None, FOOTER) for row in rows]
+        return [TableRow(row.line, None, FOOTER, is_skipped=True) for row in rows]
     return rows

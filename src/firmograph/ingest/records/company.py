@@ -10,6 +10,7 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.industries import normalise_industry
 from firmograph.directory.names import fold
 from firmograph.directory.normalise.locations import normalise_location
+from firmograph.directory.normalise.placeholders import is_placeholder_name, is_placeholder_text
 from firmograph.directory.records import (
     Company,
     CompanyLinks,
@@ -36,7 +37,11 @@ from firmograph.ingest.reading.inputs import (
     Texts,
 )
 from firmograph.ingest.records.company_figures import normalise_figures
-from firmograph.ingest.records.company_references import read_company_hosts, read_company_reference
+from firmograph.ingest.records.company_references import (
+    read_company_hosts,
+    read_company_name,
+    read_company_reference,
+)
 from firmograph.ingest.records.contact import split_phone_texts
 from firmograph.ingest.records.industry_codes import read_naics_codes, read_sic_codes
 from firmograph.ingest.records.locations import read_location
@@ -46,9 +51,9 @@ from firmograph.ingest.records.values import (
     amount,
     code,
     display_day,
-    email_address,
     flag,
     items,
+    label,
     line,
     linkedin,
     phone_number,
@@ -67,12 +72,15 @@ _MAX_ADDITIONAL_INDUSTRIES = 2
 def normalise_company(row: CompanyInput, notes: Notes | None = None) -> Company:
     """Return the canonical record. Values that cannot be read are dropped and noted."""
     notes = notes or Notes()
-    name = line(row.name)
+    name = read_company_name(row.name)
     hosts = _read_hosts("domain", row.domain, name, notes)
     hosts = hosts or (read_company_hosts(row.homepage_url, name) if row.homepage_url else [])
     domain = hosts[0] if hosts else None
+    links = _links(row, notes)
+    if name and not domain and not (links and links.linkedin) and is_placeholder_text(name):
+        name = None
     location = read_location(row.location, notes)
-    industry, sub_industry = normalise_industry(line(row.industry), line(row.sub_industry))
+    industry, sub_industry = normalise_industry(label(row.industry), label(row.sub_industry))
     others = [other for other in _alternative_names(row) if name is None or fold(other) != fold(name)]
     figures = normalise_figures(row, notes)
     record = Company(
@@ -99,7 +107,7 @@ def normalise_company(row: CompanyInput, notes: Notes | None = None) -> Company:
         homepage_url=notes.read("homepageUrl", row.homepage_url, url),
         location=location,
         additional_locations=_additional_locations(row, notes),
-        social_links=_links(row, notes),
+        social_links=links,
         linkedin_followers=notes.read("linkedinFollowers", row.linkedin_followers, whole),
         revenue_range=notes.read("revenueRange", row.revenue_range, parse_revenue),
         funding=_funding(row.funding, notes) if row.funding else None,
@@ -122,7 +130,7 @@ def normalise_company(row: CompanyInput, notes: Notes | None = None) -> Company:
         ultimate_parent=next(
             iter(_read_references("ultimateParent", [row.ultimate_parent], name, notes)), None
         ),
-        stock_symbols=items(row.stock_symbols),
+        stock_symbols=_symbols(row),
         ipo_date=notes.day("ipoDate", row.ipo_date),
         update_date=notes.day("updateDate", row.update_date),
     )
@@ -162,7 +170,7 @@ def _alternative_names(row: CompanyInput) -> list[str]:
     names = ([row.alternative_name] if row.alternative_name else []) + items(
         row.alternative_names, commas=False
     )
-    return unique(map(line, names), fold)
+    return unique(map(label, names), fold)
 
 
 def _read_hosts(path: str, cell: str | None, name: str | None, notes: Notes) -> list[str]:
@@ -210,6 +218,17 @@ def _company_type(value: str) -> str | None:
     return _KNOWN_TYPES.get(fold(value))
 
 
+def _symbols(row: CompanyInput) -> list[str]:
+    given = (row.stock_symbols, row.stock_symbol)
+    return unique((one for cell in given for one in items(cell, read=_symbol)), str.casefold)
+
+
+def _symbol(value: str | None) -> str | None:
+    found = line(value)
+    # a symbol may have the letters of a placeholder
+    return found if found and not is_placeholder_name(found) else None
+
+
 def _tier(value: Scalar) -> int | None:
     return whole(value, 0, 1000)
 
@@ -229,10 +248,10 @@ def _additional_industries(
 ) -> list[Industry]:
     found = []
     for given in row.additional_industries or ():
-        label, sub = (
+        industry_label, sub = (
             (given.industry, given.sub_industry) if isinstance(given, IndustryInput) else (given, None)
         )
-        main, finer = normalise_industry(line(label), line(sub))
+        main, finer = normalise_industry(label(industry_label), label(sub))
         if main and (main, finer) != (industry, sub_industry):
             found.append(Industry(industry=main, sub_industry=finer))
     return unique(found, lambda one: (one.industry, one.sub_industry))[:_MAX_ADDITIONAL_INDUSTRIES]
@@ -240,7 +259,7 @@ def _additional_industries(
 
 def _industry_tags(row: CompanyInput, industry: str | None) -> list[str]:
     """Return the row's tags, and its industry if the taxonomy does not have it."""
-    unknown = line(row.industry) if industry is None else None
+    unknown = label(row.industry) if industry is None else None
     tags = items(row.industry_tags)
     return unique([*tags, unknown], str.casefold)
 
@@ -300,9 +319,7 @@ def _emails(value: list[EmailInput | str | None] | str | None, notes: Notes) -> 
         return []
     given: Iterable[EmailInput | str | None] = items(value) if isinstance(value, str) else value
     texts = (one.email if isinstance(one, EmailInput) else one for one in given)
-    read = (
-        notes.read("emails.email", one, email_address) for cell in texts if cell for one in split_emails(cell)
-    )
+    read = (notes.email("emails.email", one) for cell in texts if cell for one in split_emails(cell))
     return unique((EmailAddress(email=one) for one in read if one), lambda one: one.email)
 
 
@@ -318,7 +335,7 @@ def _funding(value: FundingInput, notes: Notes) -> Funding | None:
         total_rounds_amount=notes.read("funding.totalRoundsAmount", value.total_rounds_amount, amount),
         currency=notes.read("funding.currency", value.currency, _currency),
         is_ipo=notes.read("funding.isIpo", value.is_ipo, flag),
-        last_round_type=line(value.last_round_type, 100),
+        last_round_type=label(value.last_round_type, 100),
         last_round_amount=notes.read("funding.lastRoundAmount", value.last_round_amount, amount),
         last_round_date=display_day(notes.day("funding.lastRoundDate", value.last_round_date)),
     )
@@ -333,9 +350,9 @@ def _round(value: RoundInput, notes: Notes) -> FundingRound | None:
     found = FundingRound(
         currency=notes.read("funding.rounds.currency", value.currency, _currency),
         round_amount=notes.read("funding.rounds.roundAmount", value.round_amount, amount),
-        round_type=line(value.round_type, 100),
+        round_type=label(value.round_type, 100),
         round_date=display_day(notes.day("funding.rounds.roundDate", value.round_date)),
-        name=line(value.name, 200),
+        name=label(value.name, 200),
         investors=items(value.investors),
     )
     return found if found != FundingRound() else None

@@ -24,8 +24,9 @@ from firmograph.ingest.reading.inputs import (
     TopicInput,
     TrafficInput,
 )
+from firmograph.ingest.records.locations import place
 from firmograph.ingest.records.row_notes import Notes
-from firmograph.ingest.records.values import amount, code, line, number, unique, whole
+from firmograph.ingest.records.values import amount, code, label, line, number, unique, whole
 
 
 class Figures(NamedTuple):
@@ -69,7 +70,7 @@ def _by_department(path: str, values: Iterable[DepartmentCountInput], notes: Not
     found = (
         DepartmentCount(department=normalise_department(name) or name, count=count)
         for one in values
-        if (name := line(one.department))
+        if (name := label(one.department))
         and (count := notes.read(f"{path}.count", one.count, whole)) is not None
     )
     return unique(found, lambda one: one.department)
@@ -90,7 +91,7 @@ def _by_location(path: str, values: Iterable[LocationCountInput], notes: Notes) 
 
 
 def _location_count(path: str, value: LocationCountInput, notes: Notes) -> LocationCount | None:
-    where = normalise_location(line(value.country), None, line(value.state), None, None, None, None, None)
+    where = normalise_location(place(value.country), None, place(value.state), None, None, None, None, None)
     count = notes.read(f"{path}.count", value.count, whole)
     if where is None or not where.country or count is None:
         return None
@@ -139,7 +140,7 @@ def _intent(value: IntentInput) -> dict[str, Any] | None:
 
 
 def _topic(value: TopicInput) -> dict[str, Any] | None:
-    name = line(value.topic_name)
+    name = label(value.topic_name)
     if not name:
         return None
     given = value.metadata

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from firmograph.directory.names import fold
 from firmograph.directory.normalise.locations import country_code
+from firmograph.directory.normalise.placeholders import is_placeholder_text, is_unnamed
 from firmograph.directory.records import CompanyRef
 from firmograph.directory.shared_hosts import company_host
 from firmograph.ingest.reading.cell_values import split_addresses
@@ -12,9 +13,14 @@ from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import line, linkedin, token
 
 _NO_COMPANY = frozenset(
-    "independent,individual,self employed,selfemployed,freelance,freelancer,none,null,n a,not applicable,"
-    "unemployed,retired,unknown".split(",")
+    "independent,individual,self employed,selfemployed,freelance,freelancer,unemployed,retired".split(",")
 )
+
+
+def read_company_name(text: str | None) -> str | None:
+    """Return a company's name; None for punctuation and errors of spreadsheets, which no company is called."""
+    name = line(text)
+    return name if name and not is_unnamed(name) else None
 
 
 def read_company_hosts(cell: str, name: str | None) -> list[str]:
@@ -66,12 +72,12 @@ def _build_reference(
     name: str | None, domain: str | None, page: str | None, country: str | None, token: str | None = None
 ) -> CompanyRef | None:
     """Return a reference that rows with the same values share; callers must not change it."""
-    name = line(name)
+    name = read_company_name(name)
     host = next(iter(read_company_hosts(domain, name)), None) if domain else None
     address = linkedin(page, "company")
     if not host and not address:
         folded = fold(name) if name else ""
-        if not folded or folded in _NO_COMPANY:
+        if not name or not folded or folded in _NO_COMPANY or is_placeholder_text(name):
             return None
     return CompanyRef(
         name=name,

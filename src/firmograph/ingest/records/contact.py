@@ -5,8 +5,9 @@ from functools import lru_cache, partial
 
 import msgspec
 
-from firmograph.directory.names import fold, split_full_name
-from firmograph.directory.normalise.emails import email_type
+from firmograph.directory.names import fold
+from firmograph.directory.normalise.domains import share_registrable
+from firmograph.directory.normalise.emails import email_domain, email_type, is_free_mail, normalise_email
 from firmograph.directory.records import (
     CompanyRef,
     Contact,
@@ -28,6 +29,7 @@ from firmograph.ingest.reading.cell_values import (
     NO_TELEPHONE,
     is_plain_email,
     is_plain_number,
+    split_addresses,
     split_emails,
     split_numbers,
 )
@@ -42,17 +44,18 @@ from firmograph.ingest.reading.inputs import (
     TagInput,
     Texts,
 )
-from firmograph.ingest.records.company_references import read_company_reference
+from firmograph.ingest.records.company_references import read_company_hosts, read_company_reference
 from firmograph.ingest.records.contact_details import unite_emails, unite_phones
 from firmograph.ingest.records.locations import read_location
+from firmograph.ingest.records.person_names import read_names
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import (
     MAX_LIST,
     code,
     convert_each,
-    email_address,
     flag,
     items,
+    label,
     line,
     linkedin,
     phone_number,
@@ -71,8 +74,10 @@ def normalise_contact(row: ContactInput, notes: Notes | None = None) -> Contact:
     """
     notes = notes or Notes()
     company = read_company_reference(row.company, notes, "company")
+    if row.personal_site is not None and not (company and company.domain):
+        company = _with_site(company, row.personal_site, row.emails, notes)
     location = read_location(row.location, notes, of_contact=True)
-    first, last, full = _names(row)
+    first, last, full = read_names(row)
     return Contact(
         first_name=first,
         last_name=last,
@@ -96,34 +101,28 @@ def normalise_contact(row: ContactInput, notes: Notes | None = None) -> Contact:
     )
 
 
-def _names(row: ContactInput) -> tuple[str | None, str | None, str | None]:
-    first, last, full = line(row.first_name), line(row.last_name), line(row.full_name)
-    if full and not first and not last:
-        split_first, split_last = split_full_name(full)
-        return split_first or None, split_last or None, full
-    if full and not (first and last):
-        return _complete_names(first, last, full)
-    if not full:
-        full = f"{first} {last}" if first and last else first or last
-    return first, last, full
+# --- the employer's site ---
 
 
-def _complete_names(first: str | None, last: str | None, full: str) -> tuple[str | None, str | None, str]:
-    """Return the names, with the missing half taken from the full name.
+def _with_site(
+    company: CompanyRef | None, cell: str, emails: list[EmailInput | str | None] | str | None, notes: Notes
+) -> CompanyRef | None:
+    """Return the employer with a site of an address book as its domain, unless the row's e-mails are elsewhere.
 
-    A column for full names may contain only one half: `Nom` may mean either, `Name` next to `Vorname` the last name.
+    Without a named employer, the site is one only if an e-mail is there.
     """
-    half = first or last or ""
-    for rest in (
-        full.removeprefix(f"{half} "),
-        full.removesuffix(f" {half}"),
-        full.removesuffix(f", {half}"),
-    ):
-        if rest != full:
-            return (first, rest, full) if first else (rest, last, full)
-    if fold(half) == fold(full):
-        return first, last, full
-    return (first, full, f"{first} {full}") if first else (full, last, f"{full} {last}")
+    hosts = read_company_hosts(cell, company.name if company else None)
+    notes.check("personalSite", cell, hosts or split_addresses(cell))
+    if not hosts:
+        return company
+    given = items(emails) if isinstance(emails, str) else emails or []
+    texts = (one.email if isinstance(one, EmailInput) else one for one in given)
+    addresses = (normalise_email(one) for text in texts if text for one in split_emails(text))
+    at_work = [host for one in addresses if one and not is_free_mail(host := email_domain(one))]
+    is_there = any(share_registrable(host, hosts[0]) for host in at_work)
+    if not is_there and (at_work or company is None):
+        return company
+    return msgspec.structs.replace(company or CompanyRef(), domain=hosts[0])
 
 
 # --- job titles ---
@@ -156,7 +155,7 @@ def _departments(value: JobTitleInput, notes: Notes) -> Iterable[str | None]:
 @lru_cache(maxsize=32_768)
 def _derive_job_title(title: str) -> JobTitle | None:
     """Return a job title that rows with the same text share; callers must not change it."""
-    title = line(title) or ""
+    title = label(title) or ""
     if not title:
         return None
     return JobTitle(
@@ -202,11 +201,7 @@ def _linkedin_profile(value: str) -> str | None:
 
 def _addresses(value: Texts, notes: Notes) -> list[str]:
     return unique(
-        (
-            notes.read("previousEmails", one, email_address)
-            for cell in items(value)
-            for one in split_emails(cell)
-        ),
+        (notes.email("previousEmails", one) for cell in items(value) for one in split_emails(cell)),
         str,
     )
 
@@ -236,7 +231,7 @@ def _emails(
 def _read_email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tuple[Email, bool] | None:
     """Return the address, and whether the row states its type."""
     full = value if isinstance(value, EmailInput) else EmailInput(email=value)
-    address = notes.read("emails.email", full.email, email_address)
+    address = notes.email("emails.email", full.email)
     if not address:
         return None
     if full is not value:
@@ -247,7 +242,7 @@ def _read_email(value: EmailInput | str | None, host: str | None, notes: Notes) 
         type=type or email_type(address, host),
         confidence=code(full.confidence, 20),
         update_date=notes.day("emails.updateDate", full.update_date) if full.update_date else None,
-        data_source=line(full.data_source, 100),
+        data_source=label(full.data_source, 100),
     )
     return email, type in ("work", "private")
 
@@ -336,7 +331,7 @@ def _read_phone(
         phone.type = notes.read("phones.type", full.type, _read_phone_type) or "unknown"
         if full.update_date:
             phone.update_date = notes.day("phones.updateDate", full.update_date)
-        phone.data_source = line(full.data_source, 100)
+        phone.data_source = label(full.data_source, 100)
         own = notes.read("phones.doNotCall", full.do_not_call, flag)
         mark = own if mark_for_all is None else own or mark_for_all
     if mark is not None:
@@ -362,7 +357,7 @@ _FAXES = frozenset(("fax", "work fax", "home fax", "other fax", "business fax", 
 
 def _read_tag(value: TagInput) -> Tag | None:
     """Return a tag; None without a name. A missing id becomes the name."""
-    name = line(value.name)
+    name = label(value.name)
     color = (line(value.color) or "").upper()
     known = len(color) == 7 and color[0] == "#" and all(sign in "0123456789ABCDEF" for sign in color[1:])
     return Tag(id=code(value.id) or name, name=name, color=color if known else "#808080") if name else None
@@ -374,9 +369,9 @@ def _education(rows: Sequence[EducationInput], notes: Notes) -> list[Education]:
 
 def _read_school(value: EducationInput, notes: Notes) -> Education | None:
     found = Education(
-        school=line(value.school),
-        degree=line(value.degree),
-        field_of_study=line(value.field_of_study),
+        school=label(value.school),
+        degree=label(value.degree),
+        field_of_study=label(value.field_of_study),
         start_year=notes.read("education.startYear", value.start_year, year),
         graduation_year=notes.read("education.graduationYear", value.graduation_year, year),
     )

@@ -7,7 +7,7 @@ from functools import partial
 from firmograph.directory.records import Code
 from firmograph.ingest.reading.inputs import CodeInput, Codes, Scalar
 from firmograph.ingest.records.row_notes import Notes
-from firmograph.ingest.records.values import code, items, line, unique
+from firmograph.ingest.records.values import code, items, label, unique
 
 _CODE = re.compile(r"(\d{1,6})\b\W*(.*)")
 _RANGES = {first: (last, re.compile(rf"{last}\b\W*(.*)")) for first, last in ((31, 33), (44, 45), (48, 49))}
@@ -50,12 +50,12 @@ def _read_codes(
         is_known = match is not None and 0 < int(match[1]) <= highest
         check(text, is_known)
         if match and is_known:
-            yield one, Code(code=int(match[1]), description=line(match[2]) or "")
+            yield one, Code(code=int(match[1]), description=label(match[2]) or "")
 
 
 def _with_description(given: CodeInput | Scalar, one: Code) -> Code:
     """Return the code with the entry's own description if it has one."""
-    stated = line(given.description) if isinstance(given, CodeInput) else None
+    stated = label(given.description) if isinstance(given, CodeInput) else None
     return Code(code=one.code, description=stated or one.description)
 
 

@@ -9,10 +9,23 @@ from firmograph.directory.normalise.locations import (
     normalise_location,
     unambiguous_country_code,
 )
+from firmograph.directory.normalise.placeholders import is_placeholder_text
 from firmograph.directory.records import Location
 from firmograph.ingest.reading.inputs import LocationInput
 from firmograph.ingest.records.row_notes import Notes
-from firmograph.ingest.records.values import code, line
+from firmograph.ingest.records.values import code, label, line
+
+_CODE_LENGTH = 2
+
+
+def place(value: str | None) -> str | None:
+    """Return a country or state, which may be a code such as `NA`; None for a placeholder."""
+    found = line(value)
+    return (
+        found
+        if found and len(found) == _CODE_LENGTH and found.isascii() and found.isalpha()
+        else label(found)
+    )
 
 
 def read_location(
@@ -25,6 +38,8 @@ def read_location(
     if value is None:
         return None
     if isinstance(value, str):
+        if is_placeholder_text(value.strip()):
+            return None
         return _build_location(*_split_text(value), None, of_contact)
     found = _build_location(
         line(value.country),
@@ -58,7 +73,16 @@ def _build_location(
     of_contact: bool,
 ) -> Location | None:
     """Return a location that rows with the same values share; callers must not change it."""
-    found = normalise_location(country, country_iso2, state, state_code, city, zip_code, continent, None)
+    found = normalise_location(
+        place(country),
+        country_iso2,
+        place(state),
+        place(state_code),
+        label(city),
+        label(zip_code),
+        label(continent),
+        None,
+    )
     if found and of_contact and found.country_iso2:
         found.is_eu_contact = is_eu(found.country_iso2)
     return found
@@ -93,7 +117,7 @@ def _split_text(value: str) -> _LocationTexts:
 
     `San Francisco, CA` names no country, because the code of a US state may be a country's as well.
     """
-    parts = [part for given in value.split(",") if (part := line(given))][:5]
+    parts = [part for given in value.split(",") if (part := place(given))][:5]
     named = parts and unambiguous_country_code(parts[-1]) and not (len(parts) == 2 and _is_us_state(parts[1]))
     country = parts.pop() if named else None
     city = parts[0] if parts else None

@@ -7,6 +7,7 @@ with a reason; none aborts an import.
 import hashlib
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
@@ -27,6 +28,7 @@ from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.mapping import ROW_TYPES, native_record, row_cells
 from firmograph.ingest.reading.readers import RawRow
 from firmograph.ingest.reading.row_layout import Layout
+from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.company import normalise_company, normalise_employer
 from firmograph.ingest.records.company_keys import referenced_company
 from firmograph.ingest.records.contact import normalise_contact
@@ -81,6 +83,7 @@ class Preparer:
         self._values = ColumnCounts()
 
     def prepare_contacts(self, rows: Iterable[RawRow]) -> tuple[list[PreparedContact], list[Reject]]:
+        """Return the prepared rows, and the lines that are none: rejected ones, and skipped ones as counted."""
         prepared: list[PreparedContact] = []
         return prepared, self._each(rows, self._contact, prepared)
 
@@ -94,6 +97,8 @@ class Preparer:
         # a column counts by its header, even if that equals the path of its field
         values.add_given(self._notes.given | (self._layout.take_filled() if self._layout else {}))
         self._notes.given.clear()
+        if self._layout:
+            values.add_unknown(self._layout.take_unknown())
         return values
 
     def _each(self, rows: Iterable[RawRow], prepare: Any, prepared: list[P]) -> list[Reject]:
@@ -101,12 +106,11 @@ class Preparer:
         for raw in rows:
             if raw.is_skipped:
                 self._values.add_skipped(raw.line)
+                rejects.append(Reject(raw.line, raw.problem))
                 continue
             row = None
             dropped: list[DroppedValue] = []
             self._notes.begin()
-            if raw.is_repaired:
-                self._values.add_repaired(raw.line)
             try:
                 if raw.problem:
                     raise Unusable(raw.problem)
@@ -115,6 +119,8 @@ class Preparer:
             except (ValueError, ArithmeticError, RecursionError) as error:
                 why = reject_reason(dropped[0].error if dropped else error)
                 rejects.append(Reject(raw.line, why, self._source_id(raw.value, row)))
+            if raw.is_repaired or self._notes.is_repaired:
+                self._values.add_repaired(raw.line)
             if dropped or self._notes.unread or (self._layout and self._layout.unreadable):
                 self._count_unread(raw, dropped)
         return rejects
@@ -141,11 +147,21 @@ class Preparer:
             return convert_row(self._layout.build_record(value), self._row)
         if self._layout is None and is_clean_json(value):
             try:
-                return self._decode(value), []
+                row = self._decode(value)
             except (ValueError, RecursionError):
                 pass  # decode it again leniently below
+            else:
+                # values that nothing reads may be none of JSON's
+                with suppress(ValueError, RecursionError):
+                    self._count_unknown(load_json_line(value))
+                return row, []
         found = clean_value(load_json_line(value))
+        self._count_unknown(found)
         return convert_row(native_record(self._layout, found) if self._layout else found, self._row)
+
+    def _count_unknown(self, value: Any) -> None:
+        if found := find_unknown_keys(self._row, value, self._layout.header if self._layout else ()):
+            self._values.add_unknown(dict.fromkeys(found, 1))
 
     def _source_id(self, value: bytes | list[object] | None, row: Any) -> str:
         """Return the source id of a rejected row; "" if it cannot be read."""
@@ -207,6 +223,7 @@ class Preparer:
         found, notes = self._employers(_encode((row.employer, record.company)), record.update_date)
         for path, count in notes.given.items():
             self._notes.given[f"employer.{path}"] += count
+        self._notes.is_repaired |= notes.is_repaired
         self._notes.unread += [(f"employer.{path}", value) for path, value in notes.unread]
         return msgspec.structs.replace(found, line=line) if found else None
 

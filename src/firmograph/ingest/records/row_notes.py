@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.reading.inputs import Scalar
-from firmograph.ingest.records.values import day, is_any_placeholder
+from firmograph.ingest.records.values import day, email_address, has_sign_before, is_any_placeholder
 
 T = TypeVar("T")
 
@@ -32,6 +32,8 @@ class Notes:
         """Indexes of the e-mails whose type the row states."""
         self.unread: list[tuple[str, object]] = []
         """Path and value of each unread value."""
+        self.is_repaired = False
+        """Whether a sign before an e-mail was dropped."""
 
     def read(self, path: str, value: object, reader: Callable[[Any], T | None]) -> T | None:
         """Return an optional value as converted by `reader`, and note it if that fails."""
@@ -49,6 +51,13 @@ class Notes:
             self.given[path] += 1
             if not found:
                 self.add_unread(path, value)
+
+    def email(self, path: str, value: str | None) -> str | None:
+        """Return a normalised address, and note an unreadable one or a sign dropped before it."""
+        found = self.read(path, value, email_address)
+        if found and value and has_sign_before(value):
+            self.is_repaired = True
+        return found
 
     def day(self, path: str, value: Scalar) -> str | None:
         """Return the day of a date, and note the date if it cannot be read."""

@@ -7,6 +7,8 @@ import msgspec
 _MAX_LINES = 10
 _MIN_VALUES = 20
 _MAX_UNREAD_SHARE = 0.1
+_MAX_UNKNOWN = 1_000
+"""Different unknown keys that are counted; files may use ids as keys."""
 
 
 class UnreadValues(msgspec.Struct):
@@ -31,15 +33,22 @@ class ColumnCounts(msgspec.Struct, array_like=True):
     """Number of values."""
     unread: dict[str, UnreadValues] = {}
     repaired: UnreadValues = msgspec.field(default_factory=UnreadValues)
-    """Rows with quotation marks that were read as text."""
+    """Rows with quotation marks that were read as text, or a sign dropped before an e-mail."""
     skipped: UnreadValues = msgspec.field(default_factory=UnreadValues)
     """Lines that stand for no record, such as repeated headers."""
+    unknown: dict[str, int] = {}
+    """Number of rows with a value under each column or JSON key that nothing reads."""
 
     def add_repaired(self, line: int) -> None:
         self.repaired.add(UnreadValues(1, [line]))
 
     def add_skipped(self, line: int) -> None:
         self.skipped.add(UnreadValues(1, [line]))
+
+    def add_unknown(self, counts: Mapping[str, int]) -> None:
+        for key, count in counts.items():
+            if key in self.unknown or len(self.unknown) < _MAX_UNKNOWN:
+                self.unknown[key] = self.unknown.get(key, 0) + count
 
     def add_unread(self, column: str, line: int) -> None:
         self.unread.setdefault(column, UnreadValues()).add(UnreadValues(1, [line]))
@@ -54,6 +63,7 @@ class ColumnCounts(msgspec.Struct, array_like=True):
             self.unread.setdefault(column, UnreadValues()).add(unread)
         self.repaired.add(other.repaired)
         self.skipped.add(other.skipped)
+        self.add_unknown(other.unknown)
 
     def poorly_read(self) -> Iterable[str]:
         """Yield the columns with more than a tenth of their values unread, if they have enough values."""

@@ -22,6 +22,7 @@ from firmograph.directory.normalise.placeholders import (
     is_placeholder_national,
     is_placeholder_page,
     is_placeholder_phone,
+    is_placeholder_text,
 )
 from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.reading.cell_values import ensure_scheme, split_addresses, split_links
@@ -43,18 +44,25 @@ V = TypeVar("V")
 
 
 def text(value: str | None, limit: int = MAX_TEXT) -> str | None:
-    """Return a text without surrounding blanks, cut at `limit` characters."""
+    """Return a text without surrounding blanks, cut at `limit` characters; None also for a placeholder."""
     if not value:
         return None
-    return value.strip()[:limit].rstrip() or None
+    found = value.strip()[:limit].rstrip()
+    return found if found and not is_placeholder_text(found) else None
 
 
 def line(value: str | None, limit: int = 500) -> str | None:
-    """Return a text on one line with single spaces, for names, titles and labels."""
+    """Return a text on one line with single spaces."""
     if not value:
         return None
     found = " ".join(value.split())
     return (found if len(found) <= limit else found[:limit].rstrip()) or None
+
+
+def label(value: str | None, limit: int = 500) -> str | None:
+    """Return a title, place or other text of one line; None also for a placeholder."""
+    found = line(value, limit)
+    return found if found and not is_placeholder_text(found) else None
 
 
 def code(value: Scalar, limit: int = 255) -> str | None:
@@ -69,7 +77,7 @@ def token(value: object) -> str | None:
     return value if isinstance(value, str) and is_record_token(value) else None
 
 
-def items(value: Texts, commas: bool = True) -> list[str]:
+def items(value: Texts, commas: bool = True, read: Callable[[str | None], str | None] = label) -> list[str]:
     """Return the texts of a list, each once regardless of case.
 
     A single text is a printed list, or is split at `;`, `|` and line ends; without any of them at commas, if `commas`
@@ -79,10 +87,12 @@ def items(value: Texts, commas: bool = True) -> list[str]:
         return []
     if isinstance(value, str):
         if (printed := printed_items(value)) is not None:
-            return unique((line(item.text) for item in printed), str.casefold)
+            if read(value) is None:
+                return []
+            return unique((read(item.text) for item in printed), str.casefold)
         parts = _LIST_SEPARATORS.split(value)
-        return unique(map(line, value.split(",") if commas and len(parts) == 1 else parts), str.casefold)
-    return unique(map(line, value), str.casefold)
+        return unique(map(read, value.split(",") if commas and len(parts) == 1 else parts), str.casefold)
+    return unique(map(read, value), str.casefold)
 
 
 def unique(values: Iterable[T | None], key: Callable[[T], object]) -> list[T]:
@@ -127,11 +137,16 @@ def whole(value: Scalar, low: int = 0, high: int = 10**15) -> int | None:
     return int(found) if found is not None and found.is_integer() and low <= found <= high else None
 
 
+_DAY_NUMBER = re.compile(r"\d{5,7}(?:[.,]\d*)?", re.ASCII)
+
+
 def year(value: Scalar) -> int | None:
-    """Return a year, also from a date."""
+    """Return a year, also from a date; a number of days would be a mistyped year as likely."""
     found = whole(value, 1000, 2100)
+    if found is not None or not isinstance(value, str) or _DAY_NUMBER.fullmatch(value.strip()):
+        return found
     # the year does not depend on the order of day and month
-    if found is None and isinstance(value, str) and (at := day(value, "dmy") or day(value, "mdy")):
+    if at := day(value, "dmy") or day(value, "mdy"):
         found = whole(at[:4], 1000, 2100)
     return found
 
@@ -197,16 +212,26 @@ def profile(site: str, value: str) -> str | None:
 
 def linkedin(value: str | None, kind: str) -> str | None:
     """Return the full address of the first public LinkedIn page of this kind."""
-    for one in split_links(value) if value else ():
+    if not value or is_placeholder_text(value.strip()):
+        return None
+    for one in split_links(value):
         slug = linkedin_slug(one, kind)
         if slug and not is_placeholder_page(slug, one) and not is_member_id(slug, one):
             return linkedin_url(slug)
     return None
 
 
+_SIGNS_BEFORE = re.compile(r"\s*[^\w+\s]+\s*")
+
+
+def has_sign_before(email: str) -> bool:
+    """Return whether an address begins with a sign that none begins with, as marks and lists leave it there."""
+    return not email[:1].isalnum() and _SIGNS_BEFORE.match(email) is not None
+
+
 def email_address(value: str) -> str | None:
-    """Return the normalised address; None also for a placeholder."""
-    address = normalise_email(value)
+    """Return the normalised address without signs before it; None also for a placeholder."""
+    address = normalise_email(_SIGNS_BEFORE.sub("", value, count=1) if has_sign_before(value) else value)
     return None if address is None or is_placeholder_email(address) else address
 
 
@@ -219,6 +244,8 @@ def phone_number(value: str, region: str | None) -> Number | None:
 def is_any_placeholder(value: str) -> bool:
     """Return whether an unread value is a placeholder of any kind."""
     if is_placeholder_id(value) or is_placeholder_page("in/" + value.strip().lower(), value):
+        return True
+    if is_placeholder_text(value.strip()):
         return True
     if is_placeholder_address(value):
         return True
