@@ -60,7 +60,7 @@ _UNUSUAL = 5.0
 
 _IDEOGRAPHIC = {
     "cp932": "Japanese",
-    "euc-jp": "Japanese",
+    "euc_jp": "Japanese",
     "cp949": "Korean",
     "gb18030": "Chinese, simplified",
     "cp950": "Chinese, traditional",
@@ -85,7 +85,7 @@ CANDIDATES: dict[str, float] = {
     "cp866": 1.5,
     "koi8-r": 1.5,
     "cp932": 0,
-    "euc-jp": 1.5,
+    "euc_jp": 1.5,
     "cp949": 0,
     "gb18030": 0,
     "cp950": 0.5,
@@ -102,6 +102,7 @@ _POOR_FIT = 7.0
 _UNDECODABLE = 18.0
 _RARE_SIGN = 13.0
 _MISPLACED = 7.0
+_MIXED_SCRIPTS = 12.0
 _ASCII = 3.0
 _OPENING = "‘“„‚«‹¿¡"
 _CLOSING = "’”»›…®™©ªº°€%"
@@ -111,7 +112,7 @@ _JOINING = "’·"
 _PART = re.compile(r"[^\W\d_¹²³¼½¾]+|.", re.DOTALL)
 
 
-_FIRST_UNITS = 60
+_FIRST_UNITS = 40
 _HOPELESS = 100.0
 """Encodings that cost so much more for the first texts are not tried with the others."""
 
@@ -190,7 +191,7 @@ def _parse(text: str) -> tuple[float, list[str]]:
         if part.isascii():
             cost += _ASCII * len(part)
         elif part.isalpha():
-            cost += _case_cost(part)
+            cost += _case_cost(part) + _MIXED_SCRIPTS * _mixes_scripts(part)
             words.append(fold_case(part))
         else:
             cost += _sign_cost(part, text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1])
@@ -207,6 +208,11 @@ def _sign_cost(sign: str, before: str, after: str) -> float:
         return cost + _MISPLACED * (sign not in _JOINING)
     misplaced = (before.isalpha() and sign in _OPENING) or (after.isalpha() and sign in _CLOSING)
     return cost + _MISPLACED * misplaced
+
+
+def _mixes_scripts(word: str) -> bool:
+    """Return whether a word has letters of ASCII and some of another script than Latin."""
+    return any(map(str.isascii, word)) and any("\u0370" <= letter < "\u1e00" for letter in word)
 
 
 def _case_cost(word: str) -> float:
@@ -255,7 +261,7 @@ def _character_cost(character: str, encoding: str, known: dict[str, float]) -> f
 def _is_common(character: str, encoding: str) -> bool:
     """Return whether a character is of the first level of its standard."""
     standard, last = {
-        "Japanese": ("euc-jp", 0xCF),
+        "Japanese": ("euc_jp", 0xCF),
         "Korean": ("euc-kr", 0xC8),
         "Chinese, simplified": ("gb2312", 0xD7),
         "Chinese, traditional": ("big5", 0xC6),

@@ -32,7 +32,12 @@ class Letters(NamedTuple):
     def cost(self, word: str) -> float:
         """Return the cost of a word in lower case."""
         if foreign := set(word) - self.single.keys():
-            return sum((_FOREIGN_ASCII if letter.isascii() else _FOREIGN) if letter in foreign else _USUAL for letter in word)
+            ascii_letters = sum(map(str.isascii, foreign))
+            return (
+                _FOREIGN * (len(foreign) - ascii_letters)
+                + _FOREIGN_ASCII * ascii_letters
+                + _USUAL * (len(word) - len(foreign))
+            )
         total = 0.0
         for first, second in pairwise(f"{END}{word}{END}"):
             found = self.pairs.get(first + second)

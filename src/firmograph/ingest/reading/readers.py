@@ -18,7 +18,7 @@ from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.reading.compression import PACKING_ERRORS, copy_to_disk, describe_damage, unpack
 from firmograph.ingest.reading.csv_rows import read_csv_table
 from firmograph.ingest.reading.encodings import UTF_8, detect_encoding, recode_as_utf_8
-from firmograph.ingest.reading.lines import Lines
+from firmograph.ingest.reading.lines import Lines, with_line_feeds
 from firmograph.ingest.reading.workbook import Workbook, read_sheet_table
 from firmograph.kit.errors import Refused
 
@@ -126,7 +126,7 @@ class RowFile:
             return self._json_lines(Lines(stream))
         if ending not in _TABLE_ENDINGS and b"\x00" in stream.peek(512):  # type: ignore[attr-defined]
             raise Refused(f"{self.path} is none of JSON Lines, CSV, Parquet and Excel workbooks")
-        return self._csv(Lines(stream))
+        return self._csv(Lines(with_line_feeds(stream)))
 
     @contextmanager
     def _again(self) -> Iterator[IO[bytes]]:
