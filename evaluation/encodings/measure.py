@@ -78,9 +78,16 @@ def table(outcomes: Sequence[Outcome], compared: Sequence[Outcome]) -> str:
     ]
     for encoding in LANGUAGES_OF:
         label = encoding_label(resolve_encoding(encoding))
-        lines.append(_row(label, *([one for one in some if one.file.encoding == encoding] for some in (outcomes, compared))))
+        lines.append(
+            _row(
+                label,
+                *([one for one in some if one.file.encoding == encoding] for some in (outcomes, compared)),
+            )
+        )
     lines.append(_row("all", outcomes, compared))
-    many = [[one for one in some if words_beyond_ascii(one.file) >= MANY_WORDS] for some in (outcomes, compared)]
+    many = [
+        [one for one in some if words_beyond_ascii(one.file) >= MANY_WORDS] for some in (outcomes, compared)
+    ]
     lines.append(_row(f"of which with {MANY_WORDS} words beyond ASCII", *many))
     return "\n".join(lines)
 
@@ -105,7 +112,14 @@ def main() -> None:
     if options.details:
         for one in outcomes:
             if one.result != "right":
-                print(one.file.encoding, one.file.language, one.file.rows, one.result, one.found, words_beyond_ascii(one.file))
+                print(
+                    one.file.encoding,
+                    one.file.language,
+                    one.file.rows,
+                    one.result,
+                    one.found,
+                    words_beyond_ascii(one.file),
+                )
     if options.write:
         text = DOCUMENT.read_text("utf-8")
         DOCUMENT.write_text(SECTION.sub(lambda _: made + "\n", text), "utf-8")

@@ -1,7 +1,9 @@
 """Detection of the encoding by words of many languages. All names are made up."""
 
+import contextlib
 import io
 import random
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -43,7 +45,11 @@ FILES = [
     *((language, "mac-roman") for language in ("French", "German", "Spanish")),
     *((language, "iso8859-15") for language in ("French", "German")),
     *((language, "cp437") for language in ("German",)),
-    *((language, encoding) for language in ("Polish", "Czech", "Hungarian") for encoding in ("cp1250", "iso8859-2", "cp852")),
+    *(
+        (language, encoding)
+        for language in ("Polish", "Czech", "Hungarian")
+        for encoding in ("cp1250", "iso8859-2", "cp852")
+    ),
     ("Turkish", "cp1254"),
     ("Turkish", "iso8859-9"),
     *((language, "cp1251") for language in ("Russian", "Bulgarian", "Ukrainian")),
@@ -82,21 +88,43 @@ def test_a_few_names_of_a_language_are_read_in_their_encoding(tmp_path, language
 
 @pytest.mark.parametrize(("language", "encoding"), FILES)
 def test_one_name_is_read_right_or_refused(tmp_path, language, encoding):
-    for name in NAMES[language].split(", "):
-        path = written(tmp_path, f"Name;City\n{name};\n".encode(encoding))
-        try:
-            found = cells_of(path)[0][0]
-        except Refused as refused:
-            assert "--encoding" in str(refused)
-        else:
-            assert found == name
+    names = NAMES[language].split(", ")
+    found = [cell_or_none(tmp_path, name, encoding) for name in names]
+    assert all(one in (name, None) for one, name in zip(found, names, strict=True))
+    assert found.count(None) < len(names)
+
+
+def cell_or_none(tmp_path: Path, name: str, encoding: str) -> object:
+    """Return the only cell of a file, None if the file is refused."""
+    path = written(tmp_path, f"Name;City\n{name};\n".encode(encoding))
+    with contextlib.suppress(Refused):
+        return cells_of(path)[0][0]
+    return None
 
 
 def test_vietnamese_is_read_with_its_tones(tmp_path):
-    text = "Name;City\nNguye\u0302\u0303n Va\u0306n Hu\u0300ng;\nTrâ\u0300n Thi\u0323 Hươ\u0300ng;\nLê Đư\u0301c;\n"
-    content = text.replace("e\u0302", "ê").replace("a\u0306", "ă").encode("cp1258")
-    with open_rows(written(tmp_path, content)) as rows:
-        assert rows.options.encoding == "cp1258"
+    names = ["Nguyễn Văn Hùng", "Trần Thị Hương", "Lê Đức Thắng", "Phạm Quốc Bảo"]
+    path = written(
+        tmp_path, ("Name;City\n" + "".join(f"{with_tones_apart(name)};\n" for name in names)).encode("cp1258")
+    )
+    assert [row[0] for row in cells_of(path)] == names
+
+
+def test_tones_at_the_edges_of_blocks_stay_with_their_letters(tmp_path):
+    row = with_tones_apart("Trần Thị Hương;Huế\n")
+    path = written(tmp_path, ("Name;City\n" + row * 20_000).encode("cp1258"))
+    assert {tuple(map(str, row)) for row in cells_of(path)} == {("Trần Thị Hương", "Huế")}
+
+
+def with_tones_apart(text: str) -> str:
+    """Return the text as Windows-1258 has it."""
+    tones = dict.fromkeys("\u0300\u0301\u0303\u0309\u0323")
+    out = []
+    for letter in text:
+        apart = unicodedata.normalize("NFD", letter)
+        base = unicodedata.normalize("NFC", "".join(mark for mark in apart if mark not in tones))
+        out.append(base + "".join(mark for mark in apart if mark in tones))
+    return "".join(out)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +146,10 @@ def test_files_of_other_systems_are_read_with_their_letters(name, first, last):
 @pytest.mark.parametrize("name", ["macroman_cr.csv", "mixed_eol.csv"])
 def test_lines_that_end_with_a_carriage_return_are_rows(name):
     rows = cells_of(CASES / name)
-    assert [row[0] for row in rows] == {"macroman_cr.csv": ["Jürgen", "Zoë"], "mixed_eol.csv": ["Ada", "Ben"]}[name]
+    assert [row[0] for row in rows] == {
+        "macroman_cr.csv": ["Jürgen", "Zoë"],
+        "mixed_eol.csv": ["Ada", "Ben"],
+    }[name]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +202,9 @@ def test_a_rare_letter_after_many_common_ones_decides(tmp_path):
     assert cells_of(written(tmp_path, text.encode("cp1250")))[-1][0] == "Paweł Źrebię"
 
 
-@pytest.mark.parametrize("run", [b"x" * 3_000_000 + b"\xe9", b"\xe9" + b"x" * 3_000_000, b"\xe9x" * 1_500_000])
+@pytest.mark.parametrize(
+    "run", [b"x" * 3_000_000 + b"\xe9", b"\xe9" + b"x" * 3_000_000, b"\xe9x" * 1_500_000]
+)
 def test_a_long_run_of_letters_is_read_once_and_leaves_a_small_sample(run):
     class Counted(io.BytesIO):
         taken = 0
@@ -191,5 +224,7 @@ def test_the_sample_of_a_large_text_is_as_small_as_that_of_a_smaller_one():
     source = random.Random(3)
     letters = "abcdefgäöüßéèñ"
     words = ["".join(source.choices(letters, k=8)) for _ in range(20_000)]
-    small, large = (read_sample(io.BytesIO("\n".join(words[:n]).encode("cp1252"))).units for n in (2_000, 20_000))
+    small, large = (
+        read_sample(io.BytesIO("\n".join(words[:n]).encode("cp1252"))).units for n in (2_000, 20_000)
+    )
     assert small == large

@@ -55,7 +55,7 @@ _LANGUAGES: dict[str, tuple[float, tuple[str, ...]]] = {
     "Persian": (2, ("cp1256",)),
 }
 """How rare each language is in files of customers, as a cost, and the encodings that are usual for it."""
-_UNUSUAL = 5.0
+_UNUSUAL = 8.0
 """Cost of a language in an encoding that is made for others."""
 
 _IDEOGRAPHIC = {
@@ -108,7 +108,7 @@ _OPENING = "‘“„‚«‹¿¡"
 _CLOSING = "’”»›…®™©ªº°€%"
 _DASHES = "–—"
 _ANYWHERE = _DASHES + "·•€£§№\xa0"
-_SIGNS = {sign: 6.0 for sign in _OPENING + _CLOSING + _ANYWHERE}
+_SIGNS = dict.fromkeys(_OPENING + _CLOSING + _ANYWHERE, 6.0)
 _JOINING = "’·"
 _BOUNDARY = 5.0
 _PART = re.compile(r"[^\W\d_¹²³¼½¾]+|.", re.DOTALL)
@@ -148,10 +148,7 @@ def is_poor(fit: Fit, units: Sequence[bytes]) -> bool:
 
 def _fit(encoding: str, units: Sequence[bytes]) -> Fit:
     texts = tuple(unicodedata.normalize("NFC", unit.decode(encoding, "replace")) for unit in units)
-    if encoding in _IDEOGRAPHIC:
-        costs = _ideographic_costs(encoding, texts)
-    else:
-        costs = _letter_costs(encoding, texts)
+    costs = (_ideographic_costs if encoding in _IDEOGRAPHIC else _letter_costs)(encoding, texts)
     bounded = (min(cost, _MAX_UNIT_COST * len(unit)) for cost, unit in zip(costs, units, strict=True))
     return Fit(encoding, CANDIDATES[encoding] + sum(bounded), texts)
 
@@ -161,10 +158,10 @@ def _fit(encoding: str, units: Sequence[bytes]) -> Fit:
 
 def _letter_costs(encoding: str, texts: Sequence[str]) -> list[float]:
     parsed = [_parse(text) for text in texts]
-    rarity = {name: rare + (0 if encoding in usual else _UNUSUAL) for name, (rare, usual) in _LANGUAGES.items()}
-    by_language = {
-        name: [sum(map(_language_cost(name), words)) for _, words in parsed] for name in rarity
+    rarity = {
+        name: rare + (0 if encoding in usual else _UNUSUAL) for name, (rare, usual) in _LANGUAGES.items()
     }
+    by_language = {name: [sum(map(letters_of(name).cost, words)) for _, words in parsed] for name in rarity}
     any_language = [
         min(costs[position] + rarity[name] for name, costs in by_language.items())
         for position in range(len(texts))
@@ -180,11 +177,6 @@ def _letter_costs(encoding: str, texts: Sequence[str]) -> list[float]:
     return found
 
 
-@cache
-def _language_cost(name: str):
-    return letters_of(name).cost
-
-
 def _parse(text: str) -> tuple[float, list[str]]:
     """Return the cost of everything but the words beyond ASCII, and those words in lower case."""
     cost, words = 0.0, []
@@ -196,7 +188,9 @@ def _parse(text: str) -> tuple[float, list[str]]:
             cost += _case_cost(part) + _MIXED_SCRIPTS * _mixes_scripts(part)
             words.append(fold_case(part))
         else:
-            cost += _sign_cost(part, text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1])
+            cost += _sign_cost(
+                part, text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
+            )
     return cost, words
 
 
@@ -238,7 +232,10 @@ def _case_cost(word: str) -> float:
 
 def _ideographic_costs(encoding: str, texts: Sequence[str]) -> list[float]:
     known = characters_of(_IDEOGRAPHIC[encoding])
-    return [sum(_character_cost(character, encoding, known) for character in text) + _boundaries(text) for text in texts]
+    return [
+        sum(_character_cost(character, encoding, known) for character in text) + _boundaries(text)
+        for text in texts
+    ]
 
 
 def _boundaries(text: str) -> float:

@@ -13,7 +13,9 @@ _UNITS_EACH = 6
 _MAX_UNIT = 80
 _ASCII_BEFORE = 16
 _ASCII = bytes(range(128))
-_SEPARATORS = bytes(byte for byte in range(128) if not (chr(byte).isdigit() or chr(byte) >= "@") or byte == 127)
+_SEPARATORS = bytes(
+    byte for byte in range(128) if not (chr(byte).isdigit() or chr(byte) >= "@") or byte == 127
+)
 """Bytes that are never part of a character of several bytes."""
 _APART = bytes.maketrans(_SEPARATORS, b" " * len(_SEPARATORS))
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")

@@ -1,12 +1,13 @@
 """Detection of a text file's encoding, and recoding as UTF-8.
 
-If a file is not valid UTF-8, a sample decides: the encoding wins whose letters fit some language best. General detectors
-need more text than names have; see docs/benchmarks.md#encodings.
+If a file is not valid UTF-8, a sample decides: the encoding wins whose letters fit some language best. General
+detectors need more text than names have; see docs/benchmarks.md#encodings.
 """
 
 import codecs
 import io
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import IO
@@ -135,6 +136,24 @@ def _likeliest_encoding(units: Sequence[bytes], what: str) -> str:
 # --- recoding ---
 
 
+class _Composer:
+    """Composition of letters and the marks after them, which Windows-1258 has apart."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def compose(self, text: str, *, final: bool) -> str:
+        """Return the composed text but for a last letter, which may have marks in the next one."""
+        text = self._held + text
+        end = len(text)
+        while end and not final:
+            end -= 1
+            if not unicodedata.combining(text[end]):
+                break
+        self._held = text[end:]
+        return unicodedata.normalize("NFC", text[:end])
+
+
 class _RecodedStream(io.RawIOBase):
     """UTF-8 bytes of a text in another encoding.
 
@@ -144,6 +163,7 @@ class _RecodedStream(io.RawIOBase):
     def __init__(self, stream: IO[bytes], encoding: str) -> None:
         self._stream = stream
         self._decode = codecs.getincrementaldecoder(encoding)(errors="replace").decode
+        self._compose = _Composer().compose if encoding == "cp1258" else None
         self._rest = b""
         self._begun = False
 
@@ -154,6 +174,8 @@ class _RecodedStream(io.RawIOBase):
         while not self._rest:
             block = self._stream.read(1 << 16)
             text = self._decode(block, final=not block)
+            if self._compose:
+                text = self._compose(text, final=not block)
             if text and not self._begun:
                 text, self._begun = text.removeprefix("\ufeff"), True
             self._rest = text.replace("\ufffd", "\udcff").encode(errors="surrogateescape")
