@@ -57,7 +57,8 @@ class _Words(NamedTuple):
 
 
 @cache
-def _unknown_words(language: str) -> _Words:
+def unknown_words(language: str) -> _Words:
+    """Return the words of people and of companies that the statistics do not know."""
     known = {word.casefold() for word in training_words(language)}
     kinds = []
     for kind in (("person",), ("company", "address", "job")):
@@ -83,7 +84,7 @@ def labelled_files(seed: int, each: int = FILES_EACH) -> Iterator[LabelledFile]:
 
 
 def _table(source: random.Random, language: str, rows: int, encoding: str) -> str:
-    words = _unknown_words(language)
+    words = unknown_words(language)
     people = [word for word in words.people if _fits(word, encoding)]
     others = [word for word in words.others if _fits(word, encoding)] or people
     out = io.StringIO()

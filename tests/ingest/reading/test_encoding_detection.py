@@ -173,6 +173,12 @@ def test_carriage_returns_at_the_edges_of_blocks_end_one_line_each(tmp_path):
         assert cells_of(written(tmp_path, text.encode())) == rows
 
 
+def test_damaged_utf_8_whose_lines_end_with_carriage_returns_stays_utf_8(tmp_path):
+    path = written(tmp_path, "Name;City\rJosé;Rome\rZoë;Rome\r".encode() + b"Jos\xe9;Rome\r")
+    with open_rows(path) as rows:
+        assert rows.options.encoding == "utf-8"
+
+
 def test_a_refusal_names_both_encodings_and_the_options_that_read_them(tmp_path):
     # the same letter of Lithuanian, Western and Central European words
     path = written(tmp_path, b"Name;City\nMigl\xeb;\n\xc0\xfeuolas;\n")

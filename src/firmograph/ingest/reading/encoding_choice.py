@@ -92,7 +92,7 @@ CANDIDATES: dict[str, float] = {
 }
 """How rare each encoding is, as a cost."""
 
-MARGIN = 5.0
+MARGIN = 4.0
 """Costs that differ by less leave it open which encoding it is."""
 _MAX_UNIT_COST = 9.0
 """Cost of a byte at which a text counts as garbage in any encoding."""
@@ -254,7 +254,7 @@ def _character_cost(character: str, encoding: str, known: dict[str, float]) -> f
     if character in known:
         return known[character]
     if "\uff66" <= character <= "\uff9f":
-        return 7.0
+        return 8.0
     if character.isalpha() and ord(character) >= 0x3040:
         return 10.5 if _is_common(character, encoding) else 14.0
     return 7.0 if "\u3000" <= character <= "\u303f" or "\uff00" <= character <= "\uff65" else 14.0

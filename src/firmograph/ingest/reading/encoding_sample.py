@@ -39,8 +39,10 @@ def read_sample(stream: IO[bytes]) -> Sample:
             continue
         if size < _COUNTED_BYTES:
             size += len(line)
-            lines += 1
-            valid += _is_utf_8(line)
+            # some lines end with a carriage return alone
+            parts = [part for part in line.splitlines() if not part.isascii()]
+            lines += len(parts)
+            valid += sum(map(_is_utf_8, parts))
         if not line.translate(None, settled):
             continue
         for unit in _units(line):

@@ -55,7 +55,9 @@ def fold_case(word: str) -> str:
 @cache
 def letters_of(language: str) -> Letters:
     """Return the costs of a language's pairs of letters."""
-    single, fallback, pairs = {}, {}, {}
+    single: dict[str, float] = {}
+    fallback: dict[str, float] = {}
+    pairs: dict[str, float] = {}
     for row in _rows()[language]:
         first = row[0]
         single[first] = _cost(row[1])
