@@ -10,6 +10,8 @@ _COUNTED_BYTES = 256 << 10
 """Bytes of lines beyond ASCII that are tried as UTF-8."""
 _UNITS_EACH = 6
 """Units kept for each value of a byte, so that bytes that occur late or seldom are in the sample."""
+_SIGHTINGS_EACH = 500
+"""Units looked at for each value of a byte, most of which may be the same."""
 _MAX_UNIT = 80
 _ASCII_BEFORE = 16
 _ASCII = bytes(range(128))
@@ -32,6 +34,7 @@ def read_sample(stream: IO[bytes]) -> Sample:
     """Return a sample of a whole text; its size does not depend on the text's."""
     units: dict[bytes, None] = {}
     counts: Counter[int] = Counter()
+    sightings: Counter[int] = Counter()
     settled = _ASCII
     lines = valid = size = 0
     while line := stream.readline(_MAX_LINE):
@@ -47,10 +50,15 @@ def read_sample(stream: IO[bytes]) -> Sample:
             continue
         for unit in _units(line):
             values = set(unit.translate(None, settled))
+            sightings.update(values)
             if values and unit not in units:
                 units[unit] = None
                 counts.update(values)
-        settled = _ASCII + bytes(value for value, count in counts.items() if count >= _UNITS_EACH)
+        settled = _ASCII + bytes(
+            value
+            for value, count in sightings.items()
+            if counts[value] >= _UNITS_EACH or count >= _SIGHTINGS_EACH
+        )
     return Sample(list(units), valid / max(lines, 1))
 
 
