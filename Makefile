@@ -78,6 +78,7 @@ evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by n
 	@$(BIN)/python -m evaluation.matching
 	@$(BIN)/python -m evaluation.jobs.measure
 	@$(BIN)/python -m evaluation.roles.measure
+	@$(BIN)/python -m evaluation.encodings.measure
 	@$(BIN)/python -m evaluation.news $(if $(DATA),"$(DATA)")
 	@$(if $(DATA),$(BIN)/python -m evaluation.lookalikes "$(DATA)")
 

@@ -126,13 +126,6 @@ def test_a_named_encoding_is_used(tmp_path):
     assert names_in(path, ReadOptions(encoding=resolve_encoding("windows-1251"))) == ["Ирина Петрова"]
 
 
-def test_a_text_in_none_of_the_usual_encodings_is_refused(tmp_path):
-    names = "Ирина Петрова, Олег Смирнов, Анна Кузнецова, Пётр Волков, Юлия Соколова, Игорь Лебедев"
-    path = written(tmp_path, people(names).encode("cp1251"))
-    with pytest.raises(Refused, match=r"none of UTF-8.*--encoding"):
-        open_rows(path)
-
-
 def test_json_lines_are_utf_8_with_an_optional_byte_order_mark(tmp_path):
     path = written(tmp_path, '{"fullName": "Zoë"}\n'.encode("utf-16"), "people.jsonl")
     with open_rows(path) as rows:

@@ -26,7 +26,7 @@ from firmograph.ingest.reading.json_forms import (
     find_json_form,
     read_objects,
 )
-from firmograph.ingest.reading.lines import MAX_LINE, Lines
+from firmograph.ingest.reading.lines import MAX_LINE, Lines, with_line_feeds
 from firmograph.ingest.reading.table_rows import ColumnCheck
 from firmograph.kit.errors import Refused
 
@@ -149,7 +149,7 @@ class RowFile:
             return self._json(stream, encoding)
         if ending not in _TABLE_ENDINGS and b"\x00" in stream.peek(512):  # type: ignore[attr-defined]
             raise Refused(f"{self.path} is none of JSON Lines, CSV, Parquet and Excel workbooks")
-        return self._csv(Lines(stream))
+        return self._csv(Lines(with_line_feeds(stream)))
 
     @contextmanager
     def _again(self) -> Iterator[IO[bytes]]:
