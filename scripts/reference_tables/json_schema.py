@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from firmograph.api.descriptions import BLANK
+
 Schema = dict[str, Any]
 
 _MOST_LISTED = 12
@@ -61,7 +63,7 @@ class Properties:
         while True:
             if "$ref" in schema:
                 schema = self._components[schema["$ref"].rpartition("/")[2]]
-            elif "anyOf" in schema and len(present := _without_null(schema["anyOf"])) == 1:
+            elif "anyOf" in schema and len(present := _without_absent(schema["anyOf"])) == 1:
                 schema = {name: value for name, value in schema.items() if name != "anyOf"} | present[0]
             else:
                 return schema
@@ -95,7 +97,7 @@ class Properties:
             )
         if kind == "boolean":
             return "`true` or `false`"
-        options = _without_null(schema.get("anyOf", []))
+        options = _without_absent(schema.get("anyOf", []))
         if options and "properties" not in schema:
             return " or ".join(dict.fromkeys(self._kind(self._resolved(one)) for one in options))
         return "object" if kind or "properties" in schema or options else "any value"
@@ -117,8 +119,9 @@ class Properties:
         return kind
 
 
-def _without_null(options: list[Schema]) -> list[Schema]:
-    return [one for one in options if one != {"type": "null"}]
+def _without_absent(options: list[Schema]) -> list[Schema]:
+    """Leave out null and blank texts, which count as absent."""
+    return [one for one in options if one not in ({"type": "null"}, {"type": "string", "pattern": BLANK})]
 
 
 def _enumerated(values: list[Any]) -> str:

@@ -52,7 +52,7 @@ def test_equal_identifiers_of_a_list_count_once():
         ({"company_domain": "acme"}, "seeds.contacts.3.companyDomain must be a domain"),
         ({"company_linkedin_url": "acme"}, "seeds.contacts.3.companyLinkedinUrl must be the LinkedIn URL"),
         ({"first_name": "Jane", "last_name": "Doe"}, "seeds.contacts.3 must have id, linkedinUrl, email,"),
-        ({"first_name": "Jane", "company_name": "Acme"}, "seeds.contacts.3 must have id, linkedinUrl,"),
+        ({"last_name": "Doe", "company_name": "Acme"}, "seeds.contacts.3 must have id, linkedinUrl,"),
     ],
 )
 def test_a_refused_contact_names_the_path_of_the_feature(item, problem):

@@ -157,7 +157,7 @@ def test_texts_of_companies_are_cleaned_alike(tmp_path, ending):
 def test_joined_exports_are_read_through_and_their_repeated_headers_counted():
     rows, rejects, counts = prepare(CASES / "concat_bom.csv")
     assert [row["fullName"] for row in rows] == ["Ada Lowe", "Ben Hart", "Cy Orr"]
-    assert not rejects
+    assert [reject.reason for reject in rejects] == ["the header once more, no record"]
     assert (counts.skipped.count, counts.skipped.lines) == (1, [3])
 
 
