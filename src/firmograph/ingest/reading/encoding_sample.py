@@ -23,14 +23,14 @@ _APART = bytes.maketrans(_SEPARATORS, b" " * len(_SEPARATORS))
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
-class Sample(NamedTuple):
+class ByteSample(NamedTuple):
     units: list[bytes]
     """Distinct words, numbers and names between separators, with bytes beyond ASCII."""
     utf_8_share: float
     """Share of lines that are UTF-8, of those beyond ASCII at the beginning."""
 
 
-def read_sample(stream: IO[bytes]) -> Sample:
+def read_sample(stream: IO[bytes]) -> ByteSample:
     """Return a sample of a whole text; its size does not depend on the text's."""
     units: dict[bytes, None] = {}
     counts: Counter[int] = Counter()
@@ -59,7 +59,7 @@ def read_sample(stream: IO[bytes]) -> Sample:
             for value, count in sightings.items()
             if counts[value] >= _UNITS_EACH or count >= _SIGHTINGS_EACH
         )
-    return Sample(list(units), valid / max(lines, 1))
+    return ByteSample(list(units), valid / max(lines, 1))
 
 
 def _units(line: bytes) -> list[bytes]:
