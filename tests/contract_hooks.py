@@ -281,7 +281,7 @@ def _object(value: dict[str, Any], name: str) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Write whole numbers without a point, as any client does: `30`, where the generator also has `30.0`.
 
-    A blank property, which counts as absent like a null one, becomes null: the other hooks know that.
+    A blank property counts as absent like a null one, which it becomes, as the other hooks know that.
     """
     if isinstance(value, dict):
         return {name: None if _is_blank(inner) else _plain(inner) for name, inner in value.items()}

@@ -146,7 +146,7 @@ def test_a_call_with_its_key_is_answered_as_by_the_server_itself(before, served,
     assert (through.status_code, direct.status_code) == (200, 200)
     assert through.headers["x-request-id"] == through.json()["requestId"]
     limits = {name for name in direct.headers if name.startswith(("x-", "ratelimit"))} - {"x-request-id"}
-    assert len(limits) == 9
+    assert len(limits) == 11
     assert limits <= set(through.headers)
 
 

@@ -13,7 +13,7 @@ from firmograph.rate_limits.tables import rate_counters
 
 _KEYS = sa.select(idempotency_keys.c.key).order_by(idempotency_keys.c.key)
 _PUT_KEY = sa.insert(idempotency_keys).values(
-    {column.name: sa.bindparam(column.name) for column in idempotency_keys.c}
+    {column.name: sa.bindparam(column.name) for column in idempotency_keys.c if column.name != "table_write"}
 )
 _COUNTERS = sa.select(rate_counters.c.window).order_by(rate_counters.c.window)
 

@@ -130,7 +130,6 @@ def hiring(shared_service):
         ("de", [{"country": "Germany"}]),
         ("by", [{"country": "Germany", "state": "Bavaria"}]),
         ("france", []),
-        ("%20%20", []),
     ],
 )
 @pytest.mark.usefixtures("hiring")

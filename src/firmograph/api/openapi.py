@@ -6,7 +6,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from firmograph.api.descriptions import nullable
+from firmograph.api.descriptions import NOT_BLANK, nullable
 from firmograph.api.endpoint import Endpoint
 from firmograph.api.envelope import ErrorBody, ErrorShape, NumberedErrorBody, OlderErrorBody
 from firmograph.api.parameters import describe_parameters
@@ -332,11 +332,13 @@ def _references(schema: Any) -> Iterator[str]:
 
 
 def _allow_null(schema: dict[str, Any]) -> None:
-    """Allow null for each optional property of a request object."""
+    """Allow null and blank texts for each optional property of a request object, and no blank one for the others."""
     required = schema.get("required", ())
     for name, described in schema.get("properties", {}).items():
         if name not in required:
             schema["properties"][name] = nullable(described)
+        elif described.get("type") == "string" and not {"pattern", "enum", "format"} & described.keys():
+            schema["properties"][name] = {**described, "pattern": NOT_BLANK}
 
 
 def _contained_type(kind: Any) -> Any:

@@ -36,10 +36,13 @@ class ParameterDecoder:
     def decode_path(self, parameters: Mapping[str, str]) -> msgspec.Struct:
         """Decode path parameters; raises BadRequest, its message naming the parameter.
 
-        NUL characters are replaced in a parameter that may be any text, where the endpoint says what it does not know.
+        NUL characters and blank texts are replaced in a parameter that may be any text, where the endpoint says what it
+        does not know.
         """
         texts = {
-            name: text.replace("\0", "\ufffd") if self._types[name].is_any_text else text
+            name: (text.replace("\0", "\ufffd") if text.strip() else "\ufffd")
+            if self._types[name].is_any_text
+            else text
             for name, text in parameters.items()
         }
         return self._decode(_encode({name: self._read(name, text) for name, text in texts.items()}))

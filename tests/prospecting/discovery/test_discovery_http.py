@@ -223,7 +223,7 @@ def test_at_most_fifty_are_suggested(people):
     assert len(values(people, "contacts", "locations", "neudorf")) == MAX_SUGGESTIONS
 
 
-@pytest.mark.parametrize("query", ["  ", "%%", "||", "\U0001f600\U0001f600", "a|b|c"])
+@pytest.mark.parametrize("query", ["%%", "||", "\U0001f600\U0001f600", "a|b|c"])
 def test_any_text_is_a_query(unchanged, query):
     for kind, types in TYPES.items():
         for name in (name for name, needed in types.items() if needed):
