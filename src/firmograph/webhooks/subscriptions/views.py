@@ -16,6 +16,22 @@ NOT_FOUND: Final = "There is no such subscription"
 
 def subscription_view(one: Subscription) -> shapes.SubscriptionView:
     """Return a subscription as callers see it."""
+    blocked_at = None if one.blocked_at is None else iso(one.blocked_at)
+    return _view(one, bool(one.active), one.block_reason, blocked_at, one.updated_at)
+
+
+def created(one: NewSubscription) -> shapes.SubscriptionView:
+    """Return a subscription as it was created."""
+    return _view(one, True, None, None, one.created_at)
+
+
+def _view(
+    one: Subscription | NewSubscription,
+    is_active: bool,
+    block_reason: str | None,
+    blocked_at: str | None,
+    updated_at: float,
+) -> shapes.SubscriptionView:
     return shapes.SubscriptionView(
         id=one.token,
         entity_type=KINDS[one.entity],
@@ -24,11 +40,11 @@ def subscription_view(one: Subscription) -> shapes.SubscriptionView:
         url=one.url,
         name=one.name or UNSET,
         partner_client_id=one.partner or UNSET,
-        is_active=bool(one.active),
-        block_reason=one.block_reason,
-        blocked_at=None if one.blocked_at is None else iso(one.blocked_at),
+        is_active=is_active,
+        block_reason=block_reason,
+        blocked_at=blocked_at,
         created_at=iso(one.created_at),
-        updated_at=iso(one.updated_at),
+        updated_at=iso(updated_at),
     )
 
 
@@ -77,25 +93,6 @@ def _deletion_view(
         id=one.token, entity_type=KINDS[one.entity], entity_id=one.named, name=one.name or UNSET
     )
     return shapes.DeletedSubscription(index=index, subscription=view)
-
-
-def created(one: NewSubscription) -> shapes.SubscriptionView:
-    """Return a subscription as it was created."""
-    at = iso(one.created_at)
-    return shapes.SubscriptionView(
-        id=one.token,
-        entity_type=KINDS[one.entity],
-        entity_id=one.named,
-        signal_types=one.types.split(","),
-        url=one.url,
-        name=one.name or UNSET,
-        partner_client_id=one.partner or UNSET,
-        is_active=True,
-        block_reason=None,
-        blocked_at=None,
-        created_at=at,
-        updated_at=at,
-    )
 
 
 def creation_view(
