@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -15,7 +14,7 @@ from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
 from firmograph.ingest.reading.row_layout import Column, Layout
-from firmograph.ingest.reading.table_rows import ColumnCheck
+from firmograph.ingest.reading.table_rows import ColumnCheck, accepts
 from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.preparation import Unusable, reject_reason
 from firmograph.ingest.records.prepared_rows import Reject
@@ -82,12 +81,7 @@ def check_file(path: Path, feed: Feed[Any], reading: ReadOptions = AUTODETECT) -
 
 
 def _fits(path: Path, feed: Feed[Any]) -> ColumnCheck:
-    def check(header: Sequence[str]) -> bool:
-        with suppress(Refused):
-            return bool(_layout(path, header, feed))
-        return False
-
-    return check
+    return accepts(lambda header: _layout(path, header, feed))
 
 
 class _FactReader(Generic[F]):

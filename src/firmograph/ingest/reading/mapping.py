@@ -22,8 +22,7 @@ taken as native fields, unless `guess` is false. A column of a table needs no ma
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -34,6 +33,7 @@ from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.header_names import Guess, NameTable, find_guess, name_tables, plain_name
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.reading.row_layout import Column, Layout
+from firmograph.ingest.reading.table_rows import ColumnCheck, accepts
 from firmograph.kit.errors import Refused
 from firmograph.kit.toml_file import read_toml_file
 from firmograph.security.record_ids import Entity
@@ -91,15 +91,9 @@ def build_table_layout(header: Sequence[str], mapping: ColumnMapping, entity: En
     return layout
 
 
-def fits_table(mapping: ColumnMapping, entity: Entity, path: Path) -> Callable[[Sequence[str]], bool]:
+def fits_table(mapping: ColumnMapping, entity: Entity, path: Path) -> ColumnCheck:
     """Return a check whether a table with some columns has a layout."""
-
-    def check(header: Sequence[str]) -> bool:
-        with suppress(Refused):
-            return bool(build_table_layout(header, mapping, entity, path))
-        return False
-
-    return check
+    return accepts(lambda header: build_table_layout(header, mapping, entity, path))
 
 
 def build_layout(header: Sequence[str], mapping: ColumnMapping, entity: Entity, path: Path) -> Layout:

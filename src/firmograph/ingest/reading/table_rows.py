@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from firmograph.ingest.reading.clean_texts import clean_text
 from firmograph.ingest.reading.header_names import is_known
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
+from firmograph.kit.errors import Refused
 
 ColumnCheck = Callable[[Sequence[str]], bool]
 """Whether a table with these columns is one that can be read."""
@@ -31,6 +33,17 @@ class TableRow(NamedTuple):
     """Whether quotation marks that do not fit were read as text."""
     is_skipped: bool = False
     """Whether it stands for no record, such as a repeated header; `problem` says what it is."""
+
+
+def accepts(build: Callable[[Sequence[str]], object]) -> ColumnCheck:
+    """Return a check whether a layout can be built of some columns; `build` raises Refused where it cannot."""
+
+    def check(header: Sequence[str]) -> bool:
+        with suppress(Refused):
+            return bool(build(header))
+        return False
+
+    return check
 
 
 def header_name(cell: object) -> str:
