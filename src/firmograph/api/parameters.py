@@ -40,9 +40,7 @@ class ParameterDecoder:
         does not know.
         """
         texts = {
-            name: (text.replace("\0", "\ufffd") if text.strip() else "\ufffd")
-            if self._types[name].is_any_text
-            else text
+            name: _any_text(text) if self._types[name].is_any_text else text
             for name, text in parameters.items()
         }
         return self._decode(_encode({name: self._read(name, text) for name, text in texts.items()}))
@@ -73,6 +71,10 @@ class ParameterDecoder:
         if kind.is_number and _WHOLE_NUMBER.fullmatch(text):
             return int(text)
         return _BOOLEANS.get(text, text) if kind.is_boolean else text
+
+
+def _any_text(text: str) -> str:
+    return text.replace("\0", "\ufffd") if text.strip() else "\ufffd"
 
 
 class _ParameterType(NamedTuple):

@@ -52,15 +52,15 @@ def keyed_call(call: Call[Any]) -> KeyedCall | None:
     if call.idempotency_key is None:
         return None
     target = f"{call.method} {call.real_path}"
-    body = canonical_json(call.raw) if call.raw else b""
+    body = comparable_body(call.raw) if call.raw else b""
     return KeyedCall(call.account.account_id, target, call.idempotency_key, call.query_string, body)
 
 
 _encode_sorted = msgspec.json.Encoder(order="sorted").encode
 
 
-def canonical_json(raw: bytes) -> bytes:
-    """Return one form of all JSON texts that decode to the same value, with null properties left out."""
+def comparable_body(raw: bytes) -> bytes:
+    """Return one form of all JSON bodies that decode to the same value, with null properties left out."""
     return _encode_sorted(_without_nulls(msgspec.json.decode(raw)))
 
 

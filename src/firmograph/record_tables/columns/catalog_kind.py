@@ -218,8 +218,12 @@ class _StoredContact:
 
 class _StoredCompany:
     def __init__(self, profile: CompanyProfile, extras: bytes | None) -> None:
-        self.is_bare = is_bare(profile.profile)
+        self._profile = profile.profile
         self._parts = _StoredJson(profile=profile.profile, premium=profile.premium, extras=extras)
+
+    @property
+    def is_bare(self) -> bool:
+        return is_bare(self._profile)
 
     def value(self, entry: CatalogColumn) -> _Value:
         return _Value(self._parts.find(entry.source))
