@@ -1,5 +1,3 @@
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -55,9 +53,3 @@ def test_terms_of_the_glossary_are_read_from_its_tables():
         "criterion",
         "query",
     }
-
-
-def test_the_project_keeps_the_rules():
-    script = Path(__file__).parents[1] / "scripts" / "check_modules.py"
-    checked = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stdout
