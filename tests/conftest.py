@@ -90,6 +90,11 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     )
 
 
+def pytest_make_parametrize_id(val, argname):
+    """Name bytes by their parameter: packed ones have the time in them, and all processes must give one name."""
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
     """Let each process collect the folders in another order, so that each compiles other modules for all of them."""
