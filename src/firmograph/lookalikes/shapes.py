@@ -30,6 +30,8 @@ class NamedContact(_Body):
 
 
 Id = Annotated[int, Meta(ge=0, description="Legacy numeric id", extra=ANY_LENGTH)] | Identifier
+AnyId = Annotated[int, Meta(ge=0, description="Legacy numeric id", extra=ANY_LENGTH)] | str
+"""Id that need not be one, so text of any form."""
 _Named = Annotated[
     NamedContact,
     Meta(extra_json_schema={"anyOf": [requires_strings("companyDomain"), requires_strings("companyName")]}),

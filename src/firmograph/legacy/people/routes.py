@@ -32,6 +32,7 @@ def routes(people: LegacyPeople) -> list[Endpoint]:
         *_single(people, "/person", "get_person_legacy_alias", " Alias of `GET /v2/person`."),
         *_batch(people, "/v2/person", "get_people_legacy"),
         *_batch(people, "/bulk/person/v2", "get_people_legacy_alias", " Alias of `POST /v2/person`."),
+        *_batch(people, "/bulk/person", "get_people_legacy_bulk_alias", " Alias of `POST /v2/person`."),
     ]
 
 
