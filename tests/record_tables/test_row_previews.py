@@ -1,4 +1,4 @@
-"""Free previews in the rows of tables: what they show, of whom, and what they never show."""
+"""Free previews in the rows of tables: what they show, for which records, and what they never show."""
 
 import json
 
