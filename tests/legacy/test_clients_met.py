@@ -13,7 +13,9 @@ from legacy_records import (
     search,
 )
 
+from firmograph.directory.records import CompanyRef
 from firmograph.security.record_ids import Entity
+from record_factory import contact, load_contacts
 
 pytestmark = pytest.mark.any_database
 
@@ -83,6 +85,20 @@ def test_the_shorter_bulk_paths_are_aliases(stocked, alias, path):
     }[path]
     post(stocked, path, body)
     assert post(stocked, alias, body) == post(stocked, path, body)
+
+
+# --- names ---
+
+
+@pytest.mark.parametrize("last", ["", "&lastName="])
+def test_a_person_with_one_name_is_found_by_it_and_the_employer(stocked, last):
+    employer = CompanyRef(name="Plain Ltd", domain="plain.example.org")
+    suharto = contact("Suharto", "", emails=["suharto@plain.example.org"], company=employer)
+    load_contacts(stocked.database, "one name", [("suharto", suharto)])
+    found = stocked.get(f"/v2/person?firstName=Suharto&companyName=Plain+Ltd{last}").json()["contact"]
+    assert found["data"]["emails"] == ["suharto@plain.example.org"]
+    other = stocked.get(f"/v2/person?firstName=Ann&companyName=Acme+Instruments{last}").json()["contact"]
+    assert (other["data"], other["error"]["name"]) == (None, "EMPTY_DATA")
 
 
 # --- ids ---

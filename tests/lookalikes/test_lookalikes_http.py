@@ -181,6 +181,8 @@ def test_companies_are_excluded_by_id_domain_and_linkedin_url(service):
         ({"ids": [7, "7", 8]}, 5, 2),
         ({"linkedinUrls": ["https://www.linkedin.com/in/person-0"]}, 6, 0),
         ({"contacts": [{"firstName": "No", "lastName": "One", "companyName": "Company 1"}]}, 5, 1),
+        ({"contacts": [{"firstName": "Ann", "companyName": "Company 0"}]}, 5, 1),
+        ({"contacts": [{"firstName": "Ann", "lastName": " ", "companyName": "Company 0"}]}, 5, 1),
         ({"contacts": [{"firstName": "Ann", "lastName": "Archer", "companyName": "Company 0"}]}, 6, 0),
         ({"ids": [RECORD_IDS.seal(Entity.CONTACT, 9), RECORD_IDS.legacy(Entity.CONTACT, 9)]}, 6, 0),
         ({"ids": [RECORD_IDS.seal(Entity.COMPANY, 9)]}, 5, 1),

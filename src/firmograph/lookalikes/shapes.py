@@ -24,7 +24,7 @@ class NamedContact(_Body):
     """Contact by name and company."""
 
     first_name: Name
-    last_name: Name
+    last_name: Name | UnsetType = UNSET
     company_domain: Domain | UnsetType = UNSET
     company_name: Name | UnsetType = UNSET
 

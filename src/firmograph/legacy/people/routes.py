@@ -49,8 +49,11 @@ def _single(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequ
         answer=shapes.LegacyPersonAnswer,
         tags=_TAGS,
         summary="Find and reveal a person",
-        description="Finds a person by `personId`, `linkedinUrl`, `email`, or first and last name with a company, and"
-        " reveals their data." + _ABOUT + " Suppressed, and looked up otherwise than by name: 451." + alias,
+        description="Finds a person by `personId`, `linkedinUrl`, `email`, or first name, last name if they have"
+        " one, and company, and reveals their data."
+        + _ABOUT
+        + " Suppressed, and looked up otherwise than by name: 451."
+        + alias,
         charges=True,
         successor="/v3/contacts/search-and-enrich",
         errors=(*_ERRORS, LegallyRestricted),
