@@ -128,6 +128,13 @@ def test_every_call_takes_each_form_of_the_id_of_a_company(stocked, id):
     assert post(stocked, "/api/signals/companies/search", search)["companies"].keys() == {str(id)}
 
 
+def test_two_forms_of_an_id_have_two_entries(stocked):
+    body = {"contactIds": forms(Entity.CONTACT, ANN), "signals": ["promotion"]}
+    answer = post(stocked, "/api/signals/contacts", body)
+    assert answer["contacts"].keys() == {str(id) for id in body["contactIds"]}
+    assert answer["contacts"][str(contact_id(ANN))]["personId"] == str(contact_id(ANN))
+
+
 FOREIGN = ["1f8b2e40-7c1d-4a4e-9d8e-0c6a1b2c3d4e", "abc", "", "v1.x", "-5", "1e9", 5, "0", "v9." + "A" * 32]
 
 

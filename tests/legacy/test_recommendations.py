@@ -60,6 +60,13 @@ def test_the_request_id_gives_more_without_repeats(service, key, kind):
     assert len(seen) == len(set(seen)) == 5 + second["count"] > 10
 
 
+def test_a_seed_is_an_id_in_any_of_its_forms(service, key):
+    legacy = IDS.legacy(Entity.COMPANY, 1)
+    for id in (legacy, str(legacy), IDS.seal(Entity.COMPANY, 1)):
+        answer = service.post(PATHS["companies"], {"companies": [{"companyId": id}], "limit": 5}, key=key)
+        assert answer.json()["meta"] == {"seedsUsed": 1, "seedsUnknown": 0}
+
+
 def test_seeds_that_name_nobody_are_counted(service, key):
     seeds = [{"companyId": IDS.legacy(Entity.COMPANY, 1)}, {"companyId": "5"}, {"companyId": "6"}]
     answer = service.post(PATHS["companies"], {"companies": seeds, "limit": 5}, key=key).json()
