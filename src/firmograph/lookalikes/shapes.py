@@ -30,7 +30,7 @@ class NamedContact(_Body):
 
 
 Id = Annotated[int, Meta(ge=0, description="Legacy numeric id", extra=ANY_LENGTH)] | Identifier
-AnyId = Annotated[int, Meta(ge=0, description="Legacy numeric id", extra=ANY_LENGTH)] | str
+AnyId = Annotated[int, Meta(description="Legacy numeric id", extra=ANY_LENGTH)] | str
 """Id that need not be one, so text of any form."""
 _Named = Annotated[
     NamedContact,
