@@ -135,7 +135,18 @@ def test_two_forms_of_an_id_have_two_entries(stocked):
     assert answer["contacts"][str(contact_id(ANN))]["personId"] == str(contact_id(ANN))
 
 
-FOREIGN = ["1f8b2e40-7c1d-4a4e-9d8e-0c6a1b2c3d4e", "abc", "", "v1.x", "-5", "1e9", 5, -5, "0", "v9." + "A" * 32]
+FOREIGN = [
+    "1f8b2e40-7c1d-4a4e-9d8e-0c6a1b2c3d4e",
+    "abc",
+    "",
+    "v1.x",
+    "-5",
+    "1e9",
+    5,
+    -5,
+    "0",
+    "v9." + "A" * 32,
+]
 
 
 @pytest.mark.parametrize("foreign", FOREIGN)
