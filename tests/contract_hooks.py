@@ -240,9 +240,9 @@ def _legacy_signals(body: dict[str, object], kind: str) -> dict[str, object]:
     keys: set[str] = set()
     for place, item in enumerate(items if isinstance(items, list) else ()):
         key = item.get("id") if isinstance(item, dict) else None
-        if isinstance(key, str) and 0 < len(key) <= 256:
-            item["id"] = f"{place}" if key in keys else key
-            keys.add(key)
+        if isinstance(key, int) or (isinstance(key, str) and 0 < len(key) <= 256):
+            item["id"] = f"{place}" if str(key) in keys else key
+            keys.add(str(key))
     return body
 
 

@@ -11,8 +11,10 @@ from zlib import crc32
 ALIASES = """
     get_person_legacy_alias
     get_people_legacy_alias
+    get_people_legacy_bulk_alias
     get_company_legacy_alias
     get_companies_legacy_alias
+    get_companies_legacy_bulk_alias
 """.split()
 """Those that are others by another path."""
 FILTERS = """
@@ -164,6 +166,10 @@ def _search(body: dict[str, Any], kind: str) -> None:
     filters[side] = filters.get(side) or {}
     include = filters[side]["include"] = filters[side].get("include") or {}
     include["names"] = [*(include.get("names") or ()), "Ann" if kind == "contact" else "Plain"]
+    if kind == "company" and _has(filters, "contacts"):
+        for criteria in filters["companies"].values():
+            for name in ("searchText", "signals", "technologies", "intentTopics"):
+                (criteria or {}).pop(name, None)
 
 
 def _make_consistent(criteria: dict[str, Any]) -> None:

@@ -112,6 +112,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The day since when legacy calls are deprecated: their answers then say so and name their successors."""
     legacy_sunset: date | None = None
     """The day after which legacy calls may end, for their answers to announce; nothing ends by itself."""
+    legacy_prospecting_status: Literal[200, 201] = 200
+    """The status of successes of the four legacy prospecting calls; clients met 201 at the original."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
 
@@ -175,4 +177,4 @@ def _needed(name: str, reason: str) -> str:
         return _TEXTS[name]
     if kind == _DAY:
         return "must be a date, YYYY-MM-DD, or empty"
-    return f"must be one of {', '.join(get_args(kind))}"
+    return f"must be one of {', '.join(map(str, get_args(kind)))}"

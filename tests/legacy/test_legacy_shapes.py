@@ -165,6 +165,7 @@ CONTACT_FLAGS = dict.fromkeys(
     FLAG,
 )
 BILLING = {"creditsCharged": NUMBER, "resultsReturned": NUMBER}
+CHARGES = {"creditsCharged": NUMBER, "billing": BILLING}
 ERROR = {"code": NUMBER, "name": TEXT, "message": TEXT}
 
 
@@ -345,7 +346,7 @@ def test_enriched_companies(stocked):
         "stateCode": TEXT,
         "coordinates": ["float"],
     }
-    assert types(answer) == {"requestId": TEXT, "companies": [full], "billing": BILLING}
+    assert types(answer) == {"requestId": TEXT, "companies": [full], **CHARGES}
     assert len(answer["companies"]) == 1
 
 

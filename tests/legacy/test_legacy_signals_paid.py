@@ -21,6 +21,12 @@ def test_signals_paid_through_one_generation_are_free_in_the_other(directory):
     assert (old("promotion"), current("allSignals"), old("allSignals")) == (1, 1, 0)
 
 
+def test_a_record_under_two_forms_of_its_id_is_charged_once(directory):
+    ids = [legacy(Entity.CONTACT, JANE), TOKENS.seal(Entity.CONTACT, JANE)]
+    answer = answer_of(directory, CONTACTS, {"contactIds": ids, "signals": ["promotion"]})
+    assert (answer["creditCharged"], answer["contacts"].keys()) == (1, set(map(str, ids)))
+
+
 def test_with_too_few_credits_nothing_is_shown_or_charged(directory):
     poor = directory.with_account(credits=1)
     body = {"contactIds": [legacy(Entity.CONTACT, JANE)], "signals": ["allSignals"]}

@@ -14,7 +14,7 @@ FILTERS = "/api/signals/filters/contact"
         (CONTACTS, {"contactIds": [1]}, "signals is required"),
         (CONTACTS, {"contactIds": [], "signals": ["promotion"]}, "contactIds must have at least 1 element"),
         (CONTACTS, {"contactIds": [1] * 101, "signals": ["promotion"]}, "contactIds must have at most 100"),
-        (CONTACTS, {"contactIds": ["1"], "signals": ["promotion"]}, "contactIds.0 must be an integer"),
+        (CONTACTS, {"contactIds": ["x"], "signals": ["promotion"]}, "contactIds.0 must be a record id"),
         (CONTACTS, {"contactIds": [-1], "signals": ["promotion"]}, "contactIds.0 must be at least 0"),
         (CONTACTS, {"contactIds": [1], "signals": []}, "signals must have at least 1 element"),
         (CONTACTS, {"contactIds": [1], "signals": ["riskNews"]}, "signals.0 must be one of: "),

@@ -40,7 +40,7 @@ def key(service, request):
 @pytest.mark.parametrize("kind", PATHS)
 def test_one_seed_is_enough_and_each_result_is_charged(service, key, kind):
     answer = recommend(service, kind, key=key, limit=7)
-    assert answer.keys() == {kind, "requestId", "count", "creditsCharged"}
+    assert answer.keys() == {kind, "requestId", "count", "creditsCharged", "meta"}
     assert len(answer[kind]) == answer["count"] == answer["creditsCharged"] == 7
     assert seed(kind, 1)[ID[kind]] not in [one[ID[kind]] for one in answer[kind]]
     keys = {
@@ -58,6 +58,19 @@ def test_the_request_id_gives_more_without_repeats(service, key, kind):
     assert second["requestId"] == first["requestId"]
     seen = [one[ID[kind]] for one in first[kind] + second[kind]]
     assert len(seen) == len(set(seen)) == 5 + second["count"] > 10
+
+
+def test_a_seed_is_an_id_in_any_of_its_forms(service, key):
+    legacy = IDS.legacy(Entity.COMPANY, 1)
+    for id in (legacy, str(legacy), IDS.seal(Entity.COMPANY, 1)):
+        answer = service.post(PATHS["companies"], {"companies": [{"companyId": id}], "limit": 5}, key=key)
+        assert answer.json()["meta"] == {"seedsUsed": 1, "seedsUnknown": 0}
+
+
+def test_seeds_that_name_nobody_are_counted(service, key):
+    seeds = [{"companyId": IDS.legacy(Entity.COMPANY, 1)}, {"companyId": "5"}, {"companyId": "6"}]
+    answer = service.post(PATHS["companies"], {"companies": seeds, "limit": 5}, key=key).json()
+    assert answer["meta"] == {"seedsUsed": 1, "seedsUnknown": 2}
 
 
 def test_excluded_records_are_no_results(service, key):

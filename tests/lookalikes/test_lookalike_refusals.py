@@ -105,7 +105,12 @@ def test_the_most_seeds_and_exclusions_are_accepted(service):
         "exclude": {"emails": emails(500)},
         "limit": 100,
     }
-    assert lookalikes(service, "contacts", body)["meta"] == {"returned": 35, "hasMore": False}
+    assert lookalikes(service, "contacts", body)["meta"] == {
+        "seedsUsed": 5,
+        "seedsUnknown": 95,
+        "returned": 35,
+        "hasMore": False,
+    }
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -25,6 +25,8 @@ from record_factory import KEYRING, contact, load_contacts
 pytestmark = pytest.mark.any_database
 
 RECORD_IDS = RecordIds(KEYRING)
+SEEDS = {"seedsUsed": 5, "seedsUnknown": 0}
+"""The counts of the directory's seeds."""
 _names = map("Account {}".format, count())
 
 
@@ -82,7 +84,7 @@ def test_a_contact_has_the_keys_of_both_generations(service):
         "jobTitle": {"title": "Head of Sales", "departments": ["Sales"], "seniority": "Director"},
         "location": {"country": "Germany", "state": "Berlin", "city": "Berlin"},
     }
-    assert answer["meta"] == {"returned": 1, "hasMore": True}
+    assert answer["meta"] == SEEDS | {"returned": 1, "hasMore": True}
     assert answer["billing"] == {"creditsCharged": 1, "resultsReturned": 1}
 
 
@@ -90,7 +92,7 @@ def test_a_company_has_the_keys_of_both_generations(service):
     answer = lookalikes(service, "companies", {"limit": 100})
     by_domain = {result["domain"]: result for result in answer["results"]}
     assert len(by_domain) == COMPANIES - 5
-    assert answer["meta"] == {"returned": COMPANIES - 5, "hasMore": False}
+    assert answer["meta"] == SEEDS | {"returned": COMPANIES - 5, "hasMore": False}
     for number in (7, 8):
         result = by_domain[f"company{number}.example.com"]
         assert result == {
@@ -172,6 +174,55 @@ def test_companies_are_excluded_by_id_domain_and_linkedin_url(service):
     assert set(ids(lookalikes(service, "companies", body))) == set(tokens[8:])
 
 
+@pytest.mark.parametrize(
+    ("more", "used", "unknown"),
+    [
+        ({"emails": ["nobody@people.example.com"]}, 5, 1),
+        ({"ids": [7, "7", 8]}, 5, 2),
+        ({"linkedinUrls": ["https://www.linkedin.com/in/person-0"]}, 6, 0),
+        ({"contacts": [{"firstName": "No", "lastName": "One", "companyName": "Company 1"}]}, 5, 1),
+        ({"contacts": [{"firstName": "Ann", "companyName": "Company 0"}]}, 5, 1),
+        ({"contacts": [{"firstName": "Ann", "lastName": " ", "companyName": "Company 0"}]}, 5, 1),
+        ({"contacts": [{"firstName": "Ann", "lastName": "Archer", "companyName": "Company 0"}]}, 6, 0),
+        ({"ids": [RECORD_IDS.seal(Entity.CONTACT, 9), RECORD_IDS.legacy(Entity.CONTACT, 9)]}, 6, 0),
+        ({"ids": [RECORD_IDS.seal(Entity.COMPANY, 9)]}, 5, 1),
+    ],
+)
+def test_seeds_are_counted_by_whether_they_name_a_contact(service, more, used, unknown):
+    seeds = {**PEOPLE_SEEDS, **more}
+    seeds["emails"] = PEOPLE_SEEDS["emails"] + more.get("emails", [])
+    for path in ("/v3/contacts/lookalike", "/v3/lookalike/contacts"):
+        meta = service.post(path, {"seeds": seeds, "limit": 5}).json()["meta"]
+        assert (meta["seedsUsed"], meta["seedsUnknown"]) == (used, unknown)
+
+
+@pytest.mark.parametrize(
+    ("domain", "used", "unknown"),
+    [
+        ("company9.example.com", 6, 0),
+        ("www.company9.example.com", 6, 0),
+        ("nobody.example.net", 5, 1),
+        ("https://github.com/company9", 5, 1),
+    ],
+)
+def test_seeds_are_counted_by_whether_they_name_a_company(service, domain, used, unknown):
+    seeds = {"domains": [*COMPANY_SEEDS["domains"], domain]}
+    meta = lookalikes(service, "companies", {"seeds": seeds, "limit": 5})["meta"]
+    assert (meta["seedsUsed"], meta["seedsUnknown"]) == (used, unknown)
+
+
+def test_a_suppressed_seed_is_unknown_and_a_replay_counts_as_the_first_answer(own, keyring):
+    body = {"seeds": PEOPLE_SEEDS, "limit": 5}
+    first = lookalikes(own, "contacts", body, **{"idempotency-key": "k"})
+    suppression = make_suppression(own.database, keyring, own.clock)
+    suppression.suppress(suppression.person(email=PEOPLE_SEEDS["emails"][0]))
+    again = lookalikes(own, "contacts", body, **{"idempotency-key": "k"})
+    assert first["meta"] == again["meta"] == SEEDS | {"returned": 5, "hasMore": True}
+    wait(own)
+    now = lookalikes(own, "contacts", body)["meta"]
+    assert (now["seedsUsed"], now["seedsUnknown"]) == (4, 1)
+
+
 def test_a_session_returns_everybody_once_and_has_more_until_the_last_call(service, key):
     answers = walk(service, "contacts", key, limit=9)
     assert [answer["meta"]["returned"] for answer in answers] == [9, 9, 9, 8]
@@ -180,7 +231,7 @@ def test_a_session_returns_everybody_once_and_has_more_until_the_last_call(servi
     assert [answer["billing"]["creditsCharged"] for answer in answers] == [2, 2, 2, 2]
     assert used(service, key) == 8
     end = lookalikes(service, "contacts", {"dedupeSessionId": answers[0]["dedupeSessionId"]}, key=key)
-    assert (end["results"], end["meta"]) == ([], {"returned": 0, "hasMore": False})
+    assert (end["results"], end["meta"]) == ([], SEEDS | {"returned": 0, "hasMore": False})
     assert (end["dedupeSessionId"], end["billing"]["creditsCharged"]) == (answers[0]["dedupeSessionId"], 0)
 
 
@@ -189,7 +240,7 @@ def test_a_full_session_gives_no_more(service, key, monkeypatch):
     answers = walk(service, "contacts", key, limit=9)
     assert [answer["meta"]["returned"] for answer in answers] == [9, 3]
     end = lookalikes(service, "contacts", {"dedupeSessionId": answers[0]["dedupeSessionId"]}, key=key)
-    assert (end["meta"], end["billing"]["creditsCharged"]) == ({"returned": 0, "hasMore": False}, 0)
+    assert (end["meta"], end["billing"]["creditsCharged"]) == (SEEDS | {"returned": 0, "hasMore": False}, 0)
 
 
 def test_other_seeds_may_follow_in_a_session(service, key):
@@ -205,7 +256,7 @@ def test_nothing_found_without_a_session_makes_none(service, key):
     everybody = [f"person{number}@people.example.com" for number in range(PEOPLE)]
     answer = lookalikes(service, "contacts", {"exclude": {"emails": everybody}}, key=key)
     assert (answer["results"], answer["dedupeSessionId"]) == ([], None)
-    assert (answer["meta"], used(service, key)) == ({"returned": 0, "hasMore": False}, 0)
+    assert (answer["meta"], used(service, key)) == (SEEDS | {"returned": 0, "hasMore": False}, 0)
 
 
 def test_a_session_is_of_one_account_and_one_kind(service, key):
@@ -308,7 +359,7 @@ def test_a_person_suppressed_after_the_index_was_asked_is_replaced(own, keyring,
     answer = lookalikes(own, "contacts", {"limit": 5})
     assert ids(answer) == [RECORD_IDS.seal(Entity.CONTACT, number) for number in asked[1][:5]]
     assert asked[0][0] not in asked[1]
-    assert (len(asked), answer["meta"]) == (2, {"returned": 5, "hasMore": True})
+    assert (len(asked), answer["meta"]) == (2, SEEDS | {"returned": 5, "hasMore": True})
 
 
 def test_an_address_of_several_people_is_no_seed_and_leaves_out_all_of_them(own):

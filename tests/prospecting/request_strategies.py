@@ -50,7 +50,15 @@ def criteria(draw: st.DrawFn, values: dict[str, Draw], names: list[str]) -> Json
 
 CONTACT_FILTERS = ("ids", *oracle_contacts.FILTERS)
 COMPANY_FILTERS = ("ids", *oracle_companies.FILTERS, "previousCompanyNames", "previousCompanyDomains")
-EMPLOYEE_FILTERS = ("jobTitles", "departments", "seniorityIds", "skills", "locations", "existingDataPoints")
+EMPLOYEE_FILTERS = (
+    "jobTitles",
+    "departments",
+    "seniorityIds",
+    "skills",
+    "locations",
+    "countries",
+    "existingDataPoints",
+)
 FILTERS = {
     ("contacts", "contacts"): CONTACT_FILTERS,
     ("contacts", "companies"): COMPANY_FILTERS,

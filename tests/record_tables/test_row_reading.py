@@ -150,7 +150,7 @@ def test_the_number_of_statements_does_not_depend_on_that_of_rows(people):
 
         return people.read(read)
 
-    assert statements(1) == statements(500) == 4
+    assert statements(1) == statements(500) == 5
 
 
 def test_records_are_read_in_the_order_given_without_those_that_are_no_rows(people):

@@ -31,6 +31,16 @@ class LookupContact(NamedTuple):
     """Content of its `company` object."""
 
 
+class ContactSummary(NamedTuple):
+    """Stored parts of a contact for a preview with the full name."""
+
+    number: int
+    company_id: int | None
+    preview: bytes
+    profile: bytes
+    company_summary: bytes | None
+
+
 class ContactProfile(NamedTuple):
     """Stored parts of an enriched contact."""
 
@@ -100,6 +110,11 @@ _contact_profile = (
     contacts.c.emails,
     contacts.c.phones,
     companies.c.card,
+)
+_contact_summaries = (
+    sa.select(contacts.c.id, contacts.c.company_id, contacts.c.preview, contacts.c.profile, companies.c.card)
+    .select_from(_employed)
+    .where(column_in(contacts.c.id, "numbers"))
 )
 _profiles = sa.select(*_contact_profile).select_from(_employed).where(column_in(contacts.c.id, "numbers"))
 _employed_contacts = (
@@ -197,6 +212,11 @@ def contacts_by_key(session: Session, digests: Collection[bytes]) -> dict[bytes,
 def contacts_by_number(session: Session, numbers: Collection[int]) -> dict[int, LookupContact]:
     rows = session.all_in(_contacts_by_number, "numbers", list(numbers))
     return {row[0]: LookupContact(*row) for row in rows}
+
+
+def contact_summaries(session: Session, numbers: Collection[int]) -> dict[int, ContactSummary]:
+    rows = session.all_in(_contact_summaries, "numbers", list(numbers))
+    return {row[0]: ContactSummary(*row) for row in rows}
 
 
 def contact_profiles(session: Session, numbers: Collection[int]) -> dict[int, ContactProfile]:

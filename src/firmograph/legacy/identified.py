@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.identifiers import ValuePath, describe_problem, raise_problem
-from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery, QueryReader
+from firmograph.directory.lookup.queries import UNKNOWN, CompanyQuery, ContactQuery, QueryReader
 from firmograph.directory.lookup.record_lookup import ContactHit, RecordLookup
 from firmograph.directory.names import split_full_name
 from firmograph.kit.errors import PreconditionFailed
@@ -160,6 +160,10 @@ class RecordFinder:
         self._reader = lookup.queries
         self._people = PersonQueryReader(lookup.queries)
 
+    def numbers(self, entity: Entity, ids: Sequence[str], path: str) -> list[int | None]:
+        """Return the record number of each id. Raises BadRequest for a malformed one."""
+        return [None if one == UNKNOWN else one for one in self._reader.numbers(entity, ids, path)]
+
     def contacts(self, session: Session, items: Sequence[LegacyContactItem]) -> list[int | None]:
         """Return the number of the contact that each item identifies. At most five statements.
 
@@ -180,7 +184,7 @@ class RecordFinder:
 
     def _company(self, item: LegacyCompanyItem, path: ValuePath) -> CompanyQuery:
         if item.name is UNSET and item.domain is UNSET:
-            return self._reader.company(path, id=item.id)
+            return self._reader.company(path, id=str(item.id))
         return self._reader.company(path, name=item.name, domain=item.domain)
 
 

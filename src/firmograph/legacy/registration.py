@@ -80,7 +80,7 @@ def _prospecting_endpoints(installation: Installation) -> "Sequence[Endpoint]":
         installation.get(CompanyRenderer),
     )
     return [
-        *routes(search, enrichment),
+        *routes(search, enrichment, status=installation.settings.legacy_prospecting_status),
         *filter_routes(installation.get(Discovery), installation.record_ids),
     ]
 
@@ -119,7 +119,6 @@ def _signal_endpoints(installation: Installation) -> "Sequence[Endpoint]":
         LegacySignals(
             installation.get(SignalsService),
             installation.get(EventRenderer),
-            installation.record_ids,
             RecordFinder(installation.get(RecordLookup)),
             installation.clock,
         )

@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.api.body_types import ANY_LENGTH
 from firmograph.api.descriptions import NOT_BLANK, in_any_case, requires_strings
 from firmograph.enrichment.shapes import Domain, EmailText, Name, Url
+from firmograph.lookalikes.shapes import Id
 from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals import types
 from firmograph.signals.shapes import ContactTypes, Day, Exclude, LegacyInclude
@@ -21,13 +22,10 @@ LEGACY_TYPES = tuple(name for name in types.COMPANY_TYPES if name != types.POSTS
 """Company signal types of the legacy endpoints."""
 
 LegacyIds = Annotated[
-    list[
-        Annotated[
-            int,
-            Meta(ge=0, description="Legacy numeric id, such as `personId` and `companyId`", extra=ANY_LENGTH),
-        ]
-    ],
-    Meta(min_length=1, max_length=100),
+    list[Id],
+    Meta(
+        min_length=1, max_length=100, description="Ids of any older call, such as `personId` and `companyId`"
+    ),
 ]
 Key = Annotated[str, Meta(min_length=1, max_length=256, description="Your own key of the result")]
 FullName = Annotated[
@@ -92,7 +90,10 @@ class LegacyContactItem(_Body):
 class LegacyCompanyItem(_Body):
     """Company by `domain`, else `name`; without both, `id` is a company id."""
 
-    id: Annotated[str, Meta(min_length=1, max_length=256, description="Your own key, or a company id")]
+    id: (
+        Annotated[int, Meta(ge=0, description="A company id, or your own key", extra=ANY_LENGTH)]
+        | Annotated[str, Meta(min_length=1, max_length=256, description="Your own key, or a company id")]
+    )
     name: Name | UnsetType = UNSET
     domain: Domain | UnsetType = UNSET
 

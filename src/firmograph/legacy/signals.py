@@ -19,7 +19,7 @@ from firmograph.kit.clock import Clock, today
 from firmograph.legacy import signal_shapes as shapes
 from firmograph.legacy.identified import RecordFinder, items_by_key
 from firmograph.legacy.signal_arrays import read_signal_query, render_arrays
-from firmograph.security.record_ids import Entity, RecordIds
+from firmograph.security.record_ids import Entity
 from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.filters import SignalQuery
 from firmograph.signals.service import AnswerContent, SignalsService
@@ -36,22 +36,21 @@ class LegacySignals:
         self,
         service: SignalsService,
         renderer: EventRenderer,
-        tokens: RecordIds,
         finder: RecordFinder,
         clock: Clock,
     ) -> None:
         self._service = service
         self._renderer = renderer
-        self._tokens = tokens
         self._finder = finder
         self._clock = clock
 
     def contacts(self, call: Call[shapes.LegacyContactSignalsRequest]) -> Deferred:
-        return self._by_id(call, self._read_query(Entity.CONTACT, call.body), call.body.contact_ids)
+        query = self._read_query(Entity.CONTACT, call.body)
+        return self._by_id(call, query, call.body.contact_ids, "contactIds")
 
     def companies(self, call: Call[shapes.LegacyCompanySignalsRequest]) -> Deferred:
         query = self._read_query(Entity.COMPANY, call.body, call.body.filters)
-        return self._by_id(call, query, call.body.company_ids)
+        return self._by_id(call, query, call.body.company_ids, "companyIds")
 
     def contacts_search(self, call: Call[shapes.LegacyContactSignalsSearch]) -> Deferred:
         query = self._read_query(Entity.CONTACT, call.body)
@@ -62,13 +61,15 @@ class LegacySignals:
 
     def companies_search(self, call: Call[shapes.LegacyCompanySignalsSearch]) -> Deferred:
         query = self._read_query(Entity.COMPANY, call.body, call.body.filters)
-        items = items_by_key(call.body.companies, "companies", lambda item: item.id)
+        items = items_by_key(call.body.companies, "companies", lambda item: str(item.id))
         return self._answer(
             call, query, list(items), lambda s: self._finder.companies(s, list(items.values()))
         )
 
-    def _by_id(self, call: Call[Any], query: SignalQuery, ids: Sequence[int]) -> Deferred:
-        numbers = {str(id): self._tokens.from_legacy(query.entity, id) for id in ids}
+    def _by_id(self, call: Call[Any], query: SignalQuery, ids: Sequence[int | str], path: str) -> Deferred:
+        """Answer by the ids as they were sent. Raises BadRequest for a malformed one."""
+        texts = [str(id) for id in ids]
+        numbers = dict(zip(texts, self._finder.numbers(query.entity, texts, path), strict=True))
         return self._answer(call, query, list(numbers), lambda session: list(numbers.values()))
 
     def _answer(

@@ -68,7 +68,16 @@ class EarlierLookalikeCompany(_Company):
     social_links: PreviewLinks | UnsetType = UNSET
 
 
-class LookalikeMeta(ResponsePart):
+class SeedsMeta(ResponsePart):
+    """What became of the different seeds of the call."""
+
+    seeds_used: Annotated[int, Meta(ge=0, description="Seeds that name one record")]
+    seeds_unknown: Annotated[
+        int, Meta(ge=0, description="Seeds that were passed over: unknown, ambiguous or suppressed")
+    ]
+
+
+class LookalikeMeta(SeedsMeta):
     returned: Annotated[int, Meta(ge=0, description="Number of results")]
     has_more: Annotated[
         bool, Meta(description="Whether the same call with this session would return further results")

@@ -6,7 +6,7 @@ from firmograph.api.endpoint import Call, Deferred
 from firmograph.api.envelope import render_answer
 from firmograph.api.table_rows import requested_rows
 from firmograph.kit.whole_numbers import encode
-from firmograph.lookalikes.answers import ResultReader
+from firmograph.lookalikes.answers import LookalikeMeta, ResultReader
 from firmograph.lookalikes.seeds import SeedReader, read_exclusions, read_seeds
 from firmograph.lookalikes.service import Kind, LookalikeRequest, LookalikeResults, Lookalikes
 from firmograph.security.record_ids import Entity
@@ -58,11 +58,8 @@ def render_lookalikes(
 ) -> bytes:
     """Render the answer; `members` are further ones, each followed by a comma."""
     returned = len(content.results)
-    own = b'"dedupeSessionId":%s,"meta":{"returned":%d,"hasMore":%s},' % (
-        encode(content.session_id),
-        returned,
-        encode(content.has_more),
-    )
+    meta = LookalikeMeta(*content.seeds, returned, content.has_more)
+    own = b'"dedupeSessionId":%s,"meta":%s,' % (encode(content.session_id), encode(meta))
     results = list(map(encode, content.results.values()))
     return render_answer(request_id, results, credits, returned, own + members)
 

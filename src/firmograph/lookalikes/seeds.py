@@ -148,7 +148,7 @@ class ContactSeedReader:
         )
         company = query.company
         host = company.domain.held[0] if company and company.domain else item.company_domain
-        name = (fold(item.first_name), fold(item.last_name))
+        name = tuple(map(fold, query.name or ()))
         return (name, host, company and company.name_digests), query
 
     def find(self, session: Session, given: Identified) -> ListedRecords:

@@ -63,6 +63,15 @@ class LookalikeRequest(NamedTuple):
     """What is written to a table afterwards, without numbers."""
 
 
+class SeedCounts(NamedTuple):
+    """Counts of the different seeds of a request."""
+
+    used: int
+    """Seeds that name one record alone."""
+    unknown: int
+    """Other seeds: unknown, ambiguous or suppressed."""
+
+
 class LookalikeResults(NamedTuple):
     """Content of an answer."""
 
@@ -70,6 +79,7 @@ class LookalikeResults(NamedTuple):
     """By record, in order."""
     session_id: str | None
     has_more: bool
+    seeds: SeedCounts
 
 
 class Lookalikes:
@@ -106,6 +116,7 @@ class _Found(NamedTuple):
     """Results, and one more if there is one."""
     limit: int
     """Number of results to show at most."""
+    seeds: SeedCounts
 
 
 class _Work:
@@ -146,13 +157,15 @@ class _Work:
             seeds = find_seeds(session, reader, request.seeds, terms.seeds)
             excluded = reader.find_excluded(session, request.excluded).every()
             index, removed = self._index_with_removed(session)
+        used = seeds.count_unambiguous()
+        counts = SeedCounts(used, request.seeds.total - used)
         limit = min(request.limit, remembered.room)
         if not limit:
-            return _Found(remembered, [], 0)
+            return _Found(remembered, [], 0, counts)
         left_out = _array({*seeds.every(), *excluded, *removed, *self._missing})
         left_out = np.concatenate([remembered.numbers, left_out])
         found = index.similar(entity, _array(seeds.unambiguous()), left_out, limit + 1)
-        return _Found(remembered, [one.number for one in found], limit)
+        return _Found(remembered, [one.number for one in found], limit, counts)
 
     def _index_with_removed(self, session: Session) -> "tuple[SimilarityIndex, Collection[int]]":
         try:
@@ -179,18 +192,19 @@ class _Work:
         moved = sessions.move_on(own, kind.entity, prepared.session, shown, self._clock.seconds())
         session_id = self._request.session_id or (str(moved) if moved else None)
         has_more = len(found) > len(shown) and prepared.session.room > len(shown)
-        content = LookalikeResults({number: existing[number] for number in shown}, session_id, has_more)
-        memo = (shown, session_id, has_more)
+        results = {number: existing[number] for number in shown}
+        content = LookalikeResults(results, session_id, has_more, prepared.seeds)
+        memo = (shown, session_id, has_more, prepared.seeds)
         return PricedContent(content, memo, quantities={kind.price_key: len(shown)})
 
     def replay(
         self, session: Session, prepared: _Found | FirmographError, memo: Sequence[Any]
     ) -> LookalikeResults:
         """Return the results of the first response that still exist, with its session."""
-        numbers, session_id, has_more = memo
+        numbers, session_id, has_more, seeds = memo
         existing = self._kind.results(session, numbers)
         results = {number: existing[number] for number in numbers if number in existing}
-        return LookalikeResults(results, session_id, has_more)
+        return LookalikeResults(results, session_id, has_more, SeedCounts(*seeds))
 
     def render(self, session: Session, content: LookalikeResults, request_id: str, credits: int) -> bytes:
         return self._kind.render(content, request_id, credits)

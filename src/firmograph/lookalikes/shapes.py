@@ -24,12 +24,14 @@ class NamedContact(_Body):
     """Contact by name and company."""
 
     first_name: Name
-    last_name: Name
+    last_name: Name | UnsetType = UNSET
     company_domain: Domain | UnsetType = UNSET
     company_name: Name | UnsetType = UNSET
 
 
 Id = Annotated[int, Meta(ge=0, description="Legacy numeric id", extra=ANY_LENGTH)] | Identifier
+AnyId = Annotated[int, Meta(description="Legacy numeric id", extra=ANY_LENGTH)] | str
+"""Id that need not be one, so text of any form."""
 _Named = Annotated[
     NamedContact,
     Meta(extra_json_schema={"anyOf": [requires_strings("companyDomain"), requires_strings("companyName")]}),

@@ -5,7 +5,16 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing
-from firmograph.directory.previews import ResponsePart, Token
+from firmograph.directory.previews import (
+    CompanyLocation,
+    Employer,
+    PreviewLinks,
+    PreviewLocation,
+    ResponsePart,
+    Title,
+    Token,
+)
+from firmograph.directory.records import Count
 from firmograph.record_tables.types import CellStatus, ColumnKindName, EntityType, RunScope, Surface
 
 _Count = Annotated[int, Meta(ge=0)]
@@ -78,8 +87,30 @@ class CellView(ResponsePart, kw_only=True):
     do_not_call: bool | UnsetType = UNSET
 
 
-class ShownRow(ResponsePart, kw_only=True):
+class ShownContact(ResponsePart, kw_only=True):
+    """Row with the free preview of its record as it is now, and a cell for every column."""
+
     id: Token
+    first_name: str | UnsetType = UNSET
+    last_name: str | UnsetType = UNSET
+    full_name: str | UnsetType = UNSET
+    job_title: Title | UnsetType = UNSET
+    company: Employer | UnsetType = UNSET
+    location: PreviewLocation | UnsetType = UNSET
+    social_links: PreviewLinks | UnsetType = UNSET
+    columns: list[CellView]
+
+
+class ShownCompany(ResponsePart, kw_only=True):
+    """Row with the free preview of its record as it is now, and a cell for every column."""
+
+    id: Token
+    name: str | UnsetType = UNSET
+    domain: str | UnsetType = UNSET
+    employee_count: Count | UnsetType = UNSET
+    industry: str | UnsetType = UNSET
+    location: CompanyLocation | UnsetType = UNSET
+    social_links: PreviewLinks | UnsetType = UNSET
     columns: list[CellView]
 
 
@@ -110,8 +141,14 @@ class TableDeletedAnswer(_Answer, kw_only=True):
     billing: Billing
 
 
-class RowsAnswer(_Answer, kw_only=True):
-    data: list[ShownRow]
+class ContactRowsAnswer(_Answer, kw_only=True):
+    data: list[ShownContact]
+    pagination: TablePagination
+    billing: Billing
+
+
+class CompanyRowsAnswer(_Answer, kw_only=True):
+    data: list[ShownCompany]
     pagination: TablePagination
     billing: Billing
 

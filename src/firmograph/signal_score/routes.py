@@ -40,8 +40,8 @@ def routes(service: SignalScore) -> list[Endpoint]:
         answer=shapes.ContactScoresAnswer,
         tags=["Signals"],
         summary="Score the activity of contacts",
-        description="Scores 1 to 100 contacts, each named by `id`, `linkedinUrl`, `email`, or `firstName`,"
-        " `lastName` and `companyName` or `companyDomain`."
+        description="Scores 1 to 100 contacts, each named by `id`, `linkedinUrl`, `email`, or `firstName` (and"
+        " `lastName`) with `companyName` or `companyDomain`."
         + _ABOUT
         + " When nobody can be looked up at all the"
         " answer is 502, and the same request may succeed later.",

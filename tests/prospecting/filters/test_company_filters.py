@@ -61,7 +61,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
         ["7372", "73", "011"],
         Any((Prefix("sic", "7372"), Prefix("sic", "73"), Prefix("sic", "011"))),
     ),
-    "sicsCodes": (["7372"], Prefix("sic", "7372")),
+    "sicsCodes": ([7372], Prefix("sic", "7372")),
     "naicsCodes": (
         ["5415", "31-33"],
         Any((Prefix("naics", "5415"), Prefix("naics", "31"), Prefix("naics", "32"), Prefix("naics", "33"))),
@@ -256,6 +256,21 @@ def test_a_narrowing_of_an_unrequested_type_has_no_effect():
 def test_posts_are_searched_for_90_days_in_any_request(start, since):
     where = companies(include={"signals": {"types": ["linkedinActivityIntent"], **start}}).where
     assert where == HasSignal((signal_on_test_day("linkedinActivityIntent", "", since),))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "same"),
+    [
+        ("sicCodes", 7372, "7372"),
+        ("sicCodes", 111, "111"),
+        ("sicsCodes", 7, "7"),
+        ("naicsCodes", 541512, "541512"),
+        ("naicsCodes", 31, "31"),
+        ("naicsCodes", 0, "0"),
+    ],
+)
+def test_codes_are_taken_as_numbers_too(name, value, same):
+    assert companies(include={name: [value]}).where == companies(include={name: [same]}).where
 
 
 def test_a_code_of_three_digits_may_have_lost_its_first():

@@ -1,8 +1,8 @@
 import pytest
-from filter_requests import companies, contact_refusals, contacts
+from filter_requests import companies, company_query, contact_refusals, contacts
 
 from firmograph.directory.normalise.gazetteer import countries
-from firmograph.prospecting.engines.query import NO_RECORD, All, Any, Near, Term
+from firmograph.prospecting.engines.query import NO_RECORD, All, Any, Employs, Near, Term, Without
 from firmograph.prospecting.filters.groupings import countries_of, groupings
 
 pytestmark = pytest.mark.no_database
@@ -117,6 +117,14 @@ def test_a_radius_is_around_the_centre_of_a_postcode():
     near = Any((Near(37.76, -122.39, 25), Near(51.5, -0.14, 0.5)))
     assert contacts(include={"geographicDetails": radii}).where == near
     assert companies(exclude={"geographicDetails": radii}).excluded == (near,)
+
+
+def test_countries_of_the_contacts_of_a_company_are_codes_or_names():
+    given = {"countries": ["us", "Deutschland", "Nowhere"]}
+    sides = {"include": given, "exclude": {"countries": ["FR", "Spain"]}}
+    query = company_query({"filters": {"contacts": sides}})
+    places = Any((Term("country", "US"), Term("country", "DE")))
+    assert query.where == Employs(Without(places, Any((Term("country", "FR"), Term("country", "ES")))))
 
 
 def test_companies_are_located_at_their_headquarters():

@@ -23,6 +23,10 @@ class ListedRecords(NamedTuple):
         """Return all records that an identifier names."""
         return self.by_id.union(*self.by_key)
 
+    def count_unambiguous(self) -> int:
+        """Return how many identifiers name one record alone; ids of one record count once."""
+        return len(self.by_id) + sum(len(numbers) == 1 for numbers in self.by_key)
+
     def unambiguous(self) -> frozenset[int]:
         """Return the records that an identifier names alone."""
         return self.by_id.union(*(numbers for numbers in self.by_key if len(numbers) == 1))

@@ -150,6 +150,14 @@ class QueryReader:
             ID.refuse(path)
         return UNKNOWN if number is None else number
 
+    def number_of_any(self, entity: Entity, text: str) -> int:
+        """Return the record number of a text of any form, `UNKNOWN` without a record."""
+        try:
+            number = self._tokens.open(entity, text)
+        except MalformedId:
+            return UNKNOWN
+        return UNKNOWN if number is None else number
+
     def profile(self, url: str, path: ValuePath) -> bytes:
         """Return the digest of a person's LinkedIn page."""
         return self._digests.contact_linkedin(PROFILE.parse(url, path))

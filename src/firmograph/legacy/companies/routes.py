@@ -23,6 +23,9 @@ def routes(companies: LegacyCompanies) -> list[Endpoint]:
         *_single(companies, "/company", "get_company_legacy_alias", " Alias of `GET /v2/company`."),
         *_batch(companies, "/v2/company", "get_companies_legacy"),
         *_batch(companies, "/bulk/company/v2", "get_companies_legacy_alias", " Alias of `POST /v2/company`."),
+        *_batch(
+            companies, "/bulk/company", "get_companies_legacy_bulk_alias", " Alias of `POST /v2/company`."
+        ),
     ]
 
 

@@ -32,6 +32,7 @@ def routes(people: LegacyPeople) -> list[Endpoint]:
         *_single(people, "/person", "get_person_legacy_alias", " Alias of `GET /v2/person`."),
         *_batch(people, "/v2/person", "get_people_legacy"),
         *_batch(people, "/bulk/person/v2", "get_people_legacy_alias", " Alias of `POST /v2/person`."),
+        *_batch(people, "/bulk/person", "get_people_legacy_bulk_alias", " Alias of `POST /v2/person`."),
     ]
 
 
@@ -48,8 +49,11 @@ def _single(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequ
         answer=shapes.LegacyPersonAnswer,
         tags=_TAGS,
         summary="Find and reveal a person",
-        description="Finds a person by `personId`, `linkedinUrl`, `email`, or first and last name with a company, and"
-        " reveals their data." + _ABOUT + " Suppressed, and looked up otherwise than by name: 451." + alias,
+        description="Finds a person by `personId`, `linkedinUrl`, `email`, or first name, last name if they have"
+        " one, and company, and reveals their data."
+        + _ABOUT
+        + " Suppressed, and looked up otherwise than by name: 451."
+        + alias,
         charges=True,
         successor="/v3/contacts/search-and-enrich",
         errors=(*_ERRORS, LegallyRestricted),

@@ -39,7 +39,7 @@ _json = msgspec.json.Encoder().encode
 
 _QUERY_TERMS = PersonTerms(
     companies="company",
-    expected="must have personId, email, linkedinUrl, or firstName and lastName with companyName or companyDomain",
+    expected="must have personId, email, linkedinUrl, or firstName (and lastName) with companyName or companyDomain",
 )
 
 
@@ -141,8 +141,9 @@ def _employer(company: shapes.LegacyItemEmployer, path: ValuePath) -> GivenEmplo
 
 def _given_by_query(query: shapes.LegacyPersonQuery) -> GivenPerson:
     names = None
-    if query.first_name is not UNSET and query.last_name is not UNSET:
-        names = (query.first_name, query.last_name)
+    if query.first_name is not UNSET:
+        # a name of one word finds people whose whole name is that word
+        names = (query.first_name, "" if query.last_name is UNSET else query.last_name)
     named = given_once([("companyName", query.company_name), ("company", query.company)])
     company = named[1] if named else UNSET
     employers = []

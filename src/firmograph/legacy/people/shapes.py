@@ -52,7 +52,7 @@ class RevealFlags(_Body):
 
 
 class LegacyPersonQuery(_Body):
-    """Person by `personId`, `linkedinUrl`, `email`, or first and last name with a company."""
+    """Person by `personId`, `linkedinUrl`, `email`, or first name, and last name if there is one, with a company."""
 
     person_id: Identifier | UnsetType = UNSET
     linkedin_url: Url | UnsetType = UNSET

@@ -87,9 +87,13 @@ class LegacyEnrichedContact(ResponsePart, kw_only=True):
     data: LegacyProspectedPerson | None
 
 
+_CreditsCharged = Annotated[int, Meta(ge=0, description="The same as `billing.creditsCharged`")]
+
+
 class LegacyContactEnrichAnswer(ResponsePart, kw_only=True):
     request_id: Annotated[str, Meta(description="As sent")]
     contacts: list[LegacyEnrichedContact]
+    credits_charged: _CreditsCharged
     billing: Billing
 
 
@@ -98,4 +102,5 @@ class LegacyCompanyEnrichAnswer(ResponsePart, kw_only=True):
 
     request_id: Annotated[str, Meta(description="As sent")]
     companies: list[LegacyProspectedCompany]
+    credits_charged: _CreditsCharged
     billing: Billing

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.legacy.people.shapes import Reveal
 from firmograph.legacy.requested_signals import Day, LegacySignalsFilters
 from firmograph.legacy.signal_shapes import CompanyTypes
-from firmograph.lookalikes.shapes import Id, SessionId
+from firmograph.lookalikes.shapes import AnyId, SessionId
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
@@ -19,8 +19,11 @@ _RequestId = Annotated[
     SessionId, Meta(description="That of a search, or any other UUID; echoed and not looked up")
 ]
 _Ids = Annotated[
-    list[Id],
-    Meta(max_length=100, description="Ids of a search: opaque tokens, digits or numbers; may be empty"),
+    list[AnyId],
+    Meta(
+        max_length=100,
+        description="Ids of any older call: opaque tokens, digits or numbers; others name no record. May be empty",
+    ),
 ]
 
 

@@ -40,7 +40,7 @@ class LegacyEnrichment:
         body = call.body
         kind = AskedContacts(self._lookup, requested_units(call.account, body, body.metadata))
         ids = [str(id) for id in body.contact_ids]
-        slots = self._slots(Entity.CONTACT, ids, "contactIds")
+        slots = self._slots(Entity.CONTACT, ids)
 
         def render(
             session: Session, content: RevealBatch[EmployedContact], request_id: str, credits: int
@@ -56,7 +56,7 @@ class LegacyEnrichment:
 
     def companies(self, call: Call[LegacyCompanyEnrichRequest]) -> ChargedResponse | Deferred:
         body = call.body
-        slots = self._slots(Entity.COMPANY, [str(id) for id in body.companies_ids], "companiesIds")
+        slots = self._slots(Entity.COMPANY, [str(id) for id in body.companies_ids])
         given = GivenSignals(
             [("signals", body.signals)],
             [("signalsStartDate", body.signals_start_date)],
@@ -76,8 +76,8 @@ class LegacyEnrichment:
         request = RevealRequest(call, BASE, render, signals=signals)
         return self._revealer.answer(request, CompanyRecords(), lambda session: slots)
 
-    def _slots(self, entity: Entity, ids: list[str], path: str) -> list[ResultSlot]:
-        return [ResultSlot(number) for number in self._lookup.queries.numbers(entity, ids, path)]
+    def _slots(self, entity: Entity, ids: list[str]) -> list[ResultSlot]:
+        return [ResultSlot(self._lookup.queries.number_of_any(entity, id)) for id in ids]
 
 
 def _item(id: str, view: PersonView) -> bytes:
@@ -87,10 +87,6 @@ def _item(id: str, view: PersonView) -> bytes:
 
 
 def _render(name: bytes, request_id: str, items: list[bytes], credits: int, returned: int) -> bytes:
-    return b'{"requestId":"%s","%s":[%s],"billing":{"creditsCharged":%d,"resultsReturned":%d}}' % (
-        request_id.encode(),
-        name,
-        b",".join(items),
-        credits,
-        returned,
-    )
+    return (
+        b'{"requestId":"%s","%s":[%s],"creditsCharged":%d,"billing":{"creditsCharged":%d,"resultsReturned":%d}}'
+    ) % (request_id.encode(), name, b",".join(items), credits, credits, returned)

@@ -15,6 +15,7 @@ from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import Criterion, HasSignal, Query
 from firmograph.prospecting.filters import company, contact
 from firmograph.prospecting.filters.company import CompanyFilterSets
+from firmograph.prospecting.filters.compiler import read_employees
 from firmograph.prospecting.filters.filter_reader import (
     FilterParser,
     FilterSet,
@@ -23,7 +24,7 @@ from firmograph.prospecting.filters.filter_reader import (
     is_absent,
     or_default,
 )
-from firmograph.prospecting.filters.place import countries, locations
+from firmograph.prospecting.filters.place import countries_by_name, locations
 from firmograph.prospecting.filters.query_builder import (
     PARTIAL,
     CompanySides,
@@ -86,18 +87,16 @@ def company_query(
     """Return the query of `POST /prospecting/company/search` on a day (UTC). Raises BadRequest."""
     root = start_reading(request, resolver, today)
     filters = or_default(request.filters, shapes.LegacyCompanyFilters())
-    path = root.child("filters").child("companies")
+    paths = root.child("filters")
+    path = paths.child("companies")
     side = or_default(filters.companies, shapes.LegacyCompanySide())
+    include = _company_filters(side.include, path.child("include"))
     exclude = _company_filters(side.exclude, path.child("exclude"))
     _leave_out_partial(side, exclude.company, path)
+    employees = read_employees(filters.contacts, paths.child("contacts"), [include.company, exclude.company])
     page, size = _page(request, pages)
     return build_company_query(
-        CompanySides(
-            _company_filters(side.include, path.child("include")),
-            exclude,
-            FilterSet(root),
-            FilterSet(root),
-        ),
+        CompanySides(include, exclude, *employees),
         SearchOptions(page, size, partial=True),
         root,
     )
@@ -108,7 +107,7 @@ def filters_by_signals(request: shapes.LegacyContactSearch | shapes.LegacyCompan
     filters: Any = request.filters
     sides = [] if filters is UNSET else [getattr(filters, "contacts", UNSET), filters.companies]
     clauses = [clause for side in sides if side is not UNSET for clause in (side.include, side.exclude)]
-    return not all(is_absent(clause.signals) for clause in clauses if clause is not UNSET)
+    return not all(is_absent(getattr(clause, "signals", UNSET)) for clause in clauses)
 
 
 def _page(
@@ -138,7 +137,7 @@ def _contact_filters(criteria: shapes.LegacyContactCriteria | UnsetType, path: R
     filters.add("locations", criteria.locations, locations)
     filters.add("jobTitles", criteria.job_titles, all_words(fields.TITLE))
     filters.add("jobTitlesExactMatch", criteria.job_titles_exact_match, contact.exact_titles)
-    filters.add("countries", criteria.countries, countries)
+    filters.add("countries", criteria.countries, countries_by_name)
     filters.add("names", criteria.names, all_words(fields.NAME))
     filters.add("linkedinUrls", criteria.linkedin_urls, contact_linkedin_urls)
     filters.add("searchText", unless_blank(criteria.search_text), contact.contact_search_text)
@@ -162,6 +161,7 @@ def _company_filters(
     naics = (("naicsCodes", criteria.naics_codes), ("naics", criteria.naics))
     _add_alias(filters, path, naics, company.naics_codes)
     filters.add("locations", criteria.locations, locations)
+    filters.add("countries", criteria.countries, countries_by_name)
     filters.add("companyLocations", criteria.company_locations, _places)
     filters.add("sizes", criteria.sizes, ranges(fields.SIZE))
     filters.add("revenues", criteria.revenues, ranges(fields.REVENUE))

@@ -19,17 +19,19 @@ _ID = "4503599627370495"
 """Id of no record: take real ones from a search."""
 
 
-def routes(search: LegacySearch, enrichment: LegacyEnrichment) -> list[Endpoint]:
-    return [*_search_routes(search), *_enrich_routes(enrichment)]
+def routes(search: LegacySearch, enrichment: LegacyEnrichment, *, status: int) -> list[Endpoint]:
+    """Return the endpoints, whose successes have this status."""
+    return [*_search_routes(search, status), *_enrich_routes(enrichment, status)]
 
 
-def _search_routes(search: LegacySearch) -> list[Endpoint]:
+def _search_routes(search: LegacySearch, status: int) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/prospecting/contact/search",
         body=search_shapes.LegacyContactSearch,
         query=search_shapes.LegacyPagesQuery,
         answer=answers.LegacyContactSearchAnswer,
+        status=status,
         tags=_TAGS,
         summary="Find contacts by filters (legacy)",
         description="Finds contacts by their data and by the data of their companies, and says what is held of each."
@@ -53,9 +55,11 @@ def _search_routes(search: LegacySearch) -> list[Endpoint]:
         body=search_shapes.LegacyCompanySearch,
         query=search_shapes.LegacyPagesQuery,
         answer=answers.LegacyCompanySearchAnswer,
+        status=status,
         tags=_TAGS,
         summary="Find companies by filters (legacy)",
-        description="Finds companies by their data, and says what is held of each." + _ABOUT,
+        description="Finds companies by their data and by the data of one of their contacts, and says what is held of"
+        " each." + _ABOUT,
         charges=True,
         successor="/v3/companies/prospecting",
         examples={
@@ -71,16 +75,18 @@ def _search_routes(search: LegacySearch) -> list[Endpoint]:
     return [search_contacts_legacy, search_companies_legacy]
 
 
-def _enrich_routes(enrichment: LegacyEnrichment) -> list[Endpoint]:
+def _enrich_routes(enrichment: LegacyEnrichment, status: int) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/prospecting/contact/enrich",
         body=enrich_shapes.LegacyContactEnrichRequest,
         answer=answers.LegacyContactEnrichAnswer,
+        status=status,
         tags=_TAGS,
         summary="Reveal contacts of a search (legacy)",
-        description="Reveals e-mails and phones of up to 100 contacts by id. Each non-empty data point is charged once"
-        " per account, in either generation; without a flag that is `true`, both are asked for.",
+        description="Reveals e-mails and phones of up to 100 contacts by id; an id of no record is `isSuccess: false`."
+        " Each non-empty data point is charged once per account, in either generation; without a flag that is `true`,"
+        " both are asked for.",
         charges=True,
         successor="/v3/contacts/enrich",
         examples={"by id, from a search": {"requestId": _REQUEST_ID, "contactIds": [_ID]}},
@@ -96,9 +102,11 @@ def _enrich_routes(enrichment: LegacyEnrichment) -> list[Endpoint]:
         "/prospecting/company/enrich",
         body=enrich_shapes.LegacyCompanyEnrichRequest,
         answer=answers.LegacyCompanyEnrichAnswer,
+        status=status,
         tags=_TAGS,
         summary="Reveal companies of a search (legacy)",
-        description="Reveals the base of up to 100 companies by id, charged once per account, in either generation.",
+        description="Reveals the base of up to 100 companies by id, charged once per account, in either generation. An"
+        " id of no record has no entry.",
         charges=True,
         successor="/v3/companies/enrich",
         examples={"by id, from a search": {"requestId": _REQUEST_ID, "companiesIds": [_ID]}},

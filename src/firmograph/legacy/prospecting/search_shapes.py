@@ -12,7 +12,7 @@ from firmograph.directory.vocabulary import SENIORITIES
 from firmograph.legacy.requested_signals import Day
 from firmograph.legacy.signal_shapes import CompanyTypes
 from firmograph.prospecting.filters import shape_values as of
-from firmograph.prospecting.filters.requests import ExcludeDnc
+from firmograph.prospecting.filters.requests import EmployeeSide, ExcludeDnc
 from firmograph.prospecting.filters.shapes import LocationFilter, Range, RequestPart, Revenues, Sizes
 from firmograph.signals.shapes import ContactTypes
 
@@ -77,7 +77,7 @@ class LegacyContactCriteria(RequestPart):
     locations: list[LocationFilter] | UnsetType = UNSET
     job_titles: of.AllWords | UnsetType = UNSET
     job_titles_exact_match: of.WholeTexts | UnsetType = UNSET
-    countries: of.CountryCodes | UnsetType = UNSET
+    countries: of.Countries | UnsetType = UNSET
     names: of.AllWords | UnsetType = UNSET
     linkedin_urls: of.PersonUrls | UnsetType = UNSET
     search_text: of.SearchText | UnsetType = UNSET
@@ -106,6 +106,7 @@ class LegacyCompanyCriteria(RequestPart):
     naics_codes: of.NaicsCodes | UnsetType = UNSET
     naics: Annotated[of.NaicsCodes, Meta(description="The same as `naicsCodes`")] | UnsetType = UNSET
     locations: list[LocationFilter] | UnsetType = UNSET
+    countries: of.Countries | UnsetType = UNSET
     company_locations: list[LegacyPlace] | UnsetType = UNSET
     sizes: Sizes | UnsetType = UNSET
     revenues: Revenues | UnsetType = UNSET
@@ -136,7 +137,10 @@ class LegacyContactFilters(RequestPart):
 
 
 class LegacyCompanyFilters(RequestPart):
+    """`contacts` cannot be combined with the company's `searchText`, `signals`, `intentTopics` or `technologies`."""
+
     companies: LegacyCompanySide | UnsetType = UNSET
+    contacts: EmployeeSide | UnsetType = UNSET
 
 
 _FILTERS = Meta(

@@ -16,6 +16,7 @@ from firmograph.directory.lookup.queries import UNKNOWN, QueryReader
 from firmograph.kit.whole_numbers import encode
 from firmograph.legacy.recommendations import shapes
 from firmograph.legacy.records.people import company_summary
+from firmograph.lookalikes.answers import SeedsMeta
 from firmograph.lookalikes.seeds import Identified, SeedReader
 from firmograph.lookalikes.service import Kind, LookalikeRequest, LookalikeResults, Lookalikes, Terms
 from firmograph.security.record_ids import Entity, RecordIds
@@ -143,12 +144,13 @@ class Recommendations:
 
 def _renderer(name: str) -> Callable[[LookalikeResults, str, int], bytes]:
     def render(content: LookalikeResults, request_id: str, credits: int) -> bytes:
-        return b'{"%s":%s,"requestId":%s,"count":%d,"creditsCharged":%d}' % (
+        return b'{"%s":%s,"requestId":%s,"count":%d,"creditsCharged":%d,"meta":%s}' % (
             name.encode(),
             encode(list(content.results.values())),
             encode(content.session_id),
             len(content.results),
             credits,
+            encode(SeedsMeta(*content.seeds)),
         )
 
     return render

@@ -8,24 +8,20 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.api.body_types import ANY_LENGTH
 from firmograph.directory.previews import ResponsePart
-from firmograph.lookalikes.shapes import MOST_EXCLUDED, MOST_SEEDS, Id, SessionId
+from firmograph.lookalikes.answers import SeedsMeta
+from firmograph.lookalikes.shapes import MOST_EXCLUDED, MOST_SEEDS, AnyId, Id, SessionId
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
     """Request, or a part of one."""
 
 
-_AnyId = Annotated[int, Meta(ge=0, extra=ANY_LENGTH)] | str
-"""Id that is not looked at, so text of any form."""
-
-
 class RecommendedByPerson(_Body):
     """Person by id; their company has no effect."""
 
     person_id: Id
-    company_id: _AnyId | UnsetType = UNSET
+    company_id: AnyId | UnsetType = UNSET
 
 
 class RecommendedByCompany(_Body):
@@ -78,6 +74,7 @@ class _Recommendations(ResponsePart, kw_only=True):
     ]
     count: Annotated[int, Meta(ge=0, description="Number of results")]
     credits_charged: Annotated[int, Meta(ge=0)]
+    meta: SeedsMeta
 
 
 class ContactRecommendations(_Recommendations, kw_only=True):

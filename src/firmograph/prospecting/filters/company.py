@@ -182,10 +182,10 @@ def industries_labels(values: list[str], path: RequestPath) -> Criterion:
     return any_of([_LABELLED[label] for label in known_values(values, _LABELS, path)])
 
 
-def sic_codes(values: list[str], path: RequestPath) -> Criterion:
+def sic_codes(values: list[int | str], path: RequestPath) -> Criterion:
     """Match four-digit codes by prefix. `111` also matches 0111, which as a number loses its leading zero."""
     parts: list[Criterion] = []
-    for index, value in enumerate(values):
+    for index, value in enumerate(map(str, values)):
         if not _is_digits(value, 4):
             path.child(index).refuse("must be up to four digits, such as 7372 or 73")
         else:
@@ -195,10 +195,10 @@ def sic_codes(values: list[str], path: RequestPath) -> Criterion:
     return any_of(parts)
 
 
-def naics_codes(values: list[str], path: RequestPath) -> Criterion:
+def naics_codes(values: list[int | str], path: RequestPath) -> Criterion:
     """Match codes by prefix; `31-33` stands for all sectors from 31 to 33."""
     prefixes: dict[str, None] = {}
-    for index, value in enumerate(values):
+    for index, value in enumerate(map(str, values)):
         first, dash, last = value.partition("-")
         if (
             dash

@@ -87,20 +87,15 @@ def company_query(request: requests.CompanyProspecting, resolver: Resolver, toda
     paths = root.child("filters")
     signals = partial(company_signals, intent_categories=or_default(request.filter_by_intent_category, []))
     include, exclude = _company_sides(filters.companies, paths.child("companies"), signals)
-    employees, excluded_employees = _contact_sides(
-        filters.contacts, paths.child("contacts"), employee_filters
-    )
     _add_top_level(
         include.company, root, "searchText", unless_blank(request.search_text), company_search_text
     )
     _add_top_level(include.company, root, "signals", request.signals, signals)
-    _check_combination(
-        [employees, excluded_employees], [include.company, exclude.company], paths.child("contacts")
-    )
+    employees = read_employees(filters.contacts, paths.child("contacts"), [include.company, exclude.company])
     options = or_default(request.options, requests.CompanyOptions())
     page = or_default(request.pagination, requests.Pagination())
     return build_company_query(
-        CompanySides(include, exclude, employees, excluded_employees),
+        CompanySides(include, exclude, *employees),
         SearchOptions(
             or_default(page.page, 0),
             or_default(page.size, DEFAULT_SIZE),
@@ -108,6 +103,18 @@ def company_query(request: requests.CompanyProspecting, resolver: Resolver, toda
         ),
         root,
     )
+
+
+def read_employees(
+    side: requests.EmployeeSide | UnsetType, path: RequestPath, companies: Iterable[FilterSet]
+) -> list[FilterSet]:
+    """Return include and exclude of the contact filters of a search for companies, given its company filters.
+
+    Records a problem for those that must not be combined.
+    """
+    employees = _contact_sides(side, path, employee_filters)
+    _check_combination(employees, companies, path)
+    return employees
 
 
 def excludes_do_not_call(request: requests.ContactProspecting) -> bool:

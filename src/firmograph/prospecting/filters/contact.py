@@ -19,13 +19,14 @@ from firmograph.prospecting.engines.query import (
 )
 from firmograph.prospecting.filters import vocabularies
 from firmograph.prospecting.filters.filter_reader import (
+    FilterParser,
     FilterSet,
     RequestPath,
     day_number,
     known_values,
     or_default,
 )
-from firmograph.prospecting.filters.place import countries, locations, radii
+from firmograph.prospecting.filters.place import countries, countries_by_name, locations, radii
 from firmograph.prospecting.filters.record_filters import (
     contact_emails,
     contact_ids,
@@ -54,7 +55,11 @@ REFINEMENTS = frozenset({"jobChangedAfterDate", "jobChangedLastViewDate", "educa
 """Filters that need some other filter."""
 
 
-def employee_filters(criteria: EmployeeCriteria, path: RequestPath) -> FilterSet:
+def employee_filters(
+    criteria: EmployeeCriteria,
+    path: RequestPath,
+    parse_countries: FilterParser[list[str]] = countries_by_name,
+) -> FilterSet:
     """Parse the contact filters that company prospecting supports too."""
     filters = FilterSet(path)
     filters.add("jobTitles", criteria.job_titles, all_words(fields.TITLE))
@@ -62,6 +67,7 @@ def employee_filters(criteria: EmployeeCriteria, path: RequestPath) -> FilterSet
     filters.add("seniorityIds", criteria.seniority_ids, seniority_ids)
     filters.add("skills", criteria.skills, all_words(fields.SKILL))
     filters.add("locations", criteria.locations, locations)
+    filters.add("countries", criteria.countries, parse_countries)
     every = requires_all(criteria.existing_data_points_condition, path, "existingDataPointsCondition")
     filters.add(
         "existingDataPoints", criteria.existing_data_points, partial(existing_data_points, every=every)
@@ -70,7 +76,7 @@ def employee_filters(criteria: EmployeeCriteria, path: RequestPath) -> FilterSet
 
 
 def contact_filters(criteria: ContactCriteria, path: RequestPath) -> FilterSet:
-    filters = employee_filters(criteria, path)
+    filters = employee_filters(criteria, path, countries)
     filters.add("names", criteria.names, all_words(fields.NAME))
     filters.add("jobTitlesExactMatch", criteria.job_titles_exact_match, exact_titles)
     filters.add("normalizedJobTitles", criteria.normalized_job_titles, normalized_titles)
@@ -80,7 +86,6 @@ def contact_filters(criteria: ContactCriteria, path: RequestPath) -> FilterSet:
     filters.add("linkedinUrls", criteria.linkedin_urls, contact_linkedin_urls)
     filters.add("ids", criteria.ids, contact_ids)
     filters.add("searchText", unless_blank(criteria.search_text), contact_search_text)
-    filters.add("countries", criteria.countries, countries)
     filters.add("emails", criteria.emails, contact_emails)
     filters.add("previousEmails", criteria.previous_emails, previous_emails)
     filters.add("signals", criteria.signals, contact_signals)

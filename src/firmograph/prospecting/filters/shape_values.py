@@ -112,9 +112,13 @@ _LABELS = dict.fromkeys(
 )
 IndustryLabels = list[Annotated[str, in_any_case(*_LABELS)]]
 IndustryIds = list[Annotated[int, Meta(ge=0, le=2**31 - 1)]]
-SicCodes = list[Annotated[str, _form("[0-9]{1,4}", 16), Meta(examples=["7372", "73"])]]
+SicCodes = list[
+    Annotated[int, Meta(ge=0, le=9_999)]
+    | Annotated[str, _form("[0-9]{1,4}", 16), Meta(examples=["7372", "73"])]
+]
 NaicsCodes = list[
-    Annotated[
+    Annotated[int, Meta(ge=0, le=999_999)]
+    | Annotated[
         str,
         _form("([0-9]{1,6}|[0-9]{2}-[0-9]{2})", 16),
         Meta(examples=["5415", "31-33"]),

@@ -84,6 +84,7 @@ class EmployeeCriteria(RequestPart):
     seniority_ids: of.SeniorityIds | UnsetType = UNSET
     skills: of.AllWords | UnsetType = UNSET
     locations: Locations | UnsetType = UNSET
+    countries: of.Countries | UnsetType = UNSET
     existing_data_points: of.DataPoints | UnsetType = UNSET
     existing_data_points_condition: of.Condition | UnsetType = UNSET
 

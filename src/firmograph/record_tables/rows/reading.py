@@ -16,6 +16,7 @@ from firmograph.record_tables.cells.chunk import CellChunk, RowChunk, decode_bit
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.record_tables.ids import TableIds
+from firmograph.record_tables.rows.previews import RowPreviews
 from firmograph.record_tables.rows.rendering import ColumnRenderer, shown_note
 from firmograph.record_tables.types import CellStatus, RecordTable, TableColumn
 from firmograph.security.record_ids import Entity, RecordIds
@@ -66,6 +67,7 @@ class RowReader:
     """Reader of rows."""
 
     def __init__(self, kinds: ColumnKinds, ids: TableIds, record_ids: RecordIds) -> None:
+        self._previews = RowPreviews(record_ids)
         self._kinds = kinds
         self._ids = ids
         self._record_ids = record_ids
@@ -73,7 +75,7 @@ class RowReader:
     # --- JSON ---
 
     def page(self, session: AccountSession, table: RecordTable, page: int, size: int) -> RowPage:
-        """Return the rows from `page * size` on, at most `size`. At most five statements."""
+        """Return the rows from `page * size` on, at most `size`. At most six statements."""
         places = _find_page(session, table.id, page * size, size)
         return self._render(session, table, places)
 
@@ -96,19 +98,21 @@ class RowReader:
         cells, taken = _load(session, table, columns, [place.chunk for place in places])
         entity = Entity(table.entity)
         renderers = [self._renderer(column, entity) for column in columns]
-        numbers, rows = [], []
+        every = [number for place in places for number in place.numbers]
+        previews = self._previews.read(session.session, entity, every) if every else {}
+        rows: list[bytes] = []
         for chunk, indices, own in places:
             rendered = [
                 renderer.render(cells.get((column.id, chunk)), taken.get((column.id, chunk), 0), indices)
                 for column, renderer in zip(columns, renderers, strict=True)
             ]
             seal = self._record_ids.seal_bytes
-            numbers += own
             rows += [
-                b'{"id":"%b","columns":[%b]}' % (seal(entity, number), b",".join(shown))
+                b'{"id":"%b",%b"columns":[%b]}'
+                % (seal(entity, number), previews.get(number, b""), b",".join(shown))
                 for number, shown in zip(own, _by_row(rendered, len(own)), strict=True)
             ]
-        return RowPage(numbers, rows, table.entity_count)
+        return RowPage(every, rows, table.entity_count)
 
     def _renderer(self, column: TableColumn, entity: Entity) -> ColumnRenderer:
         value_type = self._kinds.of(column).value_type(column, entity)

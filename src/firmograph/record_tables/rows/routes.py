@@ -15,6 +15,10 @@ _ADDITION: Final[dict[Entity, Any]] = {
     Entity.CONTACT: shapes.AddContacts,
     Entity.COMPANY: shapes.AddCompanies,
 }
+_PAGE: Final[dict[Entity, Any]] = {
+    Entity.CONTACT: answers.ContactRowsAnswer,
+    Entity.COMPANY: answers.CompanyRowsAnswer,
+}
 _PRICE: Final = {
     Entity.CONTACT: " Free.",
     Entity.COMPANY: " A company that is added costs `revealCompany`, unless the account has paid for it or only its"
@@ -34,13 +38,13 @@ def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
         name="get_{kind}_table_rows",
         segments=shapes.TablePath,
         query=shapes.RowsQuery,
-        answer=answers.RowsAnswer,
+        answer=_PAGE[entity],
         summary="Read rows of a table of {type}",
-        description="One page of rows in the order of adding, each with a cell for every column. Cells hold what was"
-        " known of the record when the column ran. `value` is null where there is none; a cell that a run has yet to"
-        " fill is `processing` and keeps the value of before, and so does one that `failed`, with `error`. Charged for"
-        " each started 25 rows of a call. A repetition with the same `Idempotency-Key` shows the rows of the first"
-        " answer that are still there, as they are now.",
+        description="One page of rows in the order of adding, each with the free preview of its record as it is now"
+        " and a cell for every column. Cells hold what was known of the record when the column ran. `value` is null"
+        " where there is none; a cell that a run has yet to fill is `processing` and keeps the value of before, and so"
+        " does one that `failed`, with `error`. Charged for each started 25 rows of a call. A repetition with the same"
+        " `Idempotency-Key` shows the rows of the first answer that are still there, as they are now.",
         charges=True,
         errors=[Conflict],
     )
