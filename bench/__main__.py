@@ -128,8 +128,10 @@ def main() -> None:
     for table in report.tables(made):
         console.print(_rich_table(table))
     if options.write or not (options.quick or options.only or options.contacts):
-        document.write(made, DOCUMENT)
+        unplaced = document.write(made, DOCUMENT)
         console.print(f"Written to {DOCUMENT.relative_to(ROOT)}")
+        if unplaced:
+            console.print("The document has no place for:", *unplaced, sep="\n- ")
     if not options.keep and options.only not in SEPARATE:
         workspace.clear_database()
     if failed:
