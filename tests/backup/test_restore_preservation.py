@@ -97,6 +97,32 @@ def test_a_person_who_shares_an_address_with_a_suppressed_one_is_restored(instal
     assert [record.first_name for record, _ in stored_contacts(installation.database).values()] == ["Tim"]
 
 
+def test_a_record_under_another_address_of_a_suppressed_mailbox_is_deleted(
+    make_installation, installation, file
+):
+    people = [contact(name.title(), "Example", emails=[f"{name}+crm@example.com"]) for name in ("ann", "bob")]
+    load_contacts(installation.database, "test", people, installation.clock)
+    backup_file = installation.back_up(file)
+    other = make_installation("other")
+    other.suppress(email="ann@example.com")
+    assert other.restore(backup_file).erased == 1
+    assert other.emails() == {"bob+crm@example.com"}
+    row = contact("Ann", "Example", emails=["ann+new@example.com"])
+    assert load_contacts(other.database, "later", [row], other.clock).suppressed == 1
+
+
+def test_a_holder_of_the_mailbox_who_stayed_is_restored(installation, file):
+    ann, tim = (
+        contact("Ann", "Office", emails=["ann@example.com"]),
+        contact("Tim", "Desk", emails=["ann+t@example.com"]),
+    )
+    load_contacts(installation.database, "test", [ann, tim], installation.clock)
+    backup_file = installation.back_up(file)
+    assert installation.suppress(email="ann@example.com") == 1
+    assert installation.restore(backup_file).erased == 1
+    assert installation.emails() == {"ann+t@example.com"}
+
+
 def test_another_database_is_matched_by_identity_keys_and_not_by_record_numbers(
     make_installation, backup_file
 ):

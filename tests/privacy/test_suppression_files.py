@@ -7,8 +7,6 @@ from random import Random
 import msgspec
 import pytest
 
-import database_fixtures
-from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
 from firmograph.kit.errors import Refused
 from firmograph.privacy import suppression_file
@@ -22,16 +20,6 @@ from stored_records import stored_contacts
 
 ANN = "linkedin.com/in/ann-office"
 FINGERPRINT = KEYRING.fingerprint()
-
-
-@pytest.fixture
-def other(tmp_path):
-    """Return a database on another machine with the same keys."""
-    (tmp_path / "other").mkdir()
-    database = Database(database_fixtures.fresh(tmp_path / "other"))
-    yield database
-    database.close()
-    database_fixtures.drop(database.url)
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.privacy import store
 from firmograph.privacy.declarations import Erasure, People, PersonalData, PersonRecord, in_order_of_use
+from firmograph.privacy.near_records import find_near_records
 from firmograph.privacy.person_keys import PersonKeyReader, PersonKeys, names_of
 from firmograph.privacy.store import SuppressedKey
 from firmograph.security.keyring import Keyring
@@ -119,6 +120,14 @@ class Suppression:
             holders = self._holders(session, [(person.digest, self._numbers(session, person))])
             self._erase(session, holders, [person.digest], at)
             return len(holders)
+
+    def near(self, person: Person) -> list[str]:
+        """Return the ids of records that the person's address is near to, although they do not hold it."""
+        if not person.address:
+            return []
+        with self._database.read() as session:
+            numbers = find_near_records(session, self._digests, person.address)
+        return [self._tokens.seal(Entity.CONTACT, number) for number in numbers]
 
     def unsuppress(self, person: Person) -> bool:
         """Lift the suppression of the person with this key, else of its mailbox; return whether there was one."""

@@ -14,7 +14,7 @@ _COMMON = re.compile(
 )
 """Addresses of this form with at most 64 characters are valid: no part is too long, and no label is encoded."""
 
-_GMAIL = frozenset(("gmail.com", "googlemail.com"))
+_GMAIL = ("@gmail.com", "@googlemail.com")
 
 
 def normalise_email(text: str) -> str | None:
@@ -61,17 +61,20 @@ def is_role_mailbox(email: str) -> bool:
     return (local.rstrip("0123456789") if local[-1:].isdigit() else local) in _role_mailboxes()
 
 
+def without_subaddress(email: str) -> str:
+    """Return a normalised address without what follows `+`, unless nothing would be left."""
+    local, plus, _ = email.partition("+")
+    return f"{local}@{email_domain(email)}" if plus and local and "@" not in local else email
+
+
 def bare_address(email: str) -> str | None:
     """Return the address of a normalised address's mailbox: without subaddress, and at Gmail without dots.
 
     None for a role mailbox, which belongs to nobody.
     """
-    local, _, host = email.rpartition("@")
-    if "+" in local:
-        local = local.partition("+")[0] or local
-    if host in _GMAIL:
-        local, host = local.replace(".", ""), "gmail.com"
-    bare = f"{local}@{host}"
+    bare = without_subaddress(email)
+    if bare.endswith(_GMAIL):
+        bare = f"{bare.partition('@')[0].replace('.', '')}@gmail.com"
     return None if is_role_mailbox(bare) else bare
 
 
