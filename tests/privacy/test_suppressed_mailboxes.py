@@ -96,7 +96,8 @@ def test_records_that_were_split_are_different_people(database, suppression):
     with database.write(RECORDS) as session:
         session.raw.execute(
             "INSERT INTO record_splits (digest, entity, record_id)"
-            f" SELECT min(digest), {int(Entity.CONTACT)}, contact_id FROM contact_keys GROUP BY contact_id"
+            f" SELECT digest, {int(Entity.CONTACT)}, contact_id FROM contact_keys k WHERE NOT EXISTS"
+            " (SELECT 1 FROM contact_keys o WHERE o.digest = k.digest AND o.contact_id <> k.contact_id)"
         )
     assert suppress(suppression, email="jane@acme.example") == 1
 
