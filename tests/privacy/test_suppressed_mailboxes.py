@@ -114,6 +114,11 @@ def test_a_row_with_any_address_of_the_mailbox_is_left_out(database, suppression
     assert load(database, contact(emails=[imported]), source="later").suppressed == 1
 
 
+def test_the_exact_address_of_a_role_mailbox_is_kept_out(database, suppression):
+    suppress(suppression, email="info@acme.example")
+    assert load(database, contact(emails=["info@acme.example"])).suppressed == 1
+
+
 @pytest.mark.parametrize(("suppressed", "imported"), OTHERS)
 def test_a_row_with_another_mailbox_is_stored(database, suppression, suppressed, imported):
     suppress(suppression, email=suppressed)

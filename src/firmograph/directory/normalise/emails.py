@@ -72,7 +72,7 @@ def bare_address(email: str) -> str | None:
 
     None for a role mailbox, which belongs to nobody.
     """
-    bare = without_subaddress(email)
+    bare = without_subaddress(email) if "+" in email else email
     if bare.endswith(_GMAIL):
         bare = f"{bare.partition('@')[0].replace('.', '')}@gmail.com"
     return None if is_role_mailbox(bare) else bare

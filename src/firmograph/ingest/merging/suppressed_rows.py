@@ -15,13 +15,14 @@ def suppressed_lines(session: Session, digests: Digests, rows: Sequence[KeyedCon
     """Return the lines of suppressed people: by a strong key or mailbox; without a strong key by the name."""
     if not store.has_suppressions(session):
         return set()
-    named = {row.prepared.line: _name_keys(digests, row) for row in rows if not row.strong}
-    hits = store.suppressed_keys(session, {key for row in rows for key in row.strong}, strong=True)
-    hits |= store.suppressed_keys(session, set().union(*named.values()), strong=False)
-    found = {row.prepared.line for row in rows if not hits.isdisjoint(row.strong or named[row.prepared.line])}
-    return found | _lines_by_mailbox(
-        session, digests, [row for row in rows if row.prepared.line not in found]
-    )
+    strong = {key for row in rows for key in row.strong}
+    names = {row.prepared.line: _name_keys(digests, row) for row in rows if not row.strong}
+    weak = set().union(*names.values())
+    hits = store.suppressed_keys(session, strong, strong=True)
+    hits |= store.suppressed_keys(session, weak, strong=False)
+    lines = {row.prepared.line for row in rows if not hits.isdisjoint(row.strong or names[row.prepared.line])}
+    lines |= _lines_by_mailbox(session, digests, [row for row in rows if row.prepared.line not in lines])
+    return lines
 
 
 def _name_keys(digests: Digests, row: KeyedContactRow) -> set[bytes]:
