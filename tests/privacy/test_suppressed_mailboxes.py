@@ -180,6 +180,13 @@ def test_a_suppression_is_lifted_by_any_address_of_the_mailbox(database, suppres
     assert load(database, contact(emails=["jane@acme.example"])).created == 1
 
 
+def test_the_address_of_somebody_else_in_the_mailbox_lifts_nothing(database, suppression):
+    bob = contact("Bob", "Smith", emails=["jane+bob@acme.example"])
+    load(database, contact(emails=["jane@acme.example"]), bob)
+    suppress(suppression, email="jane@acme.example")
+    assert not suppression.unsuppress(suppression.person(email="jane+bob@acme.example"))
+
+
 # --- other machines ---
 
 

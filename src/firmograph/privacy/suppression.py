@@ -130,9 +130,13 @@ class Suppression:
         return [self._tokens.seal(Entity.CONTACT, number) for number in numbers]
 
     def unsuppress(self, person: Person) -> bool:
-        """Lift the suppression of the person with this key, else of its mailbox; return whether there was one."""
+        """Lift the suppression of the person with this key; return whether there was one.
+
+        An address that nobody holds also lifts that of its mailbox.
+        """
         with self._database.write(RECORDS) as session:
-            return any(store.delete_suppressions(session, key) for key in (person.digest, *person.mailbox))
+            others = () if store.select_holders(session, person.digest) else person.mailbox
+            return any(store.delete_suppressions(session, key) for key in (person.digest, *others))
 
     def import_keys(self, hashes: Sequence[SuppressedKey], last_contact: int) -> ImportedSuppressions:
         """Import hashes of another database under the same keys; never lift a suppression.
