@@ -216,6 +216,25 @@ def test_a_suppression_file_leaves_a_holder_whose_both_names_contradict(
     assert names(other) == ["Bob"]
 
 
+def test_a_suppression_file_compares_the_names_of_every_person_of_a_mailbox(
+    database, suppression, other, clock, tmp_path
+):
+    load(
+        database,
+        contact(emails=["pair@acme.example"]),
+        contact("Bob", "Smith", emails=["pair+b@acme.example"]),
+    )
+    for email in ("pair+b@acme.example", "pair@acme.example"):
+        suppress(suppression, email=email)
+    rows = [
+        contact(*name, emails=[f"pair+{name[0].lower()}@acme.example"])
+        for name in (("Jane", "Doe"), ("Bob", "Smith"), ("Max", "Kern"))
+    ]
+    load(other, *rows)
+    assert transfer(database, other, clock, tmp_path / "file").removed == 2
+    assert names(other) == ["Max"]
+
+
 # --- histories ---
 
 MAILBOXES = {

@@ -7,6 +7,7 @@ keys of the person remain: look-ups by them return `COMPLIANCE_RESTRICTED`, and 
 of the installation is never rotated. Lifting a suppression deletes the hashes; the data returns with the next import.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -153,6 +154,9 @@ class Suppression:
             store.raise_last_contact(session, last_contact)
             strong = {each.digest: each.person for each in added if each.strong}
             weak = {each.digest for each in added if not each.strong}
+            people: dict[bytes, set[bytes]] = defaultdict(set)
+            for each in added:
+                people[each.digest].add(each.person)
             holders = sorted(
                 store.select_holders_of_keys(session, strong), key=lambda pair: strong[pair[0]] != pair[0]
             )
@@ -166,7 +170,7 @@ class Suppression:
                 [
                     (strong[key], [number])
                     for key, number in holders
-                    if not self._has_other_name(session, number, key, strong[key])
+                    if not self._has_other_name(session, number, key, people[key])
                 ],
             )
             self._erase(session, found, [*strong, *weak], at)
@@ -183,13 +187,14 @@ class Suppression:
         contact = store.select_contact(session, number)
         return contact is not None and not self._reader.read(session, number, contact).weak.isdisjoint(weak)
 
-    def _has_other_name(self, session: Session, number: int, key: bytes, person: bytes) -> bool:
-        """Return whether a record has a suppressed key as a mailbox alone, and names that contradict the person's."""
+    def _has_other_name(self, session: Session, number: int, key: bytes, people: Iterable[bytes]) -> bool:
+        """Return whether a record has the key of these people as a mailbox alone, and names that contradict all."""
         contact = store.select_contact(session, number)
         if contact is None or key not in self._reader.read(session, number, contact).mailboxes:
             return False
-        forms = asked_name_forms(self._digests, person, *names_of(decode_contact(contact[1])))
-        return forms.contradict(store.select_suppressed(session, forms.all()))
+        names = names_of(decode_contact(contact[1]))
+        asked = [asked_name_forms(self._digests, person, *names) for person in people]
+        return all(forms.contradict(store.select_suppressed(session, forms.all())) for forms in asked)
 
     def _numbers(self, session: Session, person: Person) -> list[int]:
         """Return the records of a person: of an address also those of its mailbox, unless both names contradict."""
