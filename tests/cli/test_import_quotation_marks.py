@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from command_fixtures import InProcess
+from command_fixtures import InProcess, import_exit_code
 from firmograph.database.connection import Database
 from stored_records import stored_companies, stored_contacts
 
@@ -24,8 +24,9 @@ def people_file(tmp_path):
 
 def imported(in_process: InProcess, *words: object) -> dict[str, object]:
     done = in_process("import", *map(str, words), "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    report: dict[str, object] = json.loads(done.stdout)
+    assert done.returncode == import_exit_code(report), done.stderr
+    return report
 
 
 def test_all_people_of_a_file_are_read_and_the_repaired_line_is_named(in_process, database, people_file):

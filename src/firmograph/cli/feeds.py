@@ -25,6 +25,7 @@ from firmograph.cli.import_run import (
     print_waiting,
     run_import,
 )
+from firmograph.cli.losses import EXIT_CODES
 from firmograph.kit.clock import SystemClock, today
 from firmograph.settings import load_settings
 
@@ -111,9 +112,9 @@ def _day(as_of: datetime | None) -> str | None:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of each kind."""
-    app.command("jobs")(jobs)
+    app.command("jobs", epilog=EXIT_CODES)(jobs)
     for kind, help in _SIMPLE_KINDS.items():
-        app.command(kind, help=help)(_simple_command(kind))
+        app.command(kind, help=help, epilog=EXIT_CODES)(_simple_command(kind))
 
 
 def _import(

@@ -29,6 +29,7 @@ from firmograph.cli.import_run import (
     suggest_date_order,
     suggest_other_kind,
 )
+from firmograph.cli.losses import EXIT_CODES
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
@@ -76,7 +77,7 @@ class _Form(NamedTuple):
     write_mapping: Path | None
 
 
-@app.command("contacts")
+@app.command("contacts", epilog=EXIT_CODES)
 def contacts(
     files: Files,
     source: Source = DEFAULT_SOURCE,
@@ -96,7 +97,7 @@ def contacts(
     _import(Entity.CONTACT, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
 
 
-@app.command("companies")
+@app.command("companies", epilog=EXIT_CODES)
 def companies(
     files: Files,
     source: Source = DEFAULT_SOURCE,
