@@ -5,7 +5,9 @@ from typing import Final
 import typer
 
 EXIT_LOST: Final = 3
-EXIT_CODES: Final = "Exit code 0: all was read; 1: nothing, with the reason; 3: rows were rejected or values could not be read."
+EXIT_CODES: Final = (
+    "Exit code 0: all was read; 1: nothing, with the reason; 3: rows or values could not be read."
+)
 """Last lines of the commands' help."""
 
 
