@@ -20,6 +20,7 @@ from firmograph.cli.import_run import (
     Sheet,
     check_source,
     make_read_options,
+    print_other_lists,
     print_other_sheets,
     print_unused_columns,
     print_waiting,
@@ -147,6 +148,7 @@ def _import(
         checked = check_file(path, KINDS[kind](dependencies), read_options)
         if not read_options.sheet:
             print_other_sheets(path, checked.options.sheet, checked.other_sheets)
+        print_other_lists(path, checked.list_read, checked.other_lists)
         print_unused_columns(path, checked.unused)
         file_options.append(checked.options)
         forms.append(FileForm(checked.options.encoding, checked.delimiter))

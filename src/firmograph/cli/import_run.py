@@ -130,6 +130,12 @@ def print_other_sheets(path: Path, sheet: str, others: Sequence[str]) -> None:
         )
 
 
+def print_other_lists(path: Path, name: str, others: Sequence[str]) -> None:
+    """Print which list in a JSON object is read, if it has others."""
+    if others:
+        typer.echo(f"{path}: the list {name!r} is read, not {', '.join(others)}", err=True)
+
+
 def suggest_other_kind(path: Path, kind: str) -> None:
     """Suggest the command for a file that looks like another kind."""
     typer.echo(f"{path} looks like a file of {kind}: firmograph import {kind} {path}", err=True)

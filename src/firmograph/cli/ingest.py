@@ -22,6 +22,7 @@ from firmograph.cli.import_run import (
     Source,
     check_source,
     make_read_options,
+    print_other_lists,
     print_other_sheets,
     print_unused_columns,
     print_waiting,
@@ -205,6 +206,7 @@ def _check_file(
     with open_rows(path, read_options, fits_table(mapping, entity, path)) as rows:
         if not read_options.sheet:
             print_other_sheets(path, rows.options.sheet, rows.other_sheets)
+        print_other_lists(path, rows.list_read, rows.other_lists)
         form = FileForm(rows.options.encoding, rows.delimiter)
         if rows.columns is None:
             return _CheckedFile(rows.options, form, set())

@@ -45,6 +45,10 @@ class FileCheck(NamedTuple):
     """Delimiter of CSV, else empty."""
     other_sheets: list[str]
     """Sheets of a workbook that are not read."""
+    list_read: str
+    """List in a JSON object that is read."""
+    other_lists: list[str]
+    """Further lists, which are not read."""
 
 
 def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> Iterator[FactBatch[F]]:
@@ -73,11 +77,12 @@ def check_file(path: Path, feed: Feed[Any], reading: ReadOptions = AUTODETECT) -
     """Return how a file is read. Raise Refused when it cannot be imported."""
     with open_rows(path, reading, _fits(path, feed)) as rows:
         layout = _FactReader(rows, feed).layout
-        found, delimiter, others = rows.options, rows.delimiter, rows.other_sheets
     used = {column.position for column in layout.columns} if layout else set()
     header = layout.header if layout else ()
     unused = [name for index, name in enumerate(header) if index not in used]
-    return FileCheck(unused, found, delimiter, others)
+    return FileCheck(
+        unused, rows.options, rows.delimiter, rows.other_sheets, rows.list_read, rows.other_lists
+    )
 
 
 def _fits(path: Path, feed: Feed[Any]) -> ColumnCheck:
