@@ -95,6 +95,8 @@ class Reject(msgspec.Struct, array_like=True, frozen=True, gc=False):
     line: int
     reason: str
     source_id: str = ""
+    is_lost: bool = True
+    """Whether data is lost with it; not with footers, suppressed people, and rows that count as deleted."""
 
 
 class ContactRows(msgspec.Struct, array_like=True, gc=False):
