@@ -11,7 +11,8 @@ from firmograph.api.metrics import Metrics
 from firmograph.cli.serving.acceptor import Acceptor
 from firmograph.cli.serving.bounds import make_bounds
 from firmograph.cli.serving.connections import Connection, Connections
-from firmograph.cli.serving.protocol import Protocol, RejectionProtocol
+from firmograph.cli.serving.protocol import Protocol
+from firmograph.cli.serving.rejection import RejectionProtocol
 from firmograph.settings import Settings
 
 
