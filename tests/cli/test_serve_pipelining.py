@@ -65,7 +65,9 @@ class Serving:
             context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
             context.load_cert_chain(self.certificate.chain, self.certificate.key)
         factory = (lambda *_: context) if context else None
-        config = uvicorn.Config(self.app, lifespan="off", date_header=False, ssl_context_factory=factory, **UVICORN_OPTIONS)
+        config = uvicorn.Config(
+            self.app, lifespan="off", date_header=False, ssl_context_factory=factory, **UVICORN_OPTIONS
+        )
         listener = open_listener("127.0.0.1", 0)
         # connections have the size of their listener's buffer
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)

@@ -65,17 +65,14 @@ class _AccountBodies:
             self.held += size
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        entry = size, turn
-        bodies.waiting.append(entry)
+        bodies.waiting.append((size, turn))
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
+            if not turn.cancelled():
                 # its turn came at the same time
-                self.give_back(size)
-            else:
-                bodies.waiting.remove(entry)
-                self._admit()
+                self.held -= size
+            self._admit()
             raise
 
     def give_back(self, size: int) -> None:
@@ -84,10 +81,14 @@ class _AccountBodies:
 
     def _admit(self) -> None:
         for bodies in (self._short, self._long):
-            while bodies.waiting and self._fits(bodies, bodies.waiting[0][0]):
-                size, turn = bodies.waiting.popleft()
-                self.held += size
-                turn.set_result(None)
+            while bodies.waiting:
+                size, turn = bodies.waiting[0]
+                if not turn.cancelled():
+                    if not self._fits(bodies, size):
+                        break
+                    self.held += size
+                    turn.set_result(None)
+                bodies.waiting.popleft()
 
     def _fits(self, bodies: _Bodies, size: int) -> bool:
         return not self.held or self.held + size <= bodies.most
