@@ -17,6 +17,7 @@ from bench import (
     legacy_text,
     lookalikes_text,
     nodes_text,
+    pipelining_text,
     prospecting_text,
     record_tables_text,
     signals_text,
@@ -27,6 +28,7 @@ from bench.deliveries_report import deliveries_tables
 from bench.legacy_report import legacy_tables
 from bench.lookalikes_report import lookalikes_tables
 from bench.nodes_report import nodes_tables
+from bench.pipelining_report import pipelining_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.record_tables_report import record_tables_tables
 from bench.report import IMPORT_AIM, Report, tables
@@ -42,6 +44,7 @@ SEPARATE = {
     name: re.compile(rf"\n*<!-- {name} -->.*<!-- /{name} -->\n*", re.DOTALL)
     for name in (
         "nodes",
+        "pipelining",
         "prospecting",
         "signals",
         "deliveries",
@@ -107,6 +110,9 @@ def document(report: Report, page: str) -> str:
     """Return the page, with the sections of the current one that this run did not measure."""
     made = {
         "nodes": _separate_part("nodes", report, nodes_tables, nodes_text.nodes_prose),
+        "pipelining": _separate_part(
+            "pipelining", report, pipelining_tables, pipelining_text.pipelining_prose
+        ),
         "prospecting": _prospecting(report, report.prospecting) if report.prospecting else "",
         "signals": _separate_part("signals", report, signals_tables, signals_text.signals_prose),
         "deliveries": _separate_part(

@@ -10,6 +10,7 @@ from bench.imports import ImportReport
 from bench.legacy_report import LegacyReport, legacy_tables
 from bench.lookalikes_report import LookalikesReport, lookalikes_tables
 from bench.nodes_report import NodesReport, nodes_tables
+from bench.pipelining_report import PipeliningReport, pipelining_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.record_tables_report import RecordTablesReport, record_tables_tables
 from bench.rounds import Compared
@@ -36,6 +37,7 @@ class Report(msgspec.Struct):
     imports: ImportReport | None = None
     serving: ServingReport | None = None
     nodes: NodesReport | None = None
+    pipelining: PipeliningReport | None = None
     prospecting: ProspectingReport | None = None
     signals: SignalsReport | None = None
     deliveries: DeliveriesReport | None = None
@@ -57,6 +59,8 @@ def tables(report: Report) -> list[Table]:
         made += [table for profile in serving.profiles for table in _profile(profile)]
     if report.nodes:
         made += nodes_tables(report.nodes)
+    if report.pipelining:
+        made += pipelining_tables(report.pipelining)
     if report.prospecting:
         made += prospecting_tables(report.prospecting)
     if report.signals:

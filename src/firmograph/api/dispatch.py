@@ -58,7 +58,14 @@ from firmograph.api.table_rows import TableRows, TableRowWriter, TableWrite, dec
 from firmograph.api.thread_pool import RequestThreads
 from firmograph.caller import AccountCaller, AnonymousCaller, Caller
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound, Unauthorized, Unavailable
+from firmograph.kit.errors import (
+    DatabaseLost,
+    FirmographError,
+    MethodNotAllowed,
+    NotFound,
+    Unauthorized,
+    Unavailable,
+)
 from firmograph.kit.whole_numbers import encode
 
 log = structlog.get_logger("firmograph.api")
@@ -143,7 +150,7 @@ class _EndpointHandler:
             all_headers = [*response_headers.values, *own] if own else response_headers.values
             return render_success(result, self.endpoint.status, request_id, all_headers, self.content_type)
         except FirmographError as error:
-            if error.status >= 500:
+            if error.status >= 500 and not isinstance(error, DatabaseLost):
                 log.warning(
                     "refused", endpoint=self.endpoint.name, status=error.status, request_id=request_id
                 )
