@@ -9,7 +9,7 @@ from bench.lookalikes_report import verdict
 from bench.tables import Table
 
 RATIO_AIM = 2.0
-"""Most of the others' p99, in parts of that beside clients that wait for each answer."""
+"""Most of the others' p99, in parts of that with clients that wait for each answer."""
 BODIES_AIM = 64 << 20
 
 
@@ -61,7 +61,7 @@ def pipelining_tables(report: PipeliningReport) -> list[Table]:
                 "others, requests/s",
                 "p50, ms",
                 "p99, ms",
-                "p99 beside those that wait",
+                "p99 in parts of the first",
                 "",
                 "memory added",
                 "memory back after",

@@ -7,20 +7,21 @@ _ATTACK = """Last run: {day}, on SQLite.
 
 {machine}
 
-One process sends requests without a key over some connections: each waits for its answer before it sends the next, or all
-send as fast as the server takes them. Eight other callers search for a contact meanwhile, over connections of their own. The
-server runs on one core, all clients on another, {seconds:g} s after a second of warm-up, {rounds} rounds; medians count, and
-ratios are taken within rounds. Each figure has a server of its own. Aim: p99 at most {ratio:g} times that beside as many
-connections that wait, and memory back within a minute. Memory is the server's private and shared memory at its peak, above
-that before; it counts as back within 32 MiB of that. {before}"""
+One process sends requests without a key over some connections: each waits for its answer before it sends the next,
+or all send as fast as the server takes them. Eight other callers search for a contact at the same time, over
+connections of their own. The server runs on one core, all clients on another, {seconds:g} s after a second of
+warm-up, {rounds} rounds; medians count, and ratios are taken within rounds. Each figure has a server of its own.
+Aim: p99 at most {ratio:g} times that of the same callers where as many connections wait, and memory back within a
+minute. Memory is that of the server at its peak, above that before; it counts as back within 32 MiB of that.
+{before}"""
 
-_BEFORE = """*Before* is the state of 2026-11-27, when every answer let the server read on: it kept what it had read,
-and copied all of that for each answer. A p99 of {seconds:,.0f} ms says that no other caller had an answer."""
+_BEFORE = """*Before* is the state of 2026-11-27: every answer let the server read on, and it copied all that it had
+read for each answer. A p99 of {seconds:,.0f} ms says that no other caller had an answer in that time."""
 
-_HALF_SENT = """{bodies:,} connections with the key of one account send the header of a search and then half of a body of
-{body_bytes:,} bytes, as far as the server takes it. Others ask for `/health`. Aim: at most {aim} MiB. Bodies wait with their
-clients beyond it; most of the added memory is that of connections and their requests. What the allocator of the system keeps
-for later counts as memory."""
+_HALF_SENT = """{bodies:,} connections with the key of one account send the header of a search and then half of a
+body of {body_bytes:,} bytes, as far as the server takes it, and others ask for `/health`. Aim: at most {aim} MiB.
+The memory of connections and requests is included, and after their end what the allocator of the system keeps for
+later."""
 
 
 def pipelining_prose(title: str, report: Report, measured: PipeliningReport, machine: str) -> str:
