@@ -208,3 +208,19 @@ def test_a_body_is_read_only_as_fast_as_the_application_asks_for_it(length, befo
                 each.close()
 
     run(main)
+
+
+def test_little_of_a_body_arrives_with_its_header():
+    async def main():
+        async with Serving() as serving:
+            reader, writer = await serving.connect()
+            writer.write(b"POST /slow HTTP/1.1\r\ncontent-length: 50000\r\n\r\n" + b" " * 50_000)
+            await serving.app.received.acquire()
+            (connection,) = serving.server.server_state.connections
+            assert len(connection.cycle.body) <= 1 << 14
+            serving.app.released.set()
+            assert await reader.readexactly(len(ANSWER)) == ANSWER
+            assert serving.app.bodies == [50_000]
+            writer.close()
+
+    run(main)

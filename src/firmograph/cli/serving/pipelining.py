@@ -7,6 +7,9 @@ from uvicorn.protocols.http.flow_control import FlowControl
 CHUNK: Final = 4096
 """Maximum data per call of the parser, which cannot be stopped between the requests in it."""
 
+READ: Final = 1 << 14
+"""Maximum data of one read but within a body, so that little of a body arrives with its header."""
+
 _BODY_CHUNK: Final = 256
 """Minimum data per call of the parser within a body, where an empty line need not end the request."""
 

@@ -17,8 +17,9 @@ from uvicorn.server import ServerState
 
 from firmograph.cli.serving.bounds import Bounds
 from firmograph.cli.serving.connections import IDLE, MALFORMED, NO_HEADER, TOO_LARGE, Connection
-from firmograph.cli.serving.pipelining import CHUNK, Flow, chunk_end, may_hold_several
+from firmograph.cli.serving.pipelining import CHUNK, READ, Flow, chunk_end, may_hold_several
 from firmograph.cli.serving.rejection import render_error
+from firmograph.cli.serving.small_reads import LARGEST
 from firmograph.kit.errors import BadRequest, FirmographError
 
 UVICORN_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
@@ -91,6 +92,10 @@ class Protocol(HttpToolsProtocol):
         else:
             self._feed(data)
             self._after_data()
+
+    def read_size(self) -> int:
+        """Return how much to read at once: little, except of a body that the application asks for."""
+        return LARGEST if self._phase == _BODY else READ
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
