@@ -11,6 +11,7 @@ from bench.imports import ImportReport
 from bench.legacy_report import LegacyReport, legacy_tables
 from bench.lookalikes_report import LookalikesReport, lookalikes_tables
 from bench.nodes_report import NodesReport, nodes_tables
+from bench.pipelining_report import PipeliningReport, pipelining_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.record_tables_report import RecordTablesReport, record_tables_tables
 from bench.rounds import Compared
@@ -37,6 +38,7 @@ class Report(msgspec.Struct):
     imports: ImportReport | None = None
     serving: ServingReport | None = None
     nodes: NodesReport | None = None
+    pipelining: PipeliningReport | None = None
     prospecting: ProspectingReport | None = None
     signals: SignalsReport | None = None
     deliveries: DeliveriesReport | None = None
@@ -209,6 +211,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "imports": _import_tables,
     "serving": _serving_tables,
     "nodes": nodes_tables,
+    "pipelining": pipelining_tables,
     "prospecting": prospecting_tables,
     "signals": signals_tables,
     "deliveries": deliveries_tables,

@@ -22,6 +22,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from firmograph.api.address_limiter import AddressLimiter
+from firmograph.api.body_budget import BodyBudget
 from firmograph.api.body_decoder import Decoder
 from firmograph.api.endpoint import (
     AsyncResponse,
@@ -38,13 +39,11 @@ from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
 from firmograph.api.metrics import Metrics
 from firmograph.api.parameters import ParameterDecoder
 from firmograph.api.request import (
-    SHORT_BYTES,
     Disconnected,
     MediaTypes,
     RequestBody,
     RequestHeaders,
     drop_short_body,
-    read_body,
     read_idempotency_key,
     read_request_headers,
 )
@@ -57,9 +56,16 @@ from firmograph.api.response import (
 )
 from firmograph.api.table_rows import TableRows, TableRowWriter, TableWrite, decode_table_write, write_rows
 from firmograph.api.thread_pool import RequestThreads
-from firmograph.caller import AnonymousCaller, Caller
+from firmograph.caller import AccountCaller, AnonymousCaller, Caller
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound, Unauthorized, Unavailable
+from firmograph.kit.errors import (
+    DatabaseLost,
+    FirmographError,
+    MethodNotAllowed,
+    NotFound,
+    Unauthorized,
+    Unavailable,
+)
 from firmograph.kit.whole_numbers import encode
 
 log = structlog.get_logger("firmograph.api")
@@ -103,12 +109,18 @@ class _EndpointHandler:
     """Handler of the requests to one endpoint."""
 
     def __init__(
-        self, endpoint: Endpoint, dispatcher: Dispatcher, pools: RequestThreads, addresses: AddressLimiter
+        self,
+        endpoint: Endpoint,
+        dispatcher: Dispatcher,
+        pools: RequestThreads,
+        addresses: AddressLimiter,
+        bodies: BodyBudget,
     ) -> None:
         self.endpoint = endpoint
         self.dispatcher = dispatcher
         self.pools = pools
         self.addresses = addresses
+        self.bodies = bodies
         self.public = endpoint.public
         self.in_single_thread = dispatcher.authenticates_remotely and not endpoint.public
         self.decode = _body_decoder(endpoint.body, dispatcher.max_body_depth)
@@ -138,7 +150,7 @@ class _EndpointHandler:
             all_headers = [*response_headers.values, *own] if own else response_headers.values
             return render_success(result, self.endpoint.status, request_id, all_headers, self.content_type)
         except FirmographError as error:
-            if error.status >= 500:
+            if error.status >= 500 and not isinstance(error, DatabaseLost):
                 log.warning(
                     "refused", endpoint=self.endpoint.name, status=error.status, request_id=request_id
                 )
@@ -166,10 +178,9 @@ class _EndpointHandler:
         try:
             caller = self._admit(headers, scope, response_headers)
         except FirmographError:
-            if self.decode is not None:
-                await drop_short_body(receive, headers.content_length)
+            await self._drop_short_body(headers, receive)
             raise
-        raw = await self._body(headers, receive)
+        raw = await self._body(headers, receive, caller)
         call = self._call(headers, scope, request_id, caller, raw)
         if self.endpoint.in_thread:
             return await self._resolve(Deferred(lambda: self.endpoint.function(call)))
@@ -185,14 +196,15 @@ class _EndpointHandler:
     ) -> Any:
         """Serve in a single thread, as authentication calls another machine and each thread switch costs time.
 
-        Only a call that would wait behind several charging calls of the same key moves to the writer pool. A short body
-        is read before authentication, its errors are raised after it; a longer body is read after authentication.
+        Only a call that would wait behind several charging calls of the same key moves to the writer pool. A body that
+        is known to be short is read before authentication, its errors are raised after it; others are read after it.
         """
         body = RequestBody(receive, headers.content_length, self.dispatcher.max_body_bytes)
         body.complete = self.decode is None and not headers.has_body()
         refusal = None
         try:
-            await body.read(SHORT_BYTES)
+            if body.is_short():
+                await body.read()
         except FirmographError as error:
             refusal = error
 
@@ -215,8 +227,12 @@ class _EndpointHandler:
         run = self.pools.callers.run
         if refusal is not None or body.complete:
             return await self._resolve(await run(lambda: respond(admit())))
-        caller = await run(admit)
-        await body.read()
+        try:
+            caller = await run(admit)
+        except FirmographError:
+            await self._drop_short_body(headers, receive)
+            raise
+        await body.read_within(self.bodies, _body_owner(caller))
         return await self._resolve(await run(lambda: respond(caller)))
 
     async def _resolve(self, result: Any) -> Any:
@@ -280,13 +296,17 @@ class _EndpointHandler:
             self.addresses.take(self.endpoint.name, caller.address, self.endpoint.address_limit, now)
         return caller
 
-    async def _body(self, headers: RequestHeaders, receive: Any) -> bytes:
+    async def _body(self, headers: RequestHeaders, receive: Any, caller: Caller) -> bytes:
         """Return the body; one that the endpoint does not take is bounded all the same, and ignored."""
-        if self.decode is None:
-            if headers.has_body():
-                await read_body(receive, headers.content_length, self.dispatcher.max_body_bytes)
+        if self.decode is None and not headers.has_body():
             return b""
-        return await read_body(receive, headers.content_length, self.dispatcher.max_body_bytes)
+        body = RequestBody(receive, headers.content_length, self.dispatcher.max_body_bytes)
+        await body.read_within(self.bodies, _body_owner(caller))
+        return body.content() if self.decode is not None else b""
+
+    async def _drop_short_body(self, headers: RequestHeaders, receive: Any) -> None:
+        if self.decode is not None:
+            await drop_short_body(receive, headers.content_length)
 
     def _call(
         self, headers: RequestHeaders, scope: Any, request_id: str, caller: Caller, raw: bytes
@@ -300,6 +320,11 @@ class _EndpointHandler:
         key = read_idempotency_key(headers) if self.endpoint.repeatable else None
         at = self.dispatcher.clock.seconds()
         return Call(request_id, caller, body, raw, key, self.endpoint.path, at, scope, query, segments)
+
+
+def _body_owner(caller: Caller) -> object:
+    """Return whose memory a body takes: an account's, or without a key that of all callers at one address."""
+    return caller.account_id if isinstance(caller, AccountCaller) else caller
 
 
 def _body_decoder(kind: Any, max_depth: int) -> Callable[[bytes], Any] | None:
@@ -320,12 +345,12 @@ def route_handlers(
 ) -> list[HTTPRouteHandler]:
     """Return one route handler per path; the framework analyses each handler at startup, so few handlers start fast."""
     paths: dict[str, dict[str, _EndpointHandler]] = {}
-    addresses = AddressLimiter()
+    addresses, bodies = AddressLimiter(), BodyBudget()
     for endpoint in endpoints:
         methods = paths.setdefault(endpoint.path, {})
         if endpoint.method in methods:
             raise ValueError(f"{endpoint.method} {endpoint.path} is declared twice")
-        methods[endpoint.method] = _EndpointHandler(endpoint, dispatcher, threads, addresses)
+        methods[endpoint.method] = _EndpointHandler(endpoint, dispatcher, threads, addresses, bodies)
     return [_route_handler(path, methods) for path, methods in paths.items()]
 
 
