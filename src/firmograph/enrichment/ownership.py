@@ -3,13 +3,12 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.company_json import PARENT_BITS, TOKEN_BIT
 from firmograph.directory.records import DIRECT_PARENT, ULTIMATE_PARENT
 from firmograph.directory.store import CompanyProfile
+from firmograph.directory.stored_views import CompanyView, competitor_numbers, view_company
 
 
 class Owners(NamedTuple):
@@ -17,32 +16,22 @@ class Owners(NamedTuple):
     ultimate: int
 
 
-class _Location(msgspec.Struct):
-    country: str | None = None
+def show_competitor(company: CompanyView) -> dict[str, str]:
+    """Return a company as another one shows it among its competitors."""
+    return {"name": company.name} | ({"domain": company.domain} if company.domain else {})
 
 
-class CompanySummary(msgspec.Struct):
-    """Fields of a company shown with another company that names it."""
-
-    name: str = ""
-    domain: str | None = None
-    location: _Location | None = None
-
-    def competitor(self) -> dict[str, str]:
-        return {"name": self.name} | ({"domain": self.domain} if self.domain else {})
-
-    def owner(self) -> dict[str, str]:
-        country = self.location.country if self.location else None
-        return self.competitor() | ({"hqCountry": country} if country else {})
+def show_owner(company: CompanyView) -> dict[str, str]:
+    """Return a company as another one shows it as its owner."""
+    return show_competitor(company) | ({"hqCountry": company.country} if company.country else {})
 
 
 class Related(NamedTuple):
     owners: Mapping[int, Owners]
     """By number of the owned company."""
-    summaries: Mapping[int, CompanySummary]
+    summaries: Mapping[int, CompanyView]
 
 
-_company_summary = msgspec.json.Decoder(CompanySummary).decode
 _COMPETITORS = TOKEN_BIT["competitors"]
 
 
@@ -56,19 +45,12 @@ def find_related(session: Session, companies: Sequence[CompanyProfile], shown: C
         owners = {number: derive_owners(number, above) for number, above in edges.items()}
         needed.update(number for pair in owners.values() for number in pair)
     if "competitors" in shown:
-        needed.update(n for company in companies if company.tokens & _COMPETITORS for n in _rivals(company))
+        rivals = (competitor_numbers(each.premium) for each in companies if each.tokens & _COMPETITORS)
+        needed.update(number for numbers in rivals for number in numbers)
     if not needed:
         return Related(owners, {})
     found = store.companies_by_number(session, needed)
-    return Related(owners, {number: _company_summary(company.preview) for number, company in found.items()})
-
-
-class _Premium(msgspec.Struct):
-    competitors: list[int] = []
-
-
-def _rivals(company: CompanyProfile) -> list[int]:
-    return msgspec.json.decode(company.premium or b"{}", type=_Premium).competitors
+    return Related(owners, {number: view_company(company.preview) for number, company in found.items()})
 
 
 Edges = Mapping[int, Mapping[int, int]]

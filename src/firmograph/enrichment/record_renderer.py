@@ -15,7 +15,7 @@ from firmograph.caller import AccountCaller
 from firmograph.directory.company_json import TOKEN_BIT
 from firmograph.directory.data_points import COMPANY_TOKENS, CONTACT_UNITS
 from firmograph.directory.store import CompanyProfile, ContactProfile, LookupCompany, LookupContact
-from firmograph.enrichment.ownership import Related
+from firmograph.enrichment.ownership import Related, show_competitor, show_owner
 from firmograph.security.record_ids import Entity, RecordIds
 
 _json = msgspec.json.Encoder().encode
@@ -171,15 +171,15 @@ class RecordRenderer:
         owners = related.owners.get(number)
         if owners is None:
             return b"null"
-        owner = owners.direct if token == "directParent" else owners.ultimate
-        body = {"lushaCompanyId": self._tokens.seal(Entity.COMPANY, owner)}
-        return _json(body | related.summaries[owner].owner())
+        holder = owners.direct if token == "directParent" else owners.ultimate
+        body = {"lushaCompanyId": self._tokens.seal(Entity.COMPANY, holder)}
+        return _json(body | show_owner(related.summaries[holder]))
 
     def competitors(self, related: Related, numbers: bytes) -> bytes:
         """Render competitors, given by the stored list of their numbers."""
         return _json(
             [
-                {"id": self._tokens.seal(Entity.COMPANY, number)} | related.summaries[number].competitor()
+                {"id": self._tokens.seal(Entity.COMPANY, number)} | show_competitor(related.summaries[number])
                 for number in msgspec.json.decode(numbers, type=list[int])
                 if number in related.summaries
             ]

@@ -17,13 +17,14 @@ from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import EmployedContact
+from firmograph.directory.stored_views import CompanyView
 from firmograph.enrichment.contact_records import ContactRecords
 from firmograph.enrichment.record_renderer import contact_units
 from firmograph.enrichment.reveal import Paid, RequestedSignals, RevealBatch
 from firmograph.kit.errors import Forbidden
 from firmograph.legacy.records.companies import INTENT, CompanyBuilder, stored_intent
 from firmograph.legacy.records.company_shapes import LegacyPersonCompany, LegacyProspectedEmployer
-from firmograph.legacy.records.people import EmployerSummary, PersonBuilder, employer_summary
+from firmograph.legacy.records.people import PersonBuilder, employer_summary
 from firmograph.legacy.records.person_shapes import EMPTY_DATA_CODE, RESTRICTED_CODE, LegacyItemError
 from firmograph.legacy.signal_arrays import SignalArrays
 from firmograph.security.record_ids import Entity, RecordIds
@@ -229,7 +230,7 @@ class RevealedPeople:
         return LegacyPersonCompany(name=summary.name, fqdn=summary.domain, main_industry=summary.industry)
 
     def _prospected_employer(
-        self, record: EmployedContact, summary: EmployerSummary | None
+        self, record: EmployedContact, summary: CompanyView | None
     ) -> LegacyProspectedEmployer | UnsetType:
         whole = self._whole_employer(record)
         if whole is not None:

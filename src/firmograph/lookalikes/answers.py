@@ -13,6 +13,7 @@ from firmograph.directory import store
 from firmograph.directory.previews import PreviewLinks, PreviewLocation, ResponsePart, Results, Token
 from firmograph.directory.records import Count
 from firmograph.directory.store import LookupCompany, LookupContact
+from firmograph.directory.stored_views import view_summary
 from firmograph.security.record_ids import Entity, RecordIds
 
 P = TypeVar("P", bound=msgspec.Struct)
@@ -146,11 +147,6 @@ class _ContactPreview(msgspec.Struct, rename="camel"):
     location: PreviewLocation | UnsetType = UNSET
 
 
-class _CompanySummary(msgspec.Struct):
-    name: str = ""
-    domain: str | UnsetType = UNSET
-
-
 class _CompanyPreview(msgspec.Struct, rename="camel"):
     name: str = ""
     domain: str | UnsetType = UNSET
@@ -161,7 +157,6 @@ class _CompanyPreview(msgspec.Struct, rename="camel"):
 
 
 _decode_contact = msgspec.json.Decoder(_ContactPreview).decode
-_decode_summary = msgspec.json.Decoder(_CompanySummary).decode
 _decode_company = msgspec.json.Decoder(_CompanyPreview).decode
 
 
@@ -237,7 +232,7 @@ def _earlier_company_result(company: LookalikeCompany) -> EarlierLookalikeCompan
 def _employer(record_ids: RecordIds, record: LookupContact) -> LookalikeEmployer | UnsetType:
     if record.company_id is None or record.company_summary is None:
         return UNSET
-    summary = _decode_summary(b"{%s}" % record.company_summary)
+    summary = view_summary(record.company_summary)
     id = record_ids.seal(Entity.COMPANY, record.company_id)
     return LookalikeEmployer(id, id, summary.name, summary.domain)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import msgspec
 from msgspec import UNSET
 
 from firmograph.api.envelope import ItemErrorCode as Code
@@ -11,6 +10,7 @@ from firmograph.directory.lookup.identifiers import EMAIL, ValuePath, describe_p
 from firmograph.directory.lookup.queries import CompanyQuery, QueryReader
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import LookupCompany
+from firmograph.directory.stored_views import view_company
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signal_score.record_scores import PRICE_KEYS, score_companies
 from firmograph.signal_score.rules import Score
@@ -18,14 +18,6 @@ from firmograph.signal_score.service import ResolvedItem, error
 from firmograph.signal_score.shapes import CompanyScores, ScoreCompanyItem, ScoredCompany, UnscoredCompany
 
 _IDENTIFIERS = ("id", "domain", "name", "email")
-
-
-class _Preview(msgspec.Struct):
-    name: str
-    domain: str | msgspec.UnsetType = UNSET
-
-
-_preview = msgspec.json.Decoder(_Preview).decode
 
 
 class CompanyScoring:
@@ -59,7 +51,7 @@ class CompanyScoring:
 
     def result(self, item: ScoreCompanyItem, found: ResolvedItem, score: Score) -> ScoredCompany:
         company: LookupCompany = found.record
-        preview = _preview(company.preview)
+        preview = view_company(company.preview)
         return ScoredCompany(
             id=self._tokens.seal(self.entity, company.number),
             name=preview.name,

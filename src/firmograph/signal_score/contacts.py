@@ -10,6 +10,7 @@ from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.store import LookupContact
+from firmograph.directory.stored_views import view_contact, view_summary
 from firmograph.enrichment.item_queries import contact_queries
 from firmograph.enrichment.shapes import ContactItem
 from firmograph.kit.errors import BadGateway, Busy, Unavailable
@@ -18,20 +19,6 @@ from firmograph.signal_score.record_scores import PRICE_KEYS, score_contacts
 from firmograph.signal_score.rules import Score
 from firmograph.signal_score.service import ResolvedItem, error
 from firmograph.signal_score.shapes import ContactScores, ScoredContact, ScoredEmployer
-
-
-class _Preview(msgspec.Struct, rename="camel"):
-    first_name: str = ""
-    last_name: str = ""
-
-
-class _CompanySummary(msgspec.Struct):
-    name: str = ""
-    domain: str | msgspec.UnsetType = UNSET
-
-
-_preview = msgspec.json.Decoder(_Preview).decode
-_company_summary = msgspec.json.Decoder(_CompanySummary).decode
 
 
 class ContactScoring:
@@ -74,7 +61,7 @@ class ContactScoring:
 
     def result(self, item: ContactItem, found: ResolvedItem, score: Score) -> ScoredContact:
         contact: LookupContact = found.record
-        preview = _preview(contact.preview)
+        preview = view_contact(contact.preview)
         return ScoredContact(
             id=self._tokens.seal(self.entity, contact.number),
             full_name=" ".join(filter(None, (preview.first_name, preview.last_name))) or UNSET,
@@ -88,7 +75,7 @@ class ContactScoring:
     def _employer(self, contact: LookupContact) -> ScoredEmployer | msgspec.UnsetType:
         if contact.company_id is None or contact.company_summary is None:
             return UNSET
-        summary = _company_summary(b"{" + contact.company_summary + b"}")
+        summary = view_summary(contact.company_summary)
         return ScoredEmployer(
             id=self._tokens.seal(Entity.COMPANY, contact.company_id), name=summary.name, domain=summary.domain
         )

@@ -4,10 +4,9 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from typing import Final
 
-import msgspec
-
 from firmograph.database.connection import Session
 from firmograph.directory.store import LookupContact, companies_by_number, contacts_by_number
+from firmograph.directory.stored_views import view_contact
 from firmograph.security.record_ids import Entity
 from firmograph.signal_score import store
 from firmograph.signal_score.rules import Score, company_kinds, contact_kinds, score
@@ -15,17 +14,6 @@ from firmograph.signal_score.service import find_activity
 from firmograph.signals.store import feed_kinds
 
 PRICE_KEYS: Final = {Entity.CONTACT: "signalScoreContact", Entity.COMPANY: "signalScoreCompany"}
-
-
-class _Title(msgspec.Struct):
-    title: str = ""
-
-
-class _Preview(msgspec.Struct, rename="camel"):
-    job_title: _Title | None = None
-
-
-_preview = msgspec.json.Decoder(_Preview).decode
 
 
 def find_scores(
@@ -68,5 +56,5 @@ def score_companies(
 
 
 def _has_title(contact: LookupContact) -> bool:
-    title = _preview(contact.preview).job_title
+    title = view_contact(contact.preview).job_title
     return title is not None and bool(title.title)

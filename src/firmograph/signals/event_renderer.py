@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET, UnsetType, structs
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.stored_views import label_of
 from firmograph.directory.vocabulary import DEPARTMENT_IDS
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.events import JobMove
@@ -54,14 +55,6 @@ class Subject(NamedTuple):
     name: bytes = b'""'
     """JSON of a company's name, as of its domain; an empty string if absent."""
     domain: bytes = b'""'
-
-
-class _CompanySummary(msgspec.Struct):
-    name: msgspec.Raw = msgspec.Raw(b'""')
-    domain: msgspec.Raw = msgspec.Raw(b'""')
-
-
-_company_summary = msgspec.json.Decoder(_CompanySummary).decode
 
 
 class _Move(msgspec.Struct, rename="camel", omit_defaults=True):
@@ -125,12 +118,12 @@ class EventRenderer:
 
     def company(self, number: int, card: bytes) -> Subject:
         """Return the subject of a company. `card` is the inner JSON stored in `companies.card`."""
-        summary = _company_summary(b"{%s}" % card)
+        label = label_of(card)
         return Subject(
             self._token(Entity.COMPANY, number).encode(),
             self._legacy(Entity.COMPANY, number),
-            bytes(summary.name),
-            bytes(summary.domain),
+            bytes(label.name),
+            bytes(label.domain),
         )
 
     def event(self, subject: Subject, signal: RenderableSignal) -> bytes:

@@ -9,6 +9,7 @@ from firmograph.database.connection import Session
 from firmograph.directory.company_json import CompanyParts
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.store import ownership_edges
+from firmograph.directory.stored_views import other_domains, other_names, view_summary
 from firmograph.directory.tables import companies
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import JobMove
@@ -25,24 +26,7 @@ _past = sa.select(signals.c.entity_id, signals.c.type, signals.c.day, signals.c.
 )
 
 
-class _CompanySummary(msgspec.Struct):
-    name: str = ""
-    domain: str = ""
-
-
-class _OtherNames(msgspec.Struct, rename="camel"):
-    alternative_names: list[str] = []
-
-
-class _OtherDomains(msgspec.Struct, rename="camel"):
-    alternative_domains: list[str] = []
-
-
-_company_summary = msgspec.json.Decoder(_CompanySummary).decode
-_other_names = msgspec.json.Decoder(_OtherNames).decode
-_other_domains = msgspec.json.Decoder(_OtherDomains).decode
 _move = msgspec.json.Decoder(JobMove).decode
-_OTHER_DOMAINS = b'"alternativeDomains"'
 
 
 def employer_identities(
@@ -72,11 +56,11 @@ def employer_identities(
 
 
 def _employer(card: bytes, profile: bytes, extras: bytes | None, owners: frozenset[int]) -> EmployerIdentity:
-    summary = _company_summary(b"{%b}" % card)
-    names = [summary.name, *(_other_names(extras).alternative_names if extras else ())]
-    domains = _other_domains(profile).alternative_domains if _OTHER_DOMAINS in profile else []
-    keys = frozenset(key for name in names for key in company_keys(name))
-    return EmployerIdentity(summary.name, summary.domain, keys, frozenset(domains), owners)
+    company = view_summary(card)
+    keys = frozenset(key for name in (company.name, *other_names(extras)) for key in company_keys(name))
+    return EmployerIdentity(
+        company.name, company.domain or "", keys, frozenset(other_domains(profile)), owners
+    )
 
 
 def stored_moves(session: Session, contacts: Collection[int]) -> list[StoredMove]:

@@ -5,11 +5,10 @@ See docs/reference/signals.md#suppressed-people.
 
 from collections.abc import Collection, Iterable, Mapping
 
-import msgspec
-
 from firmograph.database.connection import Session
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.identity import Digests
+from firmograph.directory.stored_views import CompanyView, view_summary
 from firmograph.ingest.merging import store as records
 from firmograph.signals import store
 from firmograph.signals.news.people import find_names
@@ -21,11 +20,6 @@ CompanyForms = Mapping[int, Collection[str]]
 """The stored companies of a text by number, with the names and domains that it has for each."""
 
 
-class _CompanyNames(msgspec.Struct):
-    name: str = ""
-    domain: str = ""
-
-
 class PossiblePeople:
     """Possible people in the texts of one commit."""
 
@@ -34,8 +28,7 @@ class PossiblePeople:
         self._session = session
         self._digests = digests
         self._companies = {
-            number: msgspec.json.decode(b"{%s}" % summary, type=_CompanyNames)
-            for number, summary in store.company_summaries(session, companies)
+            number: view_summary(summary) for number, summary in store.company_summaries(session, companies)
         }
 
     def keys(self, texts: Iterable[str], url: str, named: CompanyForms) -> set[bytes]:
@@ -57,7 +50,7 @@ class PossiblePeople:
         """Return name keys and domains of companies, from the records and from the text."""
         forms: dict[str, None] = {}
         for number, names in named.items():
-            summary = self._companies.get(number, _CompanyNames())
+            summary = self._companies.get(number, CompanyView())
             given = (key for name in (summary.name, *names) for key in company_keys(name))
-            forms.update(dict.fromkeys((summary.domain, *given)))
+            forms.update(dict.fromkeys((summary.domain or "", *given)))
         return [form for form in forms if form]

@@ -13,6 +13,7 @@ import msgspec
 from firmograph.database.connection import Session
 from firmograph.directory.company_json import PARENT_BITS, CompanyParts, encode_company
 from firmograph.directory.records import Company
+from firmograph.directory.stored_views import competitor_numbers
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import merge_company_rows
 from firmograph.ingest.merging.company_state import CompanyState
@@ -75,13 +76,10 @@ def _row(values: FeedValues) -> Row:
     return Row(hashlib.blake2b(body, digest_size=8).digest(), values.day, None, body, None)
 
 
-class _CompetitorIds(msgspec.Struct):
-    competitors: list[int] = []
-
-
 def _encode_with_links(record: Company, before: CompanyParts) -> CompanyParts:
     """Encode a record and keep its former links to other records."""
-    premium = msgspec.json.decode(before.premium, type=_CompetitorIds) if before.premium else _CompetitorIds()
     return encode_company(
-        record, competitor_ids=premium.competitors, has_parent=bool(before.tokens & PARENT_BITS)
+        record,
+        competitor_ids=competitor_numbers(before.premium),
+        has_parent=bool(before.tokens & PARENT_BITS),
     )

@@ -9,12 +9,11 @@ of another source by its day.
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-import msgspec
-
 from firmograph.database.connection import Session
 from firmograph.directory.company_json import CompanyParts
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Contact, JobTitle
+from firmograph.directory.stored_views import view_contact
 from firmograph.ingest.merging.contact_state import ContactState
 from firmograph.ingest.merging.source_history import Row, Rows, RowSlot
 from firmograph.signals.job_moves import (
@@ -26,13 +25,6 @@ from firmograph.signals.job_moves import (
 )
 from firmograph.signals.job_store import employer_identities, stored_moves
 from firmograph.signals.store import store_signals
-
-
-class _WithTitle(msgspec.Struct, rename="camel"):
-    job_title: JobTitle | None = None
-
-
-_decode_title = msgspec.json.Decoder(_WithTitle).decode
 
 
 class PriorState(NamedTuple):
@@ -72,7 +64,7 @@ class JobMoves:
 
     def add_step(self, before: PriorState, contact: ContactState, slot: RowSlot) -> None:
         """Note the job change of a contact whose row in `slot` changed it, if there is one."""
-        record, title = contact.canonical(), _decode_title(before.preview).job_title
+        record, title = contact.canonical(), view_contact(before.preview).job_title
         assert isinstance(record, Contact)
         was, now = _job(before.company_id, title), _job(contact.company_id, record.job_title)
         if was[:2] == now[:2] or was.company is None or not self._is_newer(before, contact, slot, was, now):
@@ -143,4 +135,4 @@ def _job(company_id: int | None, title: JobTitle | None) -> Employment:
 
 
 def _row_title(row: Row) -> JobTitle | None:
-    return _decode_title(row.row).job_title if row.row else None
+    return view_contact(row.row).job_title if row.row else None

@@ -13,33 +13,13 @@ from firmograph.api.endpoint import Call, Deferred
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.lookup.queries import UNKNOWN, QueryReader
+from firmograph.directory.stored_views import view_company, view_contact, view_summary
 from firmograph.kit.whole_numbers import encode
 from firmograph.legacy.recommendations import shapes
-from firmograph.legacy.records.people import company_summary
 from firmograph.lookalikes.answers import SeedsMeta
 from firmograph.lookalikes.seeds import Identified, SeedReader
 from firmograph.lookalikes.service import Kind, LookalikeRequest, LookalikeResults, Lookalikes, Terms
 from firmograph.security.record_ids import Entity, RecordIds
-
-
-class _Title(msgspec.Struct, frozen=True):
-    title: str | UnsetType = UNSET
-
-
-class _ContactPreview(msgspec.Struct, rename="camel"):
-    first_name: str = ""
-    last_name: str = ""
-    job_title: _Title = _Title()
-
-
-class _CompanyProfile(msgspec.Struct):
-    name: str = ""
-    domain: str | UnsetType = UNSET
-    description: str | UnsetType = UNSET
-
-
-_decode_contact = msgspec.json.Decoder(_ContactPreview).decode
-_decode_company = msgspec.json.Decoder(_CompanyProfile).decode
 
 
 class Recommendations:
@@ -114,17 +94,17 @@ class Recommendations:
         }
 
     def _contact(self, record: store.LookupContact) -> shapes.RecommendedContact:
-        preview = _decode_contact(record.preview)
+        preview = view_contact(record.preview)
         employer: int | UnsetType = UNSET
         name: str | UnsetType = UNSET
         if record.company_id is not None and record.company_summary is not None:
             employer = self._record_ids.legacy(Entity.COMPANY, record.company_id)
-            name = company_summary(record.company_summary).name
+            name = view_summary(record.company_summary).name
         return shapes.RecommendedContact(
             self._record_ids.legacy(Entity.CONTACT, record.number),
             employer,
             f"{preview.first_name} {preview.last_name}".strip() or UNSET,
-            preview.job_title.title,
+            preview.job_title.title or UNSET if preview.job_title else UNSET,
             name,
         )
 
@@ -137,7 +117,7 @@ class Recommendations:
         }
 
     def _company(self, record: store.CompanyProfile) -> shapes.RecommendedCompany:
-        company = _decode_company(record.profile)
+        company = view_company(record.profile)
         id = self._record_ids.legacy(Entity.COMPANY, record.number)
         return shapes.RecommendedCompany(id, company.name, company.domain, company.description)
 

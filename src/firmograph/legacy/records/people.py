@@ -11,6 +11,7 @@ from msgspec import UNSET, Raw, UnsetType
 
 from firmograph.directory.records import Email, Phone, Tag
 from firmograph.directory.store import ContactProfile, EmployedContact
+from firmograph.directory.stored_views import CompanyView, view_summary
 from firmograph.directory.vocabulary import SENIORITIES
 from firmograph.legacy.records import person_shapes as shapes
 from firmograph.legacy.records.address import join_address
@@ -68,29 +69,15 @@ class _Extras(_Part):
     awards: list[str] | UnsetType = UNSET
 
 
-class EmployerSummary(msgspec.Struct):
-    """Content of the `company` object of a preview."""
-
-    name: str = ""
-    domain: _Text = UNSET
-    industry: _Text = UNSET
-
-
 _NO_EXTRAS: Final = _Extras()
 _decode_contact = msgspec.json.Decoder(_Contact).decode
 _decode_extras = msgspec.json.Decoder(_Extras).decode
 _decode_emails = msgspec.json.Decoder(list[Email]).decode
 _decode_phones = msgspec.json.Decoder(list[Phone]).decode
-_decode_summary = msgspec.json.Decoder(EmployerSummary).decode
 
 
-def company_summary(summary: bytes) -> EmployerSummary:
-    """Return the stored summary of an employer."""
-    return _decode_summary(b"{%s}" % summary)
-
-
-def employer_summary(record: ContactProfile) -> EmployerSummary | None:
-    return None if record.company_summary is None else company_summary(record.company_summary)
+def employer_summary(record: ContactProfile) -> CompanyView | None:
+    return None if record.company_summary is None else view_summary(record.company_summary)
 
 
 class PersonBuilder:

@@ -13,7 +13,7 @@ from firmograph.database.connection import Database, Session
 from firmograph.directory import store
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.normalise.gazetteer import countries
-from firmograph.directory.records import Code
+from firmograph.directory.stored_views import view_codes, view_company
 from firmograph.directory.vocabulary import DEPARTMENTS, REVENUE_BANDS, SENIORITIES, SIZE_BANDS
 from firmograph.prospecting import answers
 from firmograph.prospecting.discovery.places import place_options
@@ -27,21 +27,6 @@ from firmograph.security.record_ids import Entity, RecordIds
 MAX_SUGGESTIONS = 50
 _MAX_LABEL_COMPANIES = 5
 """Number of companies searched for a code's label."""
-
-
-class _CompanyProfile(msgspec.Struct):
-    name: str = ""
-    domain: str | msgspec.UnsetType = msgspec.UNSET
-    logoUrl: str | msgspec.UnsetType = msgspec.UNSET
-
-
-class _CompanyCodes(msgspec.Struct):
-    sicCodes: list[Code] = []
-    naicsCodes: list[Code] = []
-
-
-_decode_profile = msgspec.json.Decoder(_CompanyProfile).decode
-_decode_codes = msgspec.json.Decoder(_CompanyCodes).decode
 
 
 def departments() -> list[str]:
@@ -115,9 +100,9 @@ class Discovery:
         return [self._company(number, profiles[number].profile) for number in numbers if number in profiles]
 
     def _company(self, number: int, profile: bytes) -> answers.CompanyNameOption:
-        company = _decode_profile(profile)
+        company = view_company(profile)
         token = self._tokens.seal(Entity.COMPANY, number)
-        return answers.CompanyNameOption(token, company.name, company.logoUrl, company.domain)
+        return answers.CompanyNameOption(token, company.name, company.logo_url, company.domain)
 
     def intent_topics(self) -> list[str]:
         with search_snapshot(self._database, self._index) as (_, search):
@@ -156,7 +141,7 @@ def _labels(session: Session, search: SearchSnapshot, field: str, codes: list[st
 
 def _descriptions(profile: bytes, field: str) -> Iterator[tuple[str, str]]:
     """Yield the codes of a company that have a description, in the form of the field."""
-    company = _decode_codes(profile)
-    for one in company.sicCodes if field == fields.SIC else company.naicsCodes:
+    company = view_codes(profile)
+    for one in company.sic_codes if field == fields.SIC else company.naics_codes:
         if one.description:
             yield f"{one.code:04}" if field == fields.SIC else str(one.code), one.description
