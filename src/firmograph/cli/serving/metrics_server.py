@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import Final
 
 import uvicorn
-from litestar import Litestar
 
 from firmograph.api import docs_and_health
-from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handlers
+from firmograph.api.application import Application
+from firmograph.api.dispatch import Dispatcher
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
 from firmograph.api.thread_pool import RequestThreads
@@ -41,7 +41,7 @@ def serve_metrics(settings: Settings, meters: Metrics, listener: socket.socket) 
         thread.join()
 
 
-def _application(settings: Settings, meters: Metrics) -> Litestar:
+def _application(settings: Settings, meters: Metrics) -> Application:
     dispatcher = Dispatcher(
         authenticator=None,
         clock=SystemClock(),
@@ -50,11 +50,5 @@ def _application(settings: Settings, meters: Metrics) -> Litestar:
         max_body_depth=settings.max_body_depth,
         https_policy=make_https_policy(settings),
     )
-    return Litestar(
-        route_handlers=route_handlers(
-            [docs_and_health.metrics_endpoint(meters, settings.metrics_token)], dispatcher, RequestThreads()
-        ),
-        exception_handlers=exception_handlers(meters),
-        openapi_config=None,
-        logging_config=None,
-    )
+    endpoint = docs_and_health.metrics_endpoint(meters, settings.metrics_token)
+    return Application([endpoint], dispatcher, RequestThreads())
