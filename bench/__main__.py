@@ -5,6 +5,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import msgspec
 from rich.console import Console
@@ -21,6 +22,7 @@ from bench import (
     lookalikes,
     machine,
     nodes,
+    pipelining,
     record_tables,
     report,
     serving,
@@ -48,6 +50,7 @@ STEADY_MINUTES = 10.0
 
 SEPARATE = (
     "nodes",
+    "pipelining",
     "prospecting",
     "signals",
     "deliveries",
@@ -85,6 +88,12 @@ def main() -> None:
     if options.only in (None, "nodes"):
         with _part("nodes", failed):
             made.nodes = _nodes(options)
+    if options.only in (None, "pipelining"):
+        with _part("pipelining", failed), console.status("Pipelining") as status:
+            seconds = 1.0 if options.quick else 4.0
+            made.pipelining = pipelining.measure(
+                Workspace(QUICK_NODES_CONTACTS), seconds, options.before, _notify(status, "Pipelining")
+            )
     if options.only in (None, "prospecting"):
         with _part("prospecting", failed), _progress_bars() as notify:
             # the other engines need packages of their own (`make .venv/.bench`), which no other part does
@@ -128,8 +137,10 @@ def main() -> None:
     for table in report.tables(made):
         console.print(_rich_table(table))
     if options.write or not (options.quick or options.only or options.contacts):
-        document.write(made, DOCUMENT)
+        unplaced = document.write(made, DOCUMENT)
         console.print(f"Written to {DOCUMENT.relative_to(ROOT)}")
+        if unplaced:
+            console.print("The document has no place for:", *unplaced, sep="\n- ")
     if not options.keep and options.only not in SEPARATE:
         workspace.clear_database()
     if failed:
@@ -172,6 +183,12 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument(
         "--reuse", action="store_true", help="prospecting: take the last rebuild's figures for this run's"
+    )
+    parser.add_argument(
+        "--before",
+        type=Path,
+        metavar="FOLDER",
+        help="pipelining: measure these sources of an earlier state in turn with the current ones",
     )
     parser.add_argument(
         "--write", action="store_true", help="write the document after a smaller or partial run too"

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from bench.lookalikes_report import Waits, verdict
-from bench.tables import Table
+from bench.lookalikes_report import Waits
+from bench.tables import Table, verdict
 
 AIMS = (50.0, 150.0)
 """Milliseconds, p50 and p99."""

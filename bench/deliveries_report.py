@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from bench.tables import Table
+from bench.tables import Table, verdict
 
 RATE_AIM = 1_000
 """Deliveries a second of one worker, with the receivers on the same two cores."""
@@ -63,12 +63,6 @@ class OnSite(msgspec.Struct):
     memory: int
     """Peak memory of the worker alone, in bytes."""
 
-    @property
-    def disturbed(self) -> float:
-        """Return the p99 of healthy receivers next to silent ones, in parts of the clean run's."""
-        clean, silent = self.paced
-        return silent.p99 / clean.p99
-
 
 class DeliveriesReport(msgspec.Struct):
     accounts: int
@@ -96,6 +90,8 @@ def _sustained(sites: Sequence[OnSite]) -> Table:
             f"{one.bare_cpu_micros:,.0f} µs",
             f"{one.cpu_ratio:.2f}",
             f"{site.memory / 2**20:,.0f} MiB",
+            f"{RATE_AIM:,}",
+            verdict((-one.per_second, -RATE_AIM)),
         )
         for site in sites
         for one in site.sustained
@@ -109,6 +105,8 @@ def _sustained(sites: Sequence[OnSite]) -> Table:
         "bare",
         "ratio of it",
         "memory",
+        "aim a second",
+        "",
     )
     return Table("Deliveries", heads, rows)
 
@@ -122,11 +120,13 @@ def _paced(sites: Sequence[OnSite]) -> Table:
             f"{one.p50:,.0f} ms",
             f"{one.p99:,.0f} ms",
             f"{one.most:,.0f} ms",
+            f"{aim:,.0f} ms",
+            verdict((one.p99, aim)),
         )
         for site in sites
-        for one in site.paced
+        for one, aim in zip(site.paced, (P99_AIM, SILENT_AIM * site.paced[0].p99), strict=True)
     ]
-    heads = ("receivers", "deliveries/s due", "received", "p50", "p99", "longest")
+    heads = ("receivers", "deliveries/s due", "received", "p50", "p99", "longest", "aim for p99", "")
     return Table("From detected to received", heads, rows)
 
 

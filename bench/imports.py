@@ -19,7 +19,7 @@ import psutil
 
 from bench.servers import cpu_seconds
 from bench.services import has_postgresql, running_postgresql
-from bench.workspace import Workspace, environment
+from bench.workspace import SUCCEEDED, Workspace, environment
 
 if TYPE_CHECKING:
     from services.postgresql import PostgreSQL
@@ -125,7 +125,7 @@ def _import(workspace: Workspace, target: _Target, title: str, entity: str) -> I
         served = cpu_seconds(target.server.pid) - served if target.server else 0.0
         out.seek(0)
         err.seek(0)
-        if process.returncode != 0:
+        if process.returncode not in SUCCEEDED:
             raise RuntimeError(f"The import of {entity} failed: {err.read().decode()[-2000:]}")
         summary = json.loads(out.read())
     figures = ImportFigures(title, summary, seconds, cpu, own, memory, served)

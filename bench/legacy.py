@@ -47,8 +47,7 @@ def measure(workspace: Workspace, effort: Effort, notify: Notify) -> LegacyRepor
             pair.pay(server)
             pair.compare_answers(server)
             calls.append(_measure(server, pair, effort))
-    pools = {pair.legacy.name: len(pair.legacy.requests) for pair in asked}
-    return LegacyReport(workspace.contacts, workspace.companies, calls, pools)
+    return LegacyReport(workspace.contacts, workspace.companies, calls)
 
 
 def _post(server: Server, key: str, path: str, bodies: list[bytes]) -> list[bytes]:

@@ -2,8 +2,7 @@
 
 import msgspec
 
-from bench.lookalikes_report import verdict
-from bench.tables import Table
+from bench.tables import Table, verdict
 
 
 class Speed(msgspec.Struct):
@@ -28,17 +27,11 @@ class LegacyCall(msgspec.Struct):
     ratio: float
     """Requests a second in parts of the current call's, within rounds."""
 
-    @property
-    def is_missed(self) -> bool:
-        return self.ratio < self.aim
-
 
 class LegacyReport(msgspec.Struct):
     contacts: int
     companies: int
     calls: list[LegacyCall]
-    pools: dict[str, int]
-    """Number of different requests of each kind."""
 
 
 def legacy_tables(report: LegacyReport) -> list[Table]:

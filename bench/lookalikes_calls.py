@@ -19,7 +19,7 @@ from bench.latencies import part
 from bench.lookalikes_report import Busy, Waits
 from bench.servers import INDEX_SECONDS, Server, free_port, serving
 from bench.sites import CREDITS
-from bench.workspace import PLAN, Workspace, environment
+from bench.workspace import PLAN, SUCCEEDED, Workspace, environment
 from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
 from firmograph.directory.store import company_numbers
@@ -244,7 +244,7 @@ class Calls:
         ) as process:
             try:
                 yield committed
-                if process.wait(_APPEARS) != 0:
+                if process.wait(_APPEARS) not in SUCCEEDED:
                     raise RuntimeError("The import of a changed company failed")
             finally:
                 process.kill()

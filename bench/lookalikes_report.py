@@ -2,7 +2,7 @@
 
 import msgspec
 
-from bench.tables import Table
+from bench.tables import Table, verdict
 
 FIRST = 50
 """Results of which recall counts the right ones."""
@@ -95,11 +95,6 @@ class LookalikesReport(msgspec.Struct):
 
 def lookalikes_tables(report: LookalikesReport) -> list[Table]:
     return [_recall(report), _latency(report), _calls(report), _index(report)]
-
-
-def verdict(*pairs: tuple[float, float]) -> str:
-    """Return whether all figures are within their aims."""
-    return "met" if all(figure <= aim for figure, aim in pairs) else "missed"
 
 
 def _recall(report: LookalikesReport) -> Table:

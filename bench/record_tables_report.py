@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from bench.lookalikes_report import verdict
-from bench.tables import Table
+from bench.tables import Table, verdict
 
 ADD_AIM, HOLD_AIM, RUN_AIM = 5.0, 100.0, 10.0
 """Seconds, milliseconds, seconds."""

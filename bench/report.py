@@ -1,6 +1,7 @@
 """The figures of a run as tables, for the terminal and for the document."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import msgspec
 
@@ -10,6 +11,7 @@ from bench.imports import ImportReport
 from bench.legacy_report import LegacyReport, legacy_tables
 from bench.lookalikes_report import LookalikesReport, lookalikes_tables
 from bench.nodes_report import NodesReport, nodes_tables
+from bench.pipelining_report import PipeliningReport, pipelining_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.record_tables_report import RecordTablesReport, record_tables_tables
 from bench.rounds import Compared
@@ -36,6 +38,7 @@ class Report(msgspec.Struct):
     imports: ImportReport | None = None
     serving: ServingReport | None = None
     nodes: NodesReport | None = None
+    pipelining: PipeliningReport | None = None
     prospecting: ProspectingReport | None = None
     signals: SignalsReport | None = None
     deliveries: DeliveriesReport | None = None
@@ -47,33 +50,26 @@ class Report(msgspec.Struct):
 
 
 def tables(report: Report) -> list[Table]:
-    """Return the tables for the terminal and the document."""
-    made = []
-    if report.imports:
-        made += [_imports(report.imports), *_imports_compared(report.imports), _database(report.imports)]
-    if report.serving:
-        serving = report.serving
-        made += [_against_bare(serving), _gate(serving.gate), _threads(serving.threads)]
-        made += [table for profile in serving.profiles for table in _profile(profile)]
-    if report.nodes:
-        made += nodes_tables(report.nodes)
-    if report.prospecting:
-        made += prospecting_tables(report.prospecting)
-    if report.signals:
-        made += signals_tables(report.signals)
-    if report.deliveries:
-        made += deliveries_tables(report.deliveries)
-    if report.lookalikes:
-        made += lookalikes_tables(report.lookalikes)
-    if report.buying_groups:
-        made += buying_groups_tables(report.buying_groups)
-    if report.record_tables:
-        made += record_tables_tables(report.record_tables)
-    if report.legacy:
-        made += legacy_tables(report.legacy)
-    if report.steady:
-        made += steady_tables(report.steady)
-    return made
+    """Return the tables of all that was measured, for the terminal and the document."""
+    return [
+        table
+        for name, tables_of in PARTS.items()
+        if getattr(report, name) is not None
+        for table in tables_of(getattr(report, name))
+    ]
+
+
+def _import_tables(report: ImportReport) -> list[Table]:
+    return [_imports(report), *_imports_compared(report), _database(report)]
+
+
+def _serving_tables(report: ServingReport) -> list[Table]:
+    return [
+        _against_bare(report),
+        _gate(report.gate),
+        _threads(report.threads),
+        *(table for profile in report.profiles for table in _profile(profile)),
+    ]
 
 
 def _imports(report: ImportReport) -> Table:
@@ -209,3 +205,20 @@ def _profile(profile: Profile) -> list[Table]:
 
 def _mebibytes(number: int) -> str:
     return f"{number / 2**20:,.0f} MiB"
+
+
+PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
+    "imports": _import_tables,
+    "serving": _serving_tables,
+    "nodes": nodes_tables,
+    "pipelining": pipelining_tables,
+    "prospecting": prospecting_tables,
+    "signals": signals_tables,
+    "deliveries": deliveries_tables,
+    "lookalikes": lookalikes_tables,
+    "buying_groups": buying_groups_tables,
+    "record_tables": record_tables_tables,
+    "legacy": legacy_tables,
+    "steady": steady_tables,
+}
+"""The parts of a report, and the functions that make tables of them."""

@@ -57,9 +57,6 @@ class ServingReport(msgspec.Struct):
     """A no-op with authentication, one without it, the bare handler."""
     threads: list[Compared]
     profiles: list[Profile]
-    pools: dict[str, int]
-    distinct_share: float
-    """Share of sampled people found by name and company; the others have namesakes and are left out."""
 
 
 def measure(workspace: Workspace, effort: Effort, started: Callable[[str], object]) -> ServingReport:
@@ -76,7 +73,6 @@ class _Bench:
         account = f"bench-{SystemClock().seconds():.3f}"
         workspace.run("account", "create", account, "--plan", PLAN, "--credits", str(CREDITS))
         self._key: str = workspace.run("key", "create", "--account", account)["apiKey"]
-        self._distinct_share = 0.0
 
     def measure(self) -> ServingReport:
         with self._real() as real:
@@ -91,8 +87,6 @@ class _Bench:
             gate,
             threads,
             profiles,
-            {mix.title: len(mix.bodies) for mix in pools},
-            self._distinct_share,
         )
 
     # --- requests ---
@@ -101,7 +95,6 @@ class _Bench:
         effort = self._effort
         rows = mixes.sample(self._workspace.rows("contacts"), self._workspace.contacts, effort.sample)
         persons = mixes.people(rows, lambda path, bodies: self._post(real, path, bodies))
-        self._distinct_share = len(persons) / len(rows)
         pools = [
             mixes.search_mix(persons, 1, effort.singles),
             mixes.search_mix(persons, 100, effort.batches),

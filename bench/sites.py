@@ -13,7 +13,7 @@ from bench.client import ask, request
 from bench.latencies import Pool
 from bench.mixes import Mix, Person
 from bench.servers import Server, free_port, serving
-from bench.workspace import PLAN, Workspace, environment
+from bench.workspace import PLAN, SUCCEEDED, Workspace, environment
 from firmograph.accounts.service import Accounts
 from firmograph.bootstrap.packages import load_plans
 from firmograph.database.connection import Database
@@ -55,7 +55,7 @@ class Site:
             text=True,
             capture_output=True,
         )
-        if done.returncode != 0:
+        if done.returncode not in SUCCEEDED:
             raise RuntimeError(f"firmograph {' '.join(arguments)} failed: {done.stderr.strip()}")
 
     def command(self, *arguments: str) -> list[str]:

@@ -30,7 +30,7 @@ from bench.steady_episodes import Interval, episodes, longest_silence
 from bench.steady_load import Calls, Client, Kind, Pending
 from bench.steady_report import SteadyReport, Waits
 from bench.steady_watch import Target, Watched, read_watched, watching
-from bench.workspace import Workspace, environment
+from bench.workspace import SUCCEEDED, Workspace, environment
 from firmograph.kit.clock import SystemClock, moment
 
 SHARE = 0.8
@@ -134,13 +134,15 @@ class _Steady:
             if ending.wait(IMPORT_SECONDS if number else IMPORT_SECONDS / 2):
                 return
             began = time.monotonic()
-            subprocess.run(
+            done = subprocess.run(
                 self._site.command("import", "contacts", str(path), "--json"),
                 env=environment(**self._site.settings),
-                check=True,
+                check=False,
                 capture_output=True,
                 preexec_fn=lambda: os.nice(_GENTLY),
             )
+            if done.returncode not in SUCCEEDED:
+                raise RuntimeError(f"The import of {path.name} failed: {done.stderr.decode()[-2000:]}")
             self._imports.append(Interval(began, time.monotonic()))
 
     def _report_progress(self, per_second: float, ending: threading.Event) -> None:

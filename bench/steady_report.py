@@ -102,6 +102,11 @@ def _machine(report: SteadyReport) -> Table:
     count, total, pause = report.pauses
     refused = ", ".join(f"{count:,} {answer}" for answer, count in report.refused.items())
     rows = [
+        ("length, and begin", f"{report.seconds / 60:g} minutes, {report.begun} UTC"),
+        (
+            "calls a second, and at full speed",
+            f"{report.per_second:,.0f} ({report.share:.0%}) / {report.peak:,.0f}",
+        ),
         ("calls not answered with 200", refused or "none"),
         ("longest time without any answer", _millis(report.silence)),
         ("longest pause of the process that watches", _millis(report.late)),
@@ -115,7 +120,7 @@ def _machine(report: SteadyReport) -> Table:
         ("time taken by the host of the machine", f"{report.stolen:.1f} s"),
         ("the server's main thread had no core", f"{report.queued:.1f} s"),
         ("pages that the server read from the disk and waited for", f"{report.faults:,}"),
-        ("imports of changed contacts in that time", f"{report.imports}"),
+        ("imports of changed contacts in that time", f"{report.imports}, one every {report.every} s"),
     ]
     return Table("Machine during the load", ("", "measured"), rows)
 

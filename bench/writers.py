@@ -12,7 +12,7 @@ import psutil
 
 from bench.changes import write_changes
 from bench.sites import Site
-from bench.workspace import Workspace, environment
+from bench.workspace import SUCCEEDED, Workspace, environment
 from firmograph.database.connection import Database
 from firmograph.indexing import store
 
@@ -81,7 +81,7 @@ class Writer:
             )
             self._process = process
             _, output = process.communicate()
-            if process.returncode != 0 and not self._ending.is_set():
+            if process.returncode not in SUCCEEDED and not self._ending.is_set():
                 self._failed = output
                 return
 

@@ -6,9 +6,11 @@ For each command, one test with `server_fixtures.Command` shows that Python star
 import logging
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 import structlog
@@ -53,3 +55,8 @@ def _outcome() -> int:
     except SystemExit as ended:
         return int(ended.code or 0)
     return 0
+
+
+def import_exit_code(report: Mapping[str, Any]) -> int:
+    """Return the exit code of an import or a preview that printed a report: 3 where anything is lost."""
+    return 3 if report.get("rejected") or report.get("unread") else 0

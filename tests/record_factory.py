@@ -22,6 +22,7 @@ from firmograph.security.keyring import Keyring
 
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 DIGESTS = Digests(KEYRING)
+_EMAIL_FIELDS = ("email_digests", "role_digests", "mailbox_digests", "bare_digests")
 
 
 def contact(
@@ -60,7 +61,7 @@ def prepared_contact(record: Contact, source: str, source_id: str = "", line: in
         row=row,
         source_digest=DIGESTS.contact_source(source, source_id) if source_id else None,
         linkedin_digest=DIGESTS.contact_linkedin(slug) if slug else None,
-        **dict(zip(("email_digests", "role_digests"), email_digests(DIGESTS, record.emails), strict=True)),
+        **dict(zip(_EMAIL_FIELDS, email_digests(DIGESTS, record.emails), strict=True)),
         first_name=record.first_name or "",
         last_name=record.last_name or "",
         employer=referenced_company(DIGESTS, record.company) if record.company else None,

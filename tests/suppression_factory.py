@@ -21,9 +21,10 @@ def suppression_of(database: Database, clock: Clock) -> Suppression:
 
 def histories(rows: st.SearchStrategy[Any], people: Sequence[Person]) -> st.SearchStrategy[list[Any]]:
     """Generate imports of some rows, suppressions, and the ends of suppressions."""
+    subaddresses = st.sampled_from(["", "+news", "+crm+2"])
     steps = st.one_of(
-        st.tuples(st.just("import"), st.lists(rows, min_size=1, max_size=4)),
-        st.tuples(st.sampled_from(["suppress", "lift"]), st.integers(0, len(people) - 1)),
+        st.tuples(st.just("import"), st.lists(rows, min_size=1, max_size=4), st.just("")),
+        st.tuples(st.sampled_from(["suppress", "lift"]), st.integers(0, len(people) - 1), subaddresses),
     )
     return st.lists(steps, min_size=2, max_size=8)
 
@@ -35,16 +36,19 @@ def each_step(
     people: Sequence[Person],
     load: Callable[[list[Any]], object],
 ) -> Iterator[set[tuple[str, str]]]:
-    """Run a history; after each step, yield the suppressed people as employer and first name. Erase all at the end."""
+    """Run a history; after each step, yield the suppressed people as employer and first name. Erase all at the end.
+
+    People are suppressed, and suppressions lifted, by any address of a person's mailbox.
+    """
     suppression = suppression_of(database, clock)
     suppressed = set[int]()
-    for what, which in steps:
+    for what, which, subaddress in steps:
         if what == "import":
             load(which)
         else:
             first, last, company = people[which]
             address = f"{first.lower()}@example.com"
-            person = suppression.person(email=address)
+            person = suppression.person(email=f"{first.lower()}{subaddress}@example.com")
             if what == "suppress":
                 load_contacts(database, "crm", [contact(first, last, company=company, emails=[address])])
                 suppression.suppress(person)

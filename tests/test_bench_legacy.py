@@ -2,13 +2,9 @@
 
 import msgspec
 import pytest
-from bench import document
 from bench.legacy_calls import Numbers, pairs
 from bench.legacy_report import LegacyCall, LegacyReport, Speed, legacy_tables
-from bench.legacy_text import legacy_prose
 from bench.mixes import Person
-from bench.report import Report
-from bench.serving import QUICK
 
 pytestmark = [pytest.mark.no_database, pytest.mark.folders("bench")]
 
@@ -24,11 +20,7 @@ def report_of(ratio=0.5):
         LegacyCall("older people", "current people", 0.45, legacy, current, ratio),
         LegacyCall("older search", "current search", 0.5, legacy, current, 0.5),
     ]
-    return LegacyReport(1_000_000, 100_000, calls, {"older people": 400, "older search": 200})
-
-
-def made_of(measured):
-    return Report("2026-01-01", 1, 1, {"Processor": "some"}, 0.0, QUICK, legacy=measured)
+    return LegacyReport(1_000_000, 100_000, calls)
 
 
 def verdicts(measured):
@@ -39,15 +31,6 @@ def verdicts(measured):
 def test_a_ratio_under_its_aim_is_missed_and_one_at_its_aim_is_met():
     assert verdicts(report_of()) == ["met", "met"]
     assert verdicts(report_of(ratio=0.44)) == ["missed", "met"]
-
-
-def test_the_text_names_the_missed_aims_alone():
-    missed = report_of(ratio=0.3)
-    assert (
-        "Missed aims: older people (0.30, not 0.45).\n"
-        in legacy_prose("", made_of(missed), missed, "") + "\n"
-    )
-    assert "All aims are reached." in legacy_prose("", made_of(report_of()), report_of(), "")
 
 
 def test_both_generations_ask_for_the_same_people():
@@ -73,9 +56,3 @@ def test_an_unknown_or_charged_person_ends_the_run(item):
     for call, answer in ((people, {"contacts": {"0": item}}), (person, {"contact": item})):
         with pytest.raises(RuntimeError, match="request 7"):
             call.legacy.check([(7, msgspec.json.encode(answer))])
-
-
-def test_the_page_has_the_part_once():
-    once = document.document(made_of(report_of()), "# Page\n")
-    assert once.count("<!-- legacy -->") == 1
-    assert document.document(made_of(report_of()), once) == once

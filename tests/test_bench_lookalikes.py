@@ -4,8 +4,6 @@ from collections import Counter
 from itertools import islice
 
 import pytest
-from bench import document
-from bench.buying_groups_report import BuyingGroupsReport, GroupCalls
 from bench.buying_groups_rows import ContactFile
 from bench.generate import brands
 from bench.lookalikes_report import (
@@ -19,8 +17,6 @@ from bench.lookalikes_report import (
     lookalikes_tables,
 )
 from bench.lookalikes_rows import niche_of, niche_rows
-from bench.report import Report
-from bench.serving import QUICK
 
 pytestmark = [pytest.mark.no_database, pytest.mark.folders("bench")]
 
@@ -66,16 +62,3 @@ def test_the_tables_say_which_aims_were_met():
         ["missed", "", "", "met"],
         ["met", "", "", "", "met", "met", "met"],
     ]
-
-
-def test_the_page_keeps_its_other_parts():
-    page = "# Page\n\n<!-- signals -->\n\nSignals\n\n<!-- /signals -->\n"
-    made = Report("2026-01-01", 1, 1, {"Processor": "some"}, 0.0, QUICK)
-    made.lookalikes = report_of(p99=80.0, during=100.0)
-    made.buying_groups = BuyingGroupsReport(
-        1_000_000, 100_000, [GroupCalls(Waits("1 of 30,000 contacts", 300, 30.0, 90.0), 900, 1_000)]
-    )
-    once = document.document(made, page)
-    assert once.startswith(page.rstrip())
-    assert [once.count(f"<!-- {name} -->") for name in ("lookalikes", "buying_groups")] == [1, 1]
-    assert document.document(made, once) == once

@@ -10,12 +10,13 @@ from threading import Thread
 from types import SimpleNamespace
 
 import pytest
-from bench import document, nodes_text
+from bench import document
+from bench.__main__ import DOCUMENT
 from bench.client import load, request
 from bench.latencies import Compared, Contestant, Pool, Round, compare
 from bench.mixes import Person, charging_mix, check
 from bench.nodes_report import QUICK, NodesReport, nodes_tables, spread_aim, written_aim
-from bench.report import Report
+from bench.report import PARTS, Report
 from bench.serving import QUICK as SERVING
 from bench.sites import Site
 
@@ -72,14 +73,6 @@ def report_of(**figures: object) -> Report:
     return Report("2026-01-02", 1, 1, {"Processor": "one"}, 0.0, SERVING, nodes=measured)
 
 
-def text_of(report: Report) -> str:
-    assert report.nodes is not None
-    return " ".join(
-        nodes_text.nodes_prose(table.title, report, report.nodes, "- Processor: one")
-        for table in nodes_tables(report.nodes)
-    )
-
-
 def test_connections_are_spread_evenly_over_servers(servers: list[ThreadingHTTPServer]) -> None:
     done = load([server.server_port for server in servers], counted_requests(b"a", b"b"), 0.2, callers=6)
     assert [server.connections for server in servers] == [3, 3]
@@ -119,10 +112,11 @@ def test_an_uncharged_answer_that_should_be_charged_ends_the_run() -> None:
         check_answers([(0, json.dumps(answer).encode())])
 
 
-@pytest.mark.parametrize(("reached", "sentence"), [(60, "Met: search"), (40, "Missed: search")])
-def test_the_text_states_which_figures_reached_their_aims(reached: float, sentence: str) -> None:
+@pytest.mark.parametrize(("reached", "verdict"), [(60, "met"), (40, "missed")])
+def test_the_table_states_which_figures_reached_their_aims(reached: float, verdict: str) -> None:
     one = compared([round_of(100)], [round_of(reached)])
-    assert sentence in text_of(report_of(calls=[one], spread=[one]))
+    calls = nodes_tables(report_of(calls=[one], spread=[one]).nodes)[0]
+    assert [row[-1] for row in calls.rows] == [verdict]
 
 
 def test_the_processor_time_aim_is_an_upper_bound() -> None:
@@ -152,17 +146,36 @@ def test_two_servers_have_no_throughput_without_enough_cores() -> None:
 def test_missing_parts_are_named_and_left_out() -> None:
     alone = Compared("search of 1, by e-mail", ["SQLite"], [[round_of()]])
     report = report_of(calls=[alone], left_out=["PostgreSQL is not installed"])
-    assert "Left out: PostgreSQL is not installed" in text_of(report)
+    page, _ = document.filled(report, "<!-- run: nodes -->\n<!-- /run -->\n")
+    assert "without: PostgreSQL is not installed" in page
     assert [table.title for table in nodes_tables(report.nodes)] == [
         "Databases and servers",
         "Waiting and processor time",
     ]
 
 
-def test_parts_that_a_run_did_not_measure_are_kept() -> None:
-    page = "# Benchmarks\n\n<!-- prospecting -->\nold\n<!-- /prospecting -->\n"
+def test_figures_take_the_place_of_older_ones_and_leave_the_rest_of_the_page() -> None:
+    page = (
+        "# Benchmarks\n<!-- run: nodes -->\nold\n<!-- /run -->\nText.\n"
+        "<!-- table: Databases and servers -->\nold\n<!-- /table -->\n<!-- table: Signals -->\nkept\n<!-- /table -->\n"
+    )
     one = compared([round_of()], [round_of()])
-    first = document.document(report_of(calls=[one]), page)
-    assert first.startswith("# Benchmarks\n\n<!-- nodes -->\n\n## Databases and servers")
-    assert first.endswith("<!-- prospecting -->\nold\n<!-- /prospecting -->\n")
-    assert document.document(report_of(calls=[one]), first) == first
+    first, _ = document.filled(report_of(calls=[one]), page)
+    assert "Last run: 2026-01-02, with 1,000 generated contacts and 100 generated companies. On one." in first
+    assert "| search of 1, by e-mail |" in first
+    assert "\nText.\n" in first
+    assert "\nkept\n" in first
+    assert "old" not in first
+    assert document.filled(report_of(calls=[one]), first)[0] == first
+
+
+def test_figures_without_a_place_in_the_page_are_named() -> None:
+    one = compared([round_of()], [round_of()])
+    page, unplaced = document.filled(report_of(calls=[one]), "# Benchmarks\n")
+    assert page == "# Benchmarks\n"
+    assert unplaced == ["run: nodes", "table: Databases and servers", "table: Waiting and processor time"]
+
+
+def test_the_page_of_the_project_has_a_place_for_every_part() -> None:
+    page = DOCUMENT.read_text()
+    assert [name for name in PARTS if f"<!-- run: {name} -->" not in page] == []

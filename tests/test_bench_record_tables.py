@@ -1,7 +1,6 @@
 """The bench of tables of records: the report of its figures."""
 
 import pytest
-from bench import document
 from bench.record_tables_report import (
     During,
     Export,
@@ -12,8 +11,6 @@ from bench.record_tables_report import (
     RecordTablesReport,
     record_tables_tables,
 )
-from bench.report import Report
-from bench.serving import QUICK
 
 pytestmark = [pytest.mark.no_database, pytest.mark.folders("bench")]
 
@@ -65,11 +62,3 @@ def test_calls_during_runs_are_compared_with_those_before():
 def test_exports_show_rows_a_second_and_memory():
     exports = record_tables_tables(report_of())[2]
     assert exports.rows[0] == ("SQLite, contacts: csv", "50,000", "2.00", "25,000", "90 MiB")
-
-
-def test_the_page_has_the_part_once():
-    made = Report("2026-01-01", 1, 1, {"Processor": "some"}, 0.0, QUICK)
-    made.record_tables = report_of()
-    once = document.document(made, "# Page\n")
-    assert once.count("<!-- record_tables -->") == 1
-    assert document.document(made, once) == once

@@ -6,13 +6,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 
 import pytest
-from bench import document
 from bench.client import request
-from bench.report import Report
-from bench.serving import QUICK
 from bench.steady_episodes import Interval, episodes
 from bench.steady_load import CONNECTIONS, Calls, Client, Kind, Pending
-from bench.steady_report import SteadyReport, Waits
 from bench.steady_watch import Probe, Stacks, Tick, Watched
 from bench.steady_watch import Thread as Seen
 
@@ -109,20 +105,3 @@ def test_an_episode_says_where_the_threads_of_the_server_were() -> None:
         "firmograph/database/sqlite.py:1 _retry_while_locked of firmograph/billing/ledger.py:2 charge"
         " with the interpreter's lock",
     ]
-
-
-def test_the_page_gets_a_section_of_its_own() -> None:
-    figures = dict.fromkeys(SteadyReport.__struct_fields__, 0) | {
-        "waits": [Waits("all", 1, 0.1, 0.1, 0.1, 0.1)],
-        "refused": {},
-        "episodes": [],
-        "flushes": [0.0, 0.0, 0.0],
-        "pauses": [0, 0.0, 0.0],
-        "begun": "12:00:00",
-    }
-    made = Report("2026-01-01", 1, 1, {"Processor": "some"}, 0.0, QUICK, steady=SteadyReport(**figures))
-    page = "# Page\n\n<!-- signals -->\n\nSignals\n\n<!-- /signals -->\n"
-    once = document.document(made, page)
-    assert once.startswith(page.rstrip())
-    assert once.count("<!-- steady -->") == 1
-    assert document.document(made, once) == once

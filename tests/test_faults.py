@@ -19,8 +19,8 @@ def test_a_fault_replaces_a_text_that_stands_in_the_package(fault):
     assert plant_faults.plant(fault, source) != source
 
 
-def test_there_are_twenty_faults_in_four_areas():
-    assert len(FAULTS) == 20
+def test_there_are_twenty_faults_and_more_in_four_areas():
+    assert len(FAULTS) >= 20
     assert set(Counter(fault.area for fault in FAULTS)) == {"money", "privacy", "matching", "paging"}
 
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from toy_api import toy_app
 
-from firmograph.api.request import SHORT_BYTES
+from firmograph.api.body_budget import SHORT_BYTES
 
 pytestmark = pytest.mark.no_database
 

@@ -39,7 +39,7 @@ def fill(installation):
 
 def test_people_suppressed_after_the_backup_stay_deleted(filled, backup_file):
     filled.suppress(email="ann@example.com")
-    assert filled.restore(backup_file) == Preserved(suppressions=3, erased=1)
+    assert filled.restore(backup_file) == Preserved(suppressions=13, erased=1)
     assert filled.emails() == {"bob@example.com", "cid@example.com", "dee@example.com"}
     assert load(filled, "ann", source="later").suppressed == 1
 
@@ -97,6 +97,32 @@ def test_a_person_who_shares_an_address_with_a_suppressed_one_is_restored(instal
     assert [record.first_name for record, _ in stored_contacts(installation.database).values()] == ["Tim"]
 
 
+def test_a_record_under_another_address_of_a_suppressed_mailbox_is_deleted(
+    make_installation, installation, file
+):
+    people = [contact(name.title(), "Example", emails=[f"{name}+crm@example.com"]) for name in ("ann", "bob")]
+    load_contacts(installation.database, "test", people, installation.clock)
+    backup_file = installation.back_up(file)
+    other = make_installation("other")
+    other.suppress(email="ann@example.com")
+    assert other.restore(backup_file).erased == 1
+    assert other.emails() == {"bob+crm@example.com"}
+    row = contact("Ann", "Example", emails=["ann+new@example.com"])
+    assert load_contacts(other.database, "later", [row], other.clock).suppressed == 1
+
+
+def test_a_holder_of_the_mailbox_who_stayed_is_restored(installation, file):
+    ann, tim = (
+        contact("Ann", "Office", emails=["ann@example.com"]),
+        contact("Tim", "Desk", emails=["ann+t@example.com"]),
+    )
+    load_contacts(installation.database, "test", [ann, tim], installation.clock)
+    backup_file = installation.back_up(file)
+    assert installation.suppress(email="ann@example.com") == 1
+    assert installation.restore(backup_file).erased == 1
+    assert installation.emails() == {"ann+t@example.com"}
+
+
 def test_another_database_is_matched_by_identity_keys_and_not_by_record_numbers(
     make_installation, backup_file
 ):
@@ -104,7 +130,7 @@ def test_another_database_is_matched_by_identity_keys_and_not_by_record_numbers(
     load(other, "zoe", "yan", "ann")
     other.suppress(email="zoe@example.com")
     other.suppress(email="ann@example.com")
-    assert other.restore(backup_file) == Preserved(suppressions=6, erased=1)
+    assert other.restore(backup_file) == Preserved(suppressions=22, erased=1)
     assert other.emails() == {"bob@example.com", "cid@example.com", "dee@example.com"}
 
 
@@ -185,7 +211,7 @@ def test_a_suppression_during_the_restore_is_preserved(filled, backup_file, monk
         return preserved
 
     monkeypatch.setattr(sqlite, "_preserve", preserve_then_suppress)
-    assert filled.restore(backup_file) == Preserved(suppressions=6, erased=2)
+    assert filled.restore(backup_file) == Preserved(suppressions=23, erased=2)
     assert filled.emails() == {"cid@example.com", "dee@example.com"}
 
 

@@ -12,6 +12,7 @@ from detected_signals import detected
 from openpyxl import Workbook
 from typer.testing import CliRunner
 
+from command_fixtures import import_exit_code
 from firmograph.cli.ingest import app
 from firmograph.ingest.feeds.kinds import KINDS
 from firmograph.kit.errors import Refused
@@ -64,8 +65,9 @@ def run(database_url, monkeypatch):
 def summary(run):
     def summary(*words):
         done = run(*words, "--json")
-        assert done.exit_code == 0, done.exception
-        return json.loads(done.stdout)
+        report = json.loads(done.stdout)
+        assert done.exit_code == import_exit_code(report), done.exception
+        return report
 
     return summary
 
@@ -235,7 +237,7 @@ def test_a_future_day_of_judgment_is_refused(companies, run, tmp_path):
 @pytest.mark.any_database
 def test_a_malformed_row_is_rejected_with_its_error(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count", "Acme,2025-01-01,5", "Acme,2025-02-01,5,6")
-    assert run("headcounts", path).exit_code == 0
+    assert run("headcounts", path).exit_code == 3
     reject = json.loads((tmp_path / "counts.csv.rejects.jsonl").read_text())
     assert reject["reason"] == "4 cells under a header of 3"
 

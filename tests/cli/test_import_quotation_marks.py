@@ -1,15 +1,17 @@
 """Imports of files with quotation marks that are not closed: no other row is lost."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from command_fixtures import InProcess
+from command_fixtures import InProcess, import_exit_code
 from firmograph.database.connection import Database
 from stored_records import stored_companies, stored_contacts
 
 pytestmark = pytest.mark.any_database
 
+CASES = Path(__file__).parents[1] / "ingest" / "cases"
 PEOPLE = [f"P{number},Quill{number},p{number}@nordhafen.example,Nordhafen,CFO" for number in range(30)]
 STRAY = 'Ada,Lowe,ada@nordhafen.example,"Nordhafen,COO'
 
@@ -24,8 +26,9 @@ def people_file(tmp_path):
 
 def imported(in_process: InProcess, *words: object) -> dict[str, object]:
     done = in_process("import", *map(str, words), "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    report: dict[str, object] = json.loads(done.stdout)
+    assert done.returncode == import_exit_code(report), done.stderr
+    return report
 
 
 def test_all_people_of_a_file_are_read_and_the_repaired_line_is_named(in_process, database, people_file):
@@ -33,6 +36,19 @@ def test_all_people_of_a_file_are_read_and_the_repaired_line_is_named(in_process
     assert (summary["created"], summary["rejected"]) == (31, 0)
     assert summary["repaired"] == {"count": 1, "lines": [5]}
     assert len(stored_contacts(database)) == 31
+
+
+@pytest.mark.parametrize(
+    ("name", "people", "line"),
+    [("unclosed_2000.csv", 2001, 5), ("semi.csv", 3, 2), ("stray.csv", 3, 2), ("tabs.tsv", 3, 2)],
+)
+def test_of_a_file_with_one_mark_everybody_is_read(in_process, tmp_path, name, people, line):
+    path = tmp_path / name
+    path.write_bytes((CASES / name).read_bytes())
+    summary = imported(in_process, "contacts", path)
+    assert (summary["created"], summary["rejected"]) == (people, 0)
+    assert summary["repaired"] == {"count": 1, "lines": [line]}
+    assert imported(in_process, "contacts", path, "--preview")["repaired"] == {"count": 1, "lines": [line]}
 
 
 def test_the_summary_for_people_names_the_line(in_process, people_file):

@@ -15,7 +15,8 @@ CASES = Path(__file__).parents[1] / "ingest" / "cases"
 
 
 def import_case(in_process: InProcess, name: str) -> dict[str, object]:
-    done = in_process("import", "contacts", str(CASES / name), "--json")
+    rejects = in_process.folder / "rejects.jsonl"
+    done = in_process("import", "contacts", str(CASES / name), "--json", "--rejects", str(rejects))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -48,6 +49,14 @@ def test_each_person_of_a_file_is_imported(in_process, database: Database, name,
     summary = import_case(in_process, name)
     assert (summary["read"], summary["created"], summary["rejected"]) == (created, created, 0)
     assert len(stored_contacts(database)) == created
+
+
+def test_the_list_that_is_read_and_the_others_are_named(in_process, tmp_path):
+    people = [{"fullName": "Ada Lowe", "emails": "ada@nordhafen.example"}]
+    (tmp_path / "a.json").write_text(json.dumps({"links": [{"rel": "next"}], "people": people}))
+    done = in_process("import", "contacts", str(tmp_path / "a.json"))
+    assert "the list 'people' is read, not links" in done.stderr
+    assert done.returncode == 0
 
 
 def test_an_invisible_character_makes_no_second_person(in_process, database: Database, tmp_path):

@@ -4,7 +4,9 @@ import json
 import re
 import socket
 import ssl
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from threading import Event
 
 import httpx
 import psutil
@@ -109,7 +111,8 @@ KINDS = [
 def served(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("bounded")
     command = ForkedWorkers(folder, database_fixtures.fresh(folder))
-    command.json("account", "create", "Acme")
+    for name in ("Acme", "Other"):
+        command.json("account", "create", name)
     options, trusted = (), None
     if request.param == "certificate":
         certificate = Certificate(folder)
@@ -253,3 +256,34 @@ def test_half_sent_bodies_with_a_wrong_key_are_not_kept_in_memory(served):
                     connection.sendall(b" " * 800_000)
             assert served.answers()
             assert memory() - before < CALLERS * 400_000
+
+
+@pytest.mark.parametrize("served", ["plain"], indirect=True)
+def test_half_sent_bodies_of_an_account_are_kept_in_memory_up_to_a_bound(served):
+    process = psutil.Process(served.process.pid)
+    other = served.command.json("key", "create", "--account", "Other")["apiKey"]
+    before = process.memory_info().rss
+    head = b"POST /v3/contacts/search HTTP/1.1\r\nhost: x\r\napi_key: %s\r\ncontent-length: %d\r\n\r\n"
+    body = b'{"contacts":[{"email":"ann@example.com"}]}'
+    half, rest = body + b" " * 900_000, b" " * 100_000
+    with ExitStack() as ends, ThreadPoolExecutor(CALLERS * 2) as pool:
+
+        def send(connection):
+            connection.sendall(half)
+            all_begun.wait(60)
+            connection.sendall(rest)
+            return answer(connection)[0]
+
+        all_begun = Event()
+        connections = [ends.enter_context(served.connected()) for _ in range(CALLERS * 2)]
+        for connection in connections:
+            connection.sendall(head % (served.key.encode(), len(half) + len(rest)))
+        # what comes later than its header is not read before its turn
+        assert served.answers()
+        answers = [pool.submit(send, connection) for connection in connections]
+        eventually(lambda: process.memory_info().rss - before > 40_000_000, "no body is read")
+        for key in (served.key, other):
+            assert served.send(head % (key.encode(), len(body)), body)[0] == 200
+        assert process.memory_info().rss - before < 110_000_000
+        all_begun.set()
+        assert [each.result() for each in answers] == [200] * CALLERS * 2

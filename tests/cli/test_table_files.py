@@ -38,6 +38,23 @@ def test_repaired_and_skipped_lines_are_shown_as_imports_show_them(tables):
     assert (names, result["rejected"]) == (["Ann Roe"], 0)
     assert result["repaired"] == {"count": 1, "lines": [2]}
     assert result["skipped"] == {"count": 1, "lines": [4]}
+    assert rejects(tables) == [{"line": 4, "reason": "a footer of the file, no record"}]
+    assert result["rejects"] == str(tables.folder / "rows.csv.rejects.jsonl")
+    assert (result["added"], result["alreadyPresent"]) == (1, 0)
+
+
+@pytest.mark.parametrize("sign", ["-", "* ", "• ", "'", "--"])
+def test_a_sign_before_an_address_is_dropped_and_counted(tables, sign):
+    names, result = added(tables, "contacts", "email", f"{sign}ann@acme.example.com")
+    assert (names, result["repaired"]) == (["Ann Roe"], {"count": 1, "lines": [2]})
+
+
+@pytest.mark.parametrize("value", ["true", "1.5", "[true]", "1e999"])
+def test_a_value_of_a_wrong_type_costs_no_row_and_is_counted(tables, value):
+    table = tables.create()
+    path = tables.write("rows.jsonl", f'{{"email": "ann@acme.example.com", "company.name": {value}}}')
+    result = tables.answer("table", "add", table, path)
+    assert (result["added"], result["unread"]) == (1, {"company.name": {"count": 1, "lines": [1]}})
 
 
 @pytest.mark.parametrize(
@@ -132,7 +149,9 @@ def test_lines_without_a_record_go_to_the_rejects_with_the_reason_alone(tables):
 def test_a_suppressed_person_is_rejected(own_tables):
     tables = own_tables
     assert tables("suppress", "--email", "ann@acme.example.com").returncode == 0
-    assert added(tables, "contacts", "email", "ann@acme.example.com")[0] == []
+    path = tables.write("rows.csv", "email", "ann@acme.example.com")
+    done = tables("table", "add", tables.create(), path, "--json")
+    assert (done.returncode, json.loads(done.stdout)["rejected"]) == (0, 1)
     assert rejects(tables) == [{"line": 2, "reason": "suppressed"}]
 
 

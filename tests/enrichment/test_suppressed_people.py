@@ -9,7 +9,9 @@ from firmograph.security.record_ids import Entity, RecordIds
 from installation_factory import make_suppression
 from record_factory import KEYRING, contact, load_contacts
 
-LAST_NAMES = iter("Adler Birch Cramer Dunbar Eklund Falk Gruber Hansen Ibarra Kovacs Lindgren".split())
+LAST_NAMES = iter(
+    "Adler Birch Cramer Dunbar Eklund Falk Gruber Hansen Ibarra Kovacs Lindgren Moreau Novak Olsen".split()
+)
 
 
 class Jane(NamedTuple):
@@ -69,6 +71,34 @@ def test_a_person_suppressed_by_any_identifier_is_missing_at_the_next_request(pe
     assert code(people, linkedinUrl=jane.url) == "COMPLIANCE_RESTRICTED"
     assert code(people, id=token) == "COMPLIANCE_RESTRICTED"
     assert code(people, **named) == "NOT_FOUND"
+
+
+def test_look_ups_by_any_address_of_a_suppressed_mailbox_are_restricted(people, suppression, jane):
+    suppression.suppress(suppression.person(email=jane.email))
+    variants = [jane.email.replace("@", tag) for tag in ("+news@", "+a+b@", "+1@")]
+    assert {code(people, email=each) for each in variants} == {"COMPLIANCE_RESTRICTED"}
+    assert code(people, email=jane.email.replace("jane", "janet")) == "NOT_FOUND"
+
+
+def test_a_mailbox_at_gmail_is_restricted_whatever_its_dots(people, suppression):
+    suppression.suppress(suppression.person(email="rita.moe@gmail.com"))
+    for variant in ("ritamoe@gmail.com", "r.i.t.a.m.o.e+x@googlemail.com", "Rita.Moe@GoogleMail.com"):
+        assert code(people, email=variant) == "COMPLIANCE_RESTRICTED"
+    assert code(people, email="rita.moe@gmail.example") == "NOT_FOUND"
+
+
+def test_a_mailbox_answers_no_look_up(people, jane):
+    assert code(people, email=jane.email.replace("@", "+news@")) == "NOT_FOUND"
+
+
+def test_a_holder_of_a_variant_whose_names_contradict_answers(people, suppression, jane):
+    variant = jane.email.replace("@", "+bob@")
+    load_contacts(people.database, "test", [contact("Bob", "Quist", emails=[variant])])
+    suppression.suppress(suppression.person(email=jane.email))
+    assert code(people, email=variant) == "found"
+    assert code(people, email=jane.email) == "COMPLIANCE_RESTRICTED"
+    again = load_contacts(people.database, "test", [contact("Bob", "Quist", emails=[variant], title="Clerk")])
+    assert (again.suppressed, again.updated) == (0, 1)
 
 
 def test_no_trace_of_the_person_remains_in_the_records(people, suppression, jane):

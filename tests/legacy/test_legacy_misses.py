@@ -115,6 +115,16 @@ def test_a_suppressed_person_is_451_alone_and_restricted_in_a_batch(suppressed, 
     assert used(suppressed) == 0
 
 
+def test_a_variant_of_a_suppressed_mailbox_is_restricted(suppressed):
+    item = {"email": "eve+news@acme.example.com"}
+    assert (
+        suppressed.client.get("/v2/person", params=item, headers={"api_key": suppressed.key}).status_code
+        == 451
+    )
+    assert people(suppressed, item)["contacts"]["0"] == RESTRICTED
+    assert people(suppressed, {"email": "evelyn@acme.example.com"})["contacts"]["0"] == MISSED
+
+
 def test_a_suppressed_person_by_name_is_a_miss(suppressed):
     assert people(suppressed, EVE_BY_NAME)["contacts"]["0"] == MISSED
     named = {"firstName": "Eve", "lastName": "Ember", "companyName": "Acme Instruments"}

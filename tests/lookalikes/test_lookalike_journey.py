@@ -28,7 +28,7 @@ def command(tmp_path, database_url):
 def servers(command, tmp_path, database):
     """Return two servers over a part of the demo data, with all of it indexed."""
     for kind in ("companies", "contacts"):
-        assert command("import", kind, str(demo_part(kind, tmp_path, EVERY))).returncode == 0
+        assert command("import", kind, str(demo_part(kind, tmp_path, EVERY))).returncode in (0, 3)
     started = [Server(command, free_port()) for _ in range(2)]
     for server in started:
         server.wait_until_ready()

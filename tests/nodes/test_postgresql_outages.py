@@ -1,5 +1,6 @@
 """PostgreSQL restarts, crashes and closed connections under load."""
 
+import json
 import signal
 
 import httpx
@@ -69,6 +70,42 @@ def test_calls_get_503_and_health_answers_while_postgresql_is_down(fragile_nodes
         return answer.status_code == 200 and answer.json()["results"][0]["firstName"]
 
     eventually(lambda: first_name() == "Pat1", "calls do not resume")
+
+
+@pytest.mark.slow("logs of an outage", "database", "kit", "cli.serving")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT], ids=["restarted", "crashed"])
+def test_an_outage_is_one_warning_and_one_line_when_it_is_over(fragile_nodes, own_postgresql, how):
+    server = fragile_nodes.serve(FIRMOGRAPH_LOG_LEVEL="info")
+    headers = {"api_key": fragile_nodes.key}
+
+    def statuses():
+        calls = [("search", {"email": address(1)}), ("enrich", {"email": address(2)})] * 5
+        return {
+            httpx.post(
+                f"{server.url}/v3/contacts/{call}",
+                json={"contacts": [contact], **({"reveal": ["emails"]} if call == "enrich" else {})},
+                headers=headers,
+            ).status_code
+            for call, contact in calls
+        }
+
+    def is_back():
+        return httpx.get(f"{server.url}/v3/account/usage", headers=headers).status_code in (200, 429)
+
+    assert is_back()
+    for _ in range(2):
+        own_postgresql.stop(how)
+        assert statuses() == {503}
+        own_postgresql.start()
+        eventually(lambda: all(is_back() for _ in range(20)), "calls do not resume")
+    lines = [json.loads(line) for line in server.stop().splitlines() if line.startswith("{")]
+    outages = [
+        (line["level"], line["event"].partition(";")[0])
+        for line in lines
+        if line["level"] != "info" or "database" in line["event"]
+    ]
+    lost = ("warning", "the database cannot be reached")
+    assert outages == [lost, ("info", "the database is reached again")] * 2
 
 
 def test_a_command_reports_an_unreachable_postgresql_in_one_line(fragile_nodes, own_postgresql):

@@ -145,7 +145,10 @@ def _mention(number: int, day: str) -> dict[str, Any]:
 def _subscribe(application: Service) -> None:
     application.client.post("/api/account/secret/regenerate", headers={"api_key": application.key})
     acme = RecordIds(KEYRING).seal(Entity.COMPANY, 1)
-    items = [{"entityId": ID, "entityType": "contact"}, {"entityId": acme, "entityType": "company"}]
+    items = [
+        {"entityId": ID, "entityType": "contact", "name": f"{MARK} moves"},
+        {"entityId": acme, "entityType": "company"},
+    ]
     created = application.post(
         "/api/subscriptions",
         {"defaults": {"url": _URL, "signalTypes": ["allSignals"]}, "subscriptions": items},

@@ -29,3 +29,24 @@ def test_a_row_of_the_name_at_another_employer_is_stored(suppressed):
 def test_a_row_of_the_name_and_employer_with_an_address_of_its_own_is_stored(suppressed):
     row = contact(company="Acme", emails=["jane.doe@home.example"])
     assert load_contacts(suppressed, "b", [row]).created == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "last"), [("J.", "Doe"), ("Doe", "Jane"), ("Jane Marie", "Doe"), ("Doe", "J")]
+)
+def test_a_variant_of_the_name_is_left_out_as_suppressed(suppressed, first, last):
+    assert load_contacts(suppressed, "b", [contact(first, last, company="ACME Inc.")]).suppressed == 1
+
+
+@pytest.mark.parametrize("key", [{"emails": ["j.doe@home.example"]}, {"linkedin": "linkedin.com/in/jd"}])
+def test_a_variant_of_the_name_with_a_strong_key_is_stored(suppressed, key):
+    assert load_contacts(suppressed, "b", [contact("J.", "Doe", company="Acme", **key)]).created == 1
+
+
+def test_a_variant_of_the_name_with_an_id_of_its_source_is_stored(suppressed):
+    assert load_contacts(suppressed, "b", [("7", contact("J.", "Doe", company="Acme"))]).created == 1
+
+
+@pytest.mark.parametrize(("first", "last"), [("K.", "Doe"), ("Jan", "Doe"), ("Jane", "Roe")])
+def test_another_name_at_the_employer_is_stored(suppressed, first, last):
+    assert load_contacts(suppressed, "b", [contact(first, last, company="Acme")]).created == 1

@@ -166,6 +166,20 @@ def test_the_subscription_to_the_record_remains(people, world, queue):
     assert world.subscription(one.token) == one
 
 
+def test_the_names_of_subscriptions_to_the_person_are_erased_and_no_others(people, world):
+    of_zoe = [
+        world.subscribe(account, people.zoe, entity=CONTACT, name="Zoë at Company 1")
+        for account in (world.first, world.second)
+    ]
+    others = [
+        world.subscribe(number=1, entity=CONTACT, name="Zoë's manager"),
+        world.subscribe(number=people.zoe, name="Company 6"),
+    ]
+    people.suppress()
+    assert [world.subscription(one.token).name for one in of_zoe] == [None, None]
+    assert [world.subscription(one.token).name for one in others] == ["Zoë's manager", "Company 6"]
+
+
 # --- remaining data ---
 
 

@@ -13,6 +13,7 @@ from litestar import Litestar, Request
 from litestar.exceptions import HTTPException
 
 from firmograph.api.address_limiter import AddressLimiter
+from firmograph.api.body_budget import BodyBudget
 from firmograph.api.dispatch import Dispatcher, EndpointHandler
 from firmograph.api.endpoint import Endpoint, Headers
 from firmograph.api.envelope import ErrorShape
@@ -150,10 +151,13 @@ def _endpoints_by_path(
         if endpoint.method in methods:
             raise ValueError(f"{endpoint.method} {endpoint.path} is declared twice")
         methods[endpoint.method] = endpoint
-    addresses = AddressLimiter()
+    addresses, bodies = AddressLimiter(), BodyBudget()
     return {
         path: _path(
-            {name: EndpointHandler(one, dispatcher, threads, addresses) for name, one in methods.items()}
+            {
+                name: EndpointHandler(one, dispatcher, threads, addresses, bodies)
+                for name, one in methods.items()
+            }
         )
         for path, methods in by_path.items()
     }

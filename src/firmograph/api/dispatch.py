@@ -15,6 +15,7 @@ import msgspec
 import structlog
 
 from firmograph.api.address_limiter import AddressLimiter
+from firmograph.api.body_budget import BodyBudget
 from firmograph.api.body_decoder import Decoder
 from firmograph.api.endpoint import (
     AsyncResponse,
@@ -31,13 +32,11 @@ from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
 from firmograph.api.metrics import Metrics
 from firmograph.api.parameters import ParameterDecoder
 from firmograph.api.request import (
-    SHORT_BYTES,
     Disconnected,
     MediaTypes,
     RequestBody,
     RequestHeaders,
     drop_short_body,
-    read_body,
     read_idempotency_key,
     read_request_headers,
 )
@@ -50,9 +49,9 @@ from firmograph.api.response import (
 )
 from firmograph.api.table_rows import TableRows, TableRowWriter, TableWrite, decode_table_write, write_rows
 from firmograph.api.thread_pool import RequestThreads
-from firmograph.caller import AnonymousCaller, Caller
+from firmograph.caller import AccountCaller, AnonymousCaller, Caller
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import FirmographError, Unauthorized, Unavailable
+from firmograph.kit.errors import DatabaseLost, FirmographError, Unauthorized, Unavailable
 from firmograph.kit.whole_numbers import encode
 
 log = structlog.get_logger("firmograph.api")
@@ -96,12 +95,18 @@ class EndpointHandler:
     """Handler of the requests to one endpoint."""
 
     def __init__(
-        self, endpoint: Endpoint, dispatcher: Dispatcher, pools: RequestThreads, addresses: AddressLimiter
+        self,
+        endpoint: Endpoint,
+        dispatcher: Dispatcher,
+        pools: RequestThreads,
+        addresses: AddressLimiter,
+        bodies: BodyBudget,
     ) -> None:
         self.endpoint = endpoint
         self.dispatcher = dispatcher
         self.pools = pools
         self.addresses = addresses
+        self.bodies = bodies
         self.public = endpoint.public
         self.in_single_thread = dispatcher.authenticates_remotely and not endpoint.public
         self.decode = _body_decoder(endpoint.body, dispatcher.max_body_depth)
@@ -132,7 +137,7 @@ class EndpointHandler:
             all_headers = [*response_headers.values, *own] if own else response_headers.values
             return render_success(result, self.endpoint.status, request_id, all_headers, self.content_type)
         except FirmographError as error:
-            if error.status >= 500:
+            if error.status >= 500 and not isinstance(error, DatabaseLost):
                 log.warning(
                     "refused", endpoint=self.endpoint.name, status=error.status, request_id=request_id
                 )
@@ -160,10 +165,9 @@ class EndpointHandler:
         try:
             caller = self._admit(headers, scope, response_headers)
         except FirmographError:
-            if self.decode is not None:
-                await drop_short_body(receive, headers.content_length)
+            await self._drop_short_body(headers, receive)
             raise
-        raw = await self._body(headers, receive)
+        raw = await self._body(headers, receive, caller)
         call = self._call(headers, scope, request_id, caller, raw)
         if self.endpoint.in_thread:
             return await self._resolve(Deferred(lambda: self.endpoint.function(call)))
@@ -179,14 +183,15 @@ class EndpointHandler:
     ) -> Any:
         """Serve in a single thread, as authentication calls another machine and each thread switch costs time.
 
-        Only a call that would wait behind several charging calls of the same key moves to the writer pool. A short body
-        is read before authentication, its errors are raised after it; a longer body is read after authentication.
+        Only a call that would wait behind several charging calls of the same key moves to the writer pool. A body that
+        is known to be short is read before authentication, its errors are raised after it; others are read after it.
         """
         body = RequestBody(receive, headers.content_length, self.dispatcher.max_body_bytes)
         body.complete = self.decode is None and not headers.has_body()
         refusal = None
         try:
-            await body.read(SHORT_BYTES)
+            if body.is_short():
+                await body.read()
         except FirmographError as error:
             refusal = error
 
@@ -209,8 +214,12 @@ class EndpointHandler:
         run = self.pools.callers.run
         if refusal is not None or body.complete:
             return await self._resolve(await run(lambda: respond(admit())))
-        caller = await run(admit)
-        await body.read()
+        try:
+            caller = await run(admit)
+        except FirmographError:
+            await self._drop_short_body(headers, receive)
+            raise
+        await body.read_within(self.bodies, _body_owner(caller))
         return await self._resolve(await run(lambda: respond(caller)))
 
     async def _resolve(self, result: Any) -> Any:
@@ -274,13 +283,17 @@ class EndpointHandler:
             self.addresses.take(self.endpoint.name, caller.address, self.endpoint.address_limit, now)
         return caller
 
-    async def _body(self, headers: RequestHeaders, receive: Any) -> bytes:
+    async def _body(self, headers: RequestHeaders, receive: Any, caller: Caller) -> bytes:
         """Return the body; one that the endpoint does not take is bounded all the same, and ignored."""
-        if self.decode is None:
-            if headers.has_body():
-                await read_body(receive, headers.content_length, self.dispatcher.max_body_bytes)
+        if self.decode is None and not headers.has_body():
             return b""
-        return await read_body(receive, headers.content_length, self.dispatcher.max_body_bytes)
+        body = RequestBody(receive, headers.content_length, self.dispatcher.max_body_bytes)
+        await body.read_within(self.bodies, _body_owner(caller))
+        return body.content() if self.decode is not None else b""
+
+    async def _drop_short_body(self, headers: RequestHeaders, receive: Any) -> None:
+        if self.decode is not None:
+            await drop_short_body(receive, headers.content_length)
 
     def _call(
         self, headers: RequestHeaders, scope: Any, request_id: str, caller: Caller, raw: bytes
@@ -294,6 +307,11 @@ class EndpointHandler:
         key = read_idempotency_key(headers) if self.endpoint.repeatable else None
         at = self.dispatcher.clock.seconds()
         return Call(request_id, caller, body, raw, key, self.endpoint.path, at, scope, query, segments)
+
+
+def _body_owner(caller: Caller) -> object:
+    """Return whose memory a body takes: an account's, or without a key that of all callers at one address."""
+    return caller.account_id if isinstance(caller, AccountCaller) else caller
 
 
 def _body_decoder(kind: Any, max_depth: int) -> Callable[[bytes], Any] | None:

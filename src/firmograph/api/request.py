@@ -8,13 +8,11 @@ from typing import Any
 
 import msgspec
 
+from firmograph.api.body_budget import SHORT_BYTES, BodyBudget
 from firmograph.kit.errors import BadRequest, FirmographError, PayloadTooLarge, UnsupportedMediaType
 
 BODY_SECONDS = 30.0
 """Time a client has to send the body."""
-
-SHORT_BYTES = 65_536
-"""Maximum of a body that is read before authentication."""
 
 _DROP_SECONDS = 1.0
 
@@ -105,26 +103,51 @@ class RequestBody:
         self._content: bytes | bytearray = b""
         self.complete = False
 
-    async def read(self, prefix: int | None = None) -> None:
-        """Read to the end; with `prefix` stop early once the body is known to be longer than that many bytes.
+    def is_short(self) -> bool:
+        """Return whether the body is known to be short, so that it may be read before authentication."""
+        return self._declared is not None and not self._declares_more_than(SHORT_BYTES)
+
+    async def read(self) -> None:
+        """Read to the end.
 
         Raises PayloadTooLarge as soon as the limit is exceeded, RequestTimeout after BODY_SECONDS, and Disconnected.
         """
+        await self._read(self._read_chunks)
+
+    async def read_within(self, budget: BodyBudget, account: object) -> None:
+        """Read to the end as `read` does, within the memory of an account; the wait for it takes from the time."""
+
+        async def read_chunks() -> None:
+            size = self._declared_or_limit()
+            await budget.take(account, size)
+            try:
+                await self._read_chunks()
+            finally:
+                budget.give_back(account, size)
+
+        await self._read(read_chunks)
+
+    async def _read(self, read_chunks: Callable[[], Awaitable[None]]) -> None:
         if self.complete:
             return
         if self._declares_more_than(self._limit):
             raise _payload_too_large(self._limit)
-        if prefix is not None and self._declares_more_than(prefix):
-            return
         try:
             async with asyncio.timeout_at(self._ends_at):
-                while not self.complete and (prefix is None or len(self._content) <= prefix):
-                    await self._read_chunk()
+                await read_chunks()
         except TimeoutError as error:
             raise RequestTimeout from error
 
     def content(self) -> bytes:
         return bytes(self._content)
+
+    async def _read_chunks(self) -> None:
+        while not self.complete:
+            await self._read_chunk()
+
+    def _declared_or_limit(self) -> int:
+        """Return the size of the body, as declared or else at most."""
+        return self._limit if self._declared is None else max(int(self._declared), 1)
 
     async def _read_chunk(self) -> None:
         message = await self._receive()

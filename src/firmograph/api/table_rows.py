@@ -20,6 +20,7 @@ from firmograph.caller import AccountCaller
 from firmograph.kit.errors import (
     BadRequest,
     Busy,
+    DatabaseLost,
     FirmographError,
     Forbidden,
     NotFound,
@@ -179,7 +180,8 @@ async def write_rows(
         return await pool.run(lambda: writer.write(rows, request_id))
     except FirmographError as error:
         refused = TableWriteError(_code(error), error.message)
-        log.warning("table not written", code=refused.code, **about)
+        if not isinstance(error, DatabaseLost):
+            log.warning("table not written", code=refused.code, **about)
     except Exception:
         refused = TableWriteError("INTERNAL", FirmographError.public)
         log.exception("table not written", **about)
@@ -188,6 +190,8 @@ async def write_rows(
         return result
     try:
         return await pool.run(lambda: writer.keep(rows, result))
+    except DatabaseLost:
+        return result
     except Exception:
         log.exception("refused write not kept", **about)
         return result

@@ -17,6 +17,7 @@ from firmograph.database.schema import check_released, held_revision, is_ours, p
 from firmograph.installation import Installation
 from firmograph.kit.errors import Refused, Unavailable
 from firmograph.kit.machine_errors import machine_error_text
+from firmograph.kit.outage import log_outages
 from firmograph.settings import Settings, load_settings
 
 _EMBEDDED = "sqlite:///"
@@ -29,6 +30,8 @@ def open_installation(
     """Open the installation of the settings as `open_database` does; its keyring is created on first use."""
     settings = settings or load_settings()
     database = open_database(settings, logs=logs)
+    if logs:
+        log_outages()
     return make_installation(settings, database, counter_file=counter_file)
 
 

@@ -20,11 +20,13 @@ from firmograph.cli.import_run import (
     Sheet,
     check_source,
     make_read_options,
+    print_other_lists,
     print_other_sheets,
     print_unused_columns,
     print_waiting,
     run_import,
 )
+from firmograph.cli.losses import EXIT_CODES
 from firmograph.kit.clock import SystemClock, today
 from firmograph.settings import load_settings
 
@@ -111,9 +113,9 @@ def _day(as_of: datetime | None) -> str | None:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of each kind."""
-    app.command("jobs")(jobs)
+    app.command("jobs", epilog=EXIT_CODES)(jobs)
     for kind, help in _SIMPLE_KINDS.items():
-        app.command(kind, help=help)(_simple_command(kind))
+        app.command(kind, help=help, epilog=EXIT_CODES)(_simple_command(kind))
 
 
 def _import(
@@ -146,6 +148,7 @@ def _import(
         checked = check_file(path, KINDS[kind](dependencies), read_options)
         if not read_options.sheet:
             print_other_sheets(path, checked.options.sheet, checked.other_sheets)
+        print_other_lists(path, checked.list_read, checked.other_lists)
         print_unused_columns(path, checked.unused)
         file_options.append(checked.options)
         forms.append(FileForm(checked.options.encoding, checked.delimiter))

@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from firmograph.cli import dry_run
+from firmograph.cli.losses import exit_if_lost
 from firmograph.kit.errors import FirmographError, Refused
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 _MAX_SOURCE = 100
 _MAX_UNKNOWN = 20
 """Unknown columns or keys that are printed."""
-EXIT_POORLY_READ = 3
-"""Exit code of a committed import with a largely unreadable column."""
 DEFAULT_SOURCE = "default"
 """Source without `--source`, so that a renamed file stays the same source."""
 
@@ -129,6 +128,12 @@ def print_other_sheets(path: Path, sheet: str, others: Sequence[str]) -> None:
         typer.echo(
             f"{path}: sheet {sheet!r} is read, not {', '.join(others)}; --sheet NAME reads another", err=True
         )
+
+
+def print_other_lists(path: Path, name: str, others: Sequence[str]) -> None:
+    """Print which list in a JSON object is read, if it has others."""
+    if others:
+        typer.echo(f"{path}: the list {name!r} is read, not {', '.join(others)}", err=True)
 
 
 def suggest_other_kind(path: Path, kind: str) -> None:
@@ -237,7 +242,7 @@ def _report(
     unreadable = list(summary.values.poorly_read())
     if unreadable:
         typer.echo(f"More than a tenth of the values could not be read: {', '.join(unreadable)}", err=True)
-        raise typer.Exit(EXIT_POORLY_READ)
+    exit_if_lost(summary.lost, summary.values.count_unread())
 
 
 def _print_summary(summary: "Summary", written: list[str]) -> None:
@@ -245,8 +250,7 @@ def _print_summary(summary: "Summary", written: list[str]) -> None:
     for name, count in summary.json_fields().items():
         if isinstance(count, int):
             typer.echo(f"{name:<11}{count:>12,}")
-    for column, unread in values.unread.items():
-        typer.echo(f"Not read: {unread.count:,} of {column!r}, lines {_first_lines(unread)}")
+    print_unread(values.unread)
     print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
     if unknown := values.unknown:
         columns = [f"{name!r} ({count:,})" for name, count in list(unknown.items())[:_MAX_UNKNOWN]]
@@ -254,6 +258,12 @@ def _print_summary(summary: "Summary", written: list[str]) -> None:
         typer.echo(f"Not used, with the rows that have a value: {', '.join(columns)}{more}")
     for path in written:
         typer.echo(f"Rejected rows, with reasons: {path}")
+
+
+def print_unread(values: Mapping[str, "UnreadValues"]) -> None:
+    """Print the unread values of each column."""
+    for column, unread in values.items():
+        typer.echo(f"Not read: {unread.count:,} of {column!r}, lines {_first_lines(unread)}")
 
 
 _CHANGED_LINES = {"repaired": "Rows repaired", "skipped": "Skipped, as they are no rows"}

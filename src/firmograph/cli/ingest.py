@@ -22,6 +22,7 @@ from firmograph.cli.import_run import (
     Source,
     check_source,
     make_read_options,
+    print_other_lists,
     print_other_sheets,
     print_unused_columns,
     print_waiting,
@@ -29,6 +30,7 @@ from firmograph.cli.import_run import (
     suggest_date_order,
     suggest_other_kind,
 )
+from firmograph.cli.losses import EXIT_CODES
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
@@ -76,7 +78,7 @@ class _Form(NamedTuple):
     write_mapping: Path | None
 
 
-@app.command("contacts")
+@app.command("contacts", epilog=EXIT_CODES)
 def contacts(
     files: Files,
     source: Source = DEFAULT_SOURCE,
@@ -96,7 +98,7 @@ def contacts(
     _import(Entity.CONTACT, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
 
 
-@app.command("companies")
+@app.command("companies", epilog=EXIT_CODES)
 def companies(
     files: Files,
     source: Source = DEFAULT_SOURCE,
@@ -204,6 +206,7 @@ def _check_file(
     with open_rows(path, read_options, fits_table(mapping, entity, path)) as rows:
         if not read_options.sheet:
             print_other_sheets(path, rows.options.sheet, rows.other_sheets)
+        print_other_lists(path, rows.list_read, rows.other_lists)
         form = FileForm(rows.options.encoding, rows.delimiter)
         if rows.columns is None:
             return _CheckedFile(rows.options, form, set())

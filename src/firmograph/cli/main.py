@@ -1,7 +1,7 @@
 """Command `firmograph`.
 
-Exit codes: 0 success, 1 refusal or failure with a one-line message, 2 wrong usage, 3 an import that succeeded with a
-largely unreadable column.
+Exit codes: 0 success, 1 refusal or failure with a one-line message, 2 wrong usage, 3 rows of a file that were read, but
+some rows or values of it lost.
 """
 
 import os

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
-from firmograph.cli.import_run import ImportRequest, suggest_date_order, suggest_other_kind
+from firmograph.cli.import_run import (
+    ImportRequest,
+    print_changed_lines,
+    suggest_date_order,
+    suggest_other_kind,
+)
+from firmograph.cli.losses import exit_if_lost
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
@@ -44,6 +50,7 @@ def show_preview(
         typer.echo(f"Written: {write_to}; edit it, and import with --mapping {write_to}", err=True)
     if previewed.preview.problem:
         raise Refused(previewed.preview.problem)
+    exit_if_lost(previewed.lost, previewed.unread)
 
 
 def _print_preview(preview: "Preview") -> None:
@@ -70,6 +77,7 @@ def _print_preview(preview: "Preview") -> None:
     Console(width=width).print(table)
     for name, unread in preview.unread.items():
         typer.echo(f"Not read: {unread.count:,} of {name!r}, {_lines(unread.count, unread.lines)}")
+    print_changed_lines({"repaired": preview.repaired})
     for one in preview.rejected:
         typer.echo(f"Rejected rows: {one.count:,}, {_lines(one.count, one.lines)}: {one.reason}")
     if preview.looks_like:

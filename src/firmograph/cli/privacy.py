@@ -49,12 +49,19 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
     """
     installation = open_installation()
     suppression = installation.get(Suppression)
-    removed = suppression.suppress(suppression.person(email=email, linkedin=linkedin, id=id))
+    person = suppression.person(email=email, linkedin=linkedin, id=id)
+    removed = suppression.suppress(person)
+    near = [] if removed else suppression.near(person)
     erased = _clear_remains(installation.database)
     if as_json:
-        typer.echo(msgspec.json.encode({"suppressed": True, "recordsRemoved": removed, **erased}))
-    else:
-        typer.echo(f"Suppressed; {removed} record{'' if removed == 1 else 's'} removed.")
+        named = {"near": near} if near else {}
+        typer.echo(msgspec.json.encode({"suppressed": True, "recordsRemoved": removed, **named, **erased}))
+        return
+    typer.echo(f"Suppressed; {removed} record{'' if removed == 1 else 's'} removed.")
+    if near:
+        typer.echo("Records with the same mailbox or name, which stay; remove those of the person by --id:")
+        for each in near:
+            typer.echo(f"  {each}")
 
 
 @app.command()

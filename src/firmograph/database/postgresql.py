@@ -22,7 +22,8 @@ from sqlalchemy.sql.expression import Executable
 from firmograph.database import bulk_load, postgresql_arrays
 from firmograph.database.postgresql_prepared import Prepared, Rows
 from firmograph.database.session import ACCOUNT_SCOPES, EVERY_ACCOUNT, Params, Scope, Session, Statement
-from firmograph.kit.errors import Busy, Refused, Unavailable, Unwritable
+from firmograph.kit.errors import Busy, DatabaseLost, Refused, Unwritable
+from firmograph.kit.outage import Outage
 
 T = TypeVar("T")
 
@@ -85,6 +86,7 @@ class Server:
 
     def __init__(self, url: str) -> None:
         self._address = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        self.outage = Outage()
         self._down_until = 0.0
         self._lock = threading.Lock()
 
@@ -94,17 +96,22 @@ class Server:
     def connect(self) -> "psycopg.Connection[Any]":
         """Connect.
 
-        Raises Unavailable from the driver's error, and Refused for a database that is not in UTF-8.
+        Raises DatabaseLost from the driver's error, and Refused for a database that is not in UTF-8.
         """
         with self._lock:
             if time.monotonic() < self._down_until:
-                raise Unavailable
+                raise DatabaseLost
+        ended = self.outage.ended
         try:
-            return self._connected()
+            raw = self._connected()
         except psycopg.Error as error:
             with self._lock:
                 self._down_until = time.monotonic() + _AGAIN_SECONDS
-            raise Unavailable from error
+            self.outage.begin(ended, error)
+            raise DatabaseLost from error
+        if raw.info.parameter_status("in_hot_standby") != "on":
+            self.outage.end()
+        return raw
 
     def _connected(self) -> "psycopg.Connection[Any]":
         raw = psycopg.connect(
@@ -137,7 +144,7 @@ class _Connection(NamedTuple):
 class PostgreSQLSession(Session):
     """Session that connects at first use, and again after its connection was lost.
 
-    A loss within a transaction raises Unavailable; outside, the statement is repeated.
+    A loss within a transaction raises DatabaseLost; outside, the statement is repeated.
     """
 
     places_are_ordered = False
@@ -147,6 +154,8 @@ class PostgreSQLSession(Session):
         self._server = server
         self._dialect = dialect
         self._held: _Connection | None = None
+        self._outages = 0
+        """Outages that had ended when its connection was opened."""
         self._begun = False
 
     @property
@@ -157,9 +166,10 @@ class PostgreSQLSession(Session):
         if self._held is None:
             if self._begun:
                 # on a new connection each statement would be committed separately
-                raise Unavailable
+                raise DatabaseLost
             raw = self._server.connect()
             self._held = _Connection(raw, Prepared(raw))
+            self._outages = self._server.outage.ended
         return self._held
 
     def compile(self, statement: Executable) -> "_Listed":
@@ -207,12 +217,12 @@ class PostgreSQLSession(Session):
         self._begun = True
 
     def commit(self) -> None:
-        """Commit. Raises Unavailable, with advice for the caller, when the connection was lost."""
+        """Commit. Raises DatabaseLost, with advice for the caller, when the connection was lost."""
         try:
             tag = self._command(b"COMMIT")
         except psycopg.Error as error:
             if self._lost(error):
-                raise Unavailable(_UNKNOWN) from error
+                raise self._outage(error, _UNKNOWN) from error
             _raise_known(error)
             raise
         self._begun = False
@@ -254,15 +264,20 @@ class PostgreSQLSession(Session):
                 _raise_known(error)
                 raise
             if self._begun:
-                raise Unavailable from error
+                raise self._outage(error) from error
         # the connection may have been idle since before the server was started again
         try:
             return attempt()
         except psycopg.Error as error:
             if self._lost(error):
-                raise Unavailable from error
+                raise self._outage(error) from error
             _raise_known(error)
             raise
+
+    def _outage(self, error: psycopg.Error, message: str | None = None) -> DatabaseLost:
+        """Note that a lost connection has cost a transaction or was lost again, and return the error for the caller."""
+        self._server.outage.begin(self._outages, error)
+        return DatabaseLost(message)
 
     def _lost(self, error: psycopg.Error) -> bool:
         """Return whether the connection is lost; the next use opens another."""

@@ -19,7 +19,7 @@ FIRST = "0014"
 HEAD = "0014"
 """Newest migration, so that a start without migrations loads no migration code."""
 
-RULES = "3"
+RULES = "4"
 """Version of the rules by which records are merged and encoded; a new one merges all records again."""
 
 _LOCK_MILLISECONDS = 60_000

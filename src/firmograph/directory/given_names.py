@@ -47,7 +47,7 @@ def score_given_names(one: str, other: str) -> float:
         return NICKNAME
     if one[0] != other[0] and "k" not in (one[0], other[0]):
         return 0.0
-    if _sound(one) == _sound(other):
+    if spoken_form(one) == spoken_form(other):
         return SAME_SOUND
     if related and one[:2] == other[:2]:
         return SAME_FORMAL_NAME
@@ -60,7 +60,7 @@ def score_given_names(one: str, other: str) -> float:
 
 
 @lru_cache(maxsize=16_384)
-def _sound(name: str) -> str:
+def spoken_form(name: str) -> str:
     """Return a given name by sound: equal for Sara and Sarah, Eric and Erik, Cyndi and Cindy."""
     name = name.replace("ph", "f").replace("ck", "k").translate(_SPOKEN)
     letters = [name[0]]

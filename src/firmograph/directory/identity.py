@@ -25,6 +25,10 @@ class Digests:
         """Return the digest of a normalised e-mail address."""
         return self._digest("e\0" + email)
 
+    def contact_mailbox(self, bare: str) -> bytes:
+        """Return the digest of a mailbox, given by its bare address; for suppression, never for merging or look-ups."""
+        return self._digest("m\0" + bare)
+
     def contact_linkedin(self, slug: str) -> bytes:
         """Return the digest of a canonical LinkedIn slug, `in/jane-doe`."""
         return self._digest("l\0" + slug)
@@ -51,6 +55,14 @@ class Digests:
     def contact_name_company(self, full_name: str, company: str) -> bytes:
         """Return the digest of a normalised full name and company name or domain; only suppression stores it."""
         return self._digest(f"c\0{full_name}\0{company}")
+
+    def contact_name_variant(self, variant: str, company: str) -> bytes:
+        """Return the digest of another form of a suppressed name (`directory/suppressed_names.py`) at a company."""
+        return self._digest(f"nv\0{variant}\0{company}")
+
+    def contact_name_form(self, person: bytes, form: str) -> bytes:
+        """Return the digest of part of the name of a suppressed person, given by the key of the suppression."""
+        return self._digest(f"nf\0{person.hex()}\0{form}")
 
     def signal(self, entity: int, number: int, type: int, key: str) -> bytes:
         """Return the digest of a signal: its record, type and distinguishing key.

@@ -92,12 +92,12 @@ def fold(text: str) -> str:
 
 def share_script(one: str, other: str) -> bool:
     """Return whether two texts have letters of one script."""
-    return not _scripts(fold(one)).isdisjoint(_scripts(fold(other)))
+    return not scripts_of(one).isdisjoint(scripts_of(other))
 
 
-def _scripts(folded: str) -> set[str]:
+def scripts_of(text: str) -> set[str]:
     """Return the scripts of the letters, by the first word of their Unicode names: LATIN, CYRILLIC, CJK."""
-    letters = set(filter(str.isalpha, folded))
+    letters = set(filter(str.isalpha, fold(text)))
     return {unicodedata.name(letter, "UNKNOWN").split()[0].partition("-")[0] for letter in letters}
 
 

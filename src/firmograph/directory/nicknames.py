@@ -42,6 +42,13 @@ def nickname_relation(one: str, other: str) -> int:
     return 2 if theirs and not theirs.isdisjoint(formal.get(one, ())) else 0
 
 
+def forms_of(name: str) -> set[str]:
+    """Return the other forms of a name and of its formal names: Robert, Rob and Bobby of Bob."""
+    forms, formal = _tables()
+    related = {name, *formal.get(name, ())}
+    return set().union(*(forms.get(each, ()) for each in related)) - {name}
+
+
 @lru_cache(maxsize=16_384)
 def initials(name: str) -> str:
     """Return the first letters of a name and of its formal names: B and R for Bob."""

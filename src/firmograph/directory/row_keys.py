@@ -1,13 +1,14 @@
 """Identity keys of a source's row (docs/reference/records.md#identity-keys)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from firmograph.directory.company_names import company_key, company_keys, loose_key
 from firmograph.directory.host_keys import stored_host_keys
 from firmograph.directory.identity import Digests
-from firmograph.directory.normalise.emails import is_role_mailbox
+from firmograph.directory.normalise.emails import bare_address, is_role_mailbox
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Contact, Email
 from firmograph.security.record_ids import is_record_token
@@ -35,13 +36,46 @@ def contact_row_keys(digests: Digests, source: str, source_id: str, record: Cont
     return keys
 
 
-def email_digests(digests: Digests, emails: Sequence[Email]) -> tuple[list[bytes], list[bytes]]:
-    """Return the keys of a person's own addresses, and those of role mailboxes."""
-    own: list[bytes] = []
-    roles: list[bytes] = []
+class EmailDigests(NamedTuple):
+    """Keys of a person's e-mail addresses."""
+
+    own: list[bytes]
+    """Keys of addresses that are the person's own."""
+    roles: list[bytes]
+    """Keys of role mailboxes."""
+    mailboxes: list[bytes]
+    """Keys of the mailboxes of own addresses, for suppression alone."""
+    bare: list[bytes]
+    """Keys of the bare addresses of these mailboxes, where they differ from the given ones."""
+
+
+def stored_mailboxes(digests: Digests, emails: Iterable[Email]) -> set[bytes]:
+    """Return the keys of the mailboxes of a person's own addresses."""
+    addresses = (bare_address(email.email) for email in emails)
+    return {digests.contact_mailbox(bare) for bare in addresses if bare is not None}
+
+
+def email_digests(digests: Digests, emails: Sequence[Email]) -> EmailDigests:
+    """Return the keys of a person's addresses."""
+    found = EmailDigests([], [], [], [])
     for email in emails:
-        (roles if is_role_mailbox(email.email) else own).append(digests.contact_email(email.email))
-    return own, roles
+        address = email.email
+        (found.roles if is_role_mailbox(address) else found.own).append(digests.contact_email(address))
+        bare = bare_address(address)
+        if bare is not None:
+            found.mailboxes.append(digests.contact_mailbox(bare))
+            if bare != address:
+                found.bare.append(digests.contact_email(bare))
+    return found
+
+
+def mailbox_digests(digests: Digests, address: str) -> tuple[bytes, ...]:
+    """Return the keys by which suppression knows the mailbox of an address, none for a role mailbox.
+
+    They are that of the mailbox and that of its bare address: suppressions of earlier releases hold the latter alone.
+    """
+    bare = bare_address(address)
+    return () if bare is None else (digests.contact_mailbox(bare), digests.contact_email(bare))
 
 
 class CompanyRowKeys(msgspec.Struct, frozen=True):

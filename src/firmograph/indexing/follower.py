@@ -19,6 +19,7 @@ from firmograph.indexing.catch_up import BULK_THRESHOLD, PreparedBatch, read_ahe
 from firmograph.indexing.change_batches import next_batch
 from firmograph.indexing.index_kind import ChangeFormat, Index
 from firmograph.kit.clock import Clock
+from firmograph.kit.errors import DatabaseLost
 
 log = structlog.get_logger("firmograph.indexing")
 
@@ -115,6 +116,8 @@ class IndexFollower:
             self._wake.clear()
             try:
                 pause = 0.0 if self.step() else POLL_SECONDS
+            except DatabaseLost:
+                pause = RETRY_SECONDS
             except Exception:
                 log.exception("following the changes failed; it will be retried")
                 pause = RETRY_SECONDS
@@ -129,8 +132,9 @@ class IndexFollower:
         """Do work of one index; if it fails, leave the index alone for a while."""
         try:
             work(*arguments)
-        except Exception:
-            log.exception(f"updating the {index.form.name} index failed; it will be retried")
+        except Exception as error:
+            if not isinstance(error, DatabaseLost):
+                log.exception(f"updating the {index.form.name} index failed; it will be retried")
             self._retry_at[index.form.name] = self._clock.seconds() + RETRY_SECONDS
 
     def _ready(self) -> list[FollowingIndex]:

@@ -40,7 +40,7 @@ from firmograph.ingest.records.contact import normalise_contact
 from firmograph.ingest.records.preparation import Preparer
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.row_notes import Notes
-from firmograph.ingest.records.unread_values import UnreadValues
+from firmograph.ingest.records.unread_values import ColumnCounts, UnreadValues
 from firmograph.ingest.records.values import read_source_id
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import new_keyring
@@ -87,6 +87,8 @@ class Preview(msgspec.Struct, rename="camel"):
     columns: list[PreviewColumn]
     unread: dict[str, UnreadValues]
     """Unread values by column, as in the summary of an import."""
+    repaired: UnreadValues
+    """Rows with quotation marks or signs that would be repaired."""
     rejected: list[RejectGroup]
     looks_like: str | None
     """The other kind, if the columns are typical of it."""
@@ -97,6 +99,10 @@ class Preview(msgspec.Struct, rename="camel"):
 class PreviewResult(msgspec.Struct):
     preview: Preview
     layout: Layout | None
+    lost: int
+    """Rejected rows with which data would be lost."""
+    unread: int
+    """Values that cannot be read."""
 
 
 def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: ReadOptions) -> PreviewResult:
@@ -107,7 +113,7 @@ def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: Re
         complete = len(rows) < PREVIEW_ROWS or next(given, None) is None
         layout, problem = _layout(file, mapping, entity)
         columns = _ColumnPreviews(file, mapping, layout, rows, entity)
-        unread, rejects = _count_as_import(entity, copy.deepcopy(layout), rows, reading.dates)
+        values, rejects = _count_as_import(entity, copy.deepcopy(layout), rows, reading.dates)
         return PreviewResult(
             Preview(
                 file=str(path),
@@ -120,12 +126,15 @@ def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: Re
                 rows=len(rows),
                 complete=complete,
                 columns=list(columns.previewed()),
-                unread=unread,
+                unread=values.unread,
+                repaired=values.repaired,
                 rejected=_group_rejects(rejects),
                 looks_like=KIND_NAMES[other] if (other := detect_other_kind(columns.names, entity)) else None,
                 problem=problem,
             ),
             layout,
+            sum(reject.is_lost for reject in rejects),
+            values.count_unread(),
         )
 
 
@@ -142,14 +151,14 @@ def _layout(file: RowFile, mapping: ColumnMapping, entity: Entity) -> tuple[Layo
 
 def _count_as_import(
     entity: Entity, layout: Layout | None, rows: Sequence[RawRow], dates: Order | None
-) -> tuple[dict[str, UnreadValues], list[Reject]]:
-    """Return unread values and rejects as an import would count them."""
+) -> tuple[ColumnCounts, list[Reject]]:
+    """Return values and rejects as an import would count them."""
     # the digests are discarded, so any keyring will do
     preparer = Preparer(entity, Digests(new_keyring()), "", layout, dates)
     _, rejects = (
         preparer.prepare_contacts(rows) if entity is Entity.CONTACT else preparer.prepare_companies(rows)
     )
-    return preparer.take_counts().unread, rejects
+    return preparer.take_counts(), rejects
 
 
 def _group_rejects(rejects: Iterable[Reject]) -> list[RejectGroup]:

@@ -166,6 +166,7 @@ def import_files(
             summary.read += len(rows.rows) + rejected
             summary.rejected += rejected
             summary.values.add(rows.values)
+            summary.count_lost(rows.rejects)
             for reject in rows.rejects:
                 on_reject(rows.file, reject)
             commits = (
@@ -176,7 +177,7 @@ def import_files(
             for result in (result for results in commits for result in results):
                 summary.count(result)
                 if result.suppressed:
-                    on_reject(rows.file, Reject(result.line, SUPPRESSED))
+                    on_reject(rows.file, Reject(result.line, SUPPRESSED, is_lost=False))
             on_progress(Progress(rows.file, rows.bytes_read, summary))
     if shared := importer.hosts.shared():
         on_shared_hosts(shared)

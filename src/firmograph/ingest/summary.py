@@ -1,9 +1,11 @@
 """Results of an import per row and in total (docs/reference/import.md#summary)."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
+from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.unread_values import ColumnCounts
 
 
@@ -31,6 +33,8 @@ class Summary(msgspec.Struct, rename="camel"):
     conflicts: int = 0
     employers: int = 0
     """Number of contacts' rows that created or changed their employer's record."""
+    lost: int = 0
+    """Rejected rows with which data is lost."""
     rejects_file: str | None = None
     values: ColumnCounts = msgspec.field(default_factory=ColumnCounts)
 
@@ -42,7 +46,7 @@ class Summary(msgspec.Struct, rename="camel"):
     def json_fields(self) -> dict[str, Any]:
         """Return the output of `--json`."""
         counts: dict[str, Any] = msgspec.to_builtins(self)
-        del counts["values"], counts["employers"]
+        del counts["values"], counts["employers"], counts["lost"]
         values = self.values
         shown = {
             "unread": values.unread,
@@ -51,6 +55,9 @@ class Summary(msgspec.Struct, rename="camel"):
             "unknown": values.unknown,
         }
         return counts | {name: msgspec.to_builtins(each) for name, each in shown.items()}
+
+    def count_lost(self, rejects: Iterable[Reject]) -> None:
+        self.lost += sum(reject.is_lost for reject in rejects)
 
     def count(self, result: RowResult) -> None:
         self.created += result.created

@@ -5,14 +5,15 @@ from collections.abc import Callable
 
 from structlog.typing import FilteringBoundLogger
 
-from firmograph.kit.errors import Busy, Unavailable
+from firmograph.kit.errors import Busy, DatabaseLost, Unavailable
 
 
 class ErrorLog:
     """Log that reports a repeating failure once, and its recovery.
 
     `waiting` is the text of Busy and Unavailable, `failed` that of other errors. A part has recovered when it succeeds
-    after `quiet_seconds` without a failure. Parts are distinguished by the fields of their log events.
+    after `quiet_seconds` without a failure. Parts are distinguished by the fields of their log events. A lost database
+    has a log of its own.
     """
 
     def __init__(
@@ -36,6 +37,8 @@ class ErrorLog:
 
     def failed(self, error: Exception, **part: str) -> None:
         """Log a part's failure unless its last one was of the same type."""
+        if isinstance(error, DatabaseLost):
+            return
         key = tuple(part.values())
         last = self._failures.get(key)
         self._failures[key] = type(error), self._monotonic()

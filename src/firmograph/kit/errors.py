@@ -135,6 +135,10 @@ class Unavailable(_RetryableError):
     public = "The service cannot reach its database. Try again shortly"
 
 
+class DatabaseLost(Unavailable):
+    """Unreachable database server or lost connection to it, which is logged by `kit/outage.py` and nowhere else."""
+
+
 class Unwritable(Unavailable):
     """Disk of the database that is full or not writable; nothing was written or charged."""
 

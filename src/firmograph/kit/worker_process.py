@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import structlog
 
+from firmograph.kit.errors import DatabaseLost
 from firmograph.kit.machine_errors import machine_error_text
 
 log = structlog.get_logger("firmograph.worker_process")
@@ -49,6 +50,8 @@ class _Result(NamedTuple):
 
 class _Failure(NamedTuple):
     reason: str
+    is_lost: bool
+    """Whether the process has lost the database."""
 
 
 def run_in_process(
@@ -62,7 +65,8 @@ def run_in_process(
     """Return the result of `work(report, *arguments)`, a module's function that runs in a worker process.
 
     What the work passes to `report` goes to `on_progress`. Raises ProcessFailed when the work raises or its process
-    dies, and ProcessStopped, after ending the process, when `is_stopping` returns true.
+    dies, DatabaseLost if it has lost the database, and ProcessStopped, after ending the process, when `is_stopping`
+    returns true.
     """
     with worker_process(_work, work, arguments, name=name, niceness=niceness) as receiving:
         while not is_stopping():
@@ -76,6 +80,8 @@ def run_in_process(
                 result: T = message.value
                 return result
             if isinstance(message, _Failure):
+                if message.is_lost:
+                    raise DatabaseLost
                 raise ProcessFailed(message.reason)
             on_progress(*message.values)
         raise ProcessStopped
@@ -118,7 +124,7 @@ def _work(work: Callable[..., Any], arguments: tuple[Any, ...], sending: Connect
         except BrokenPipeError:
             raise
         except Exception as error:
-            sending.send(_Failure(_reason(error)))
+            sending.send(_Failure(_reason(error), isinstance(error, DatabaseLost)))
         else:
             sending.send(_Result(result))
 

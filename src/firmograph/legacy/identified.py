@@ -82,12 +82,15 @@ class PersonQueryReader:
 
     def _queries(self, person: GivenPerson, path: ValuePath, terms: PersonTerms) -> Iterator[ContactQuery]:
         number, keys = None, []
+        mailbox: tuple[bytes, ...] = ()
         if person.id is not UNSET:
             number = self._reader.number(Entity.CONTACT, str(person.id), (*path, terms.id))
         if person.page is not UNSET:
             keys.append(self._reader.profile(person.page, (*path, terms.page)))
         if person.email is not UNSET:
-            keys.append(self._reader.email(person.email, (*path, terms.email)))
+            found = self._reader.email(person.email, (*path, terms.email))
+            keys.append(found.key)
+            mailbox = found.mailbox
         is_known = number is not None or bool(keys)
         employers = [
             (not one.is_current, self._employer(one, (*path, terms.companies, index)))
@@ -100,7 +103,7 @@ class PersonQueryReader:
         if not is_known and not (name and employers):
             raise_problem(describe_problem(terms.expected, path) if path else terms.expected)
         if is_known:
-            yield ContactQuery(number, tuple(keys), name, None)
+            yield ContactQuery(number, tuple(keys), name, None, mailbox)
         if name:
             for _, employer in sorted(employers, key=lambda one: one[0]):
                 yield ContactQuery(None, (), name, employer)

@@ -7,7 +7,10 @@ from firmograph.privacy.declarations import Impersonal, PersonalData, TableData
 
 _TABLES = (
     # values that at least five records hold, and numbers learnt from them
-    TableData(similarity_models, impersonal={"content": Impersonal.VOCABULARY}),
+    TableData(
+        similarity_models,
+        impersonal={"content": Impersonal.VOCABULARY, "contacts": Impersonal.REFERENCE},
+    ),
     TableData(lookalike_sessions, impersonal={"id": Impersonal.CODE}),
     TableData(
         lookalike_results,

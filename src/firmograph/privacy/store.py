@@ -100,6 +100,10 @@ _raise_last_contact = _new_counter.on_conflict_do_update(
 _lift = sa.delete(suppressions).where(suppressions.c.person == sa.bindparam("person"))
 
 
+StoredContact = tuple[int | None, ContactParts, bytes | None]
+"""A contact's employer, stored JSON parts and employer's summary."""
+
+
 class SuppressedKey(NamedTuple):
     """Key of a suppressed person."""
 
@@ -115,7 +119,7 @@ def select_holders(session: Session, digest: bytes) -> list[int]:
     return [row[0] for row in session.all(_holders, {"digest": digest})]
 
 
-def select_contact(session: Session, number: int) -> tuple[int | None, ContactParts, bytes | None] | None:
+def select_contact(session: Session, number: int) -> StoredContact | None:
     """Return a contact's employer, stored JSON parts and employer's summary."""
     row = session.one(_contact, {"number": number})
     return (row[1], ContactParts(*row[2:7]), row[7]) if row else None
@@ -178,6 +182,11 @@ def select_missing(session: Session, hashes: Sequence[SuppressedKey]) -> list[Su
     """Return the hashes that are not stored yet."""
     stored = set(session.all_in(_held, "digests", sorted({each.digest for each in hashes})))
     return [each for each in hashes if (each.digest, each.person) not in stored]
+
+
+def select_suppressed(session: Session, digests: Collection[bytes]) -> set[bytes]:
+    """Return those of these hashes that are stored."""
+    return {row[0] for row in session.all_in(_held, "digests", sorted(digests))}
 
 
 def insert_keys(session: Session, hashes: Sequence[SuppressedKey]) -> None:

@@ -7,25 +7,25 @@ keys of the person remain: look-ups by them return `COMPLIANCE_RESTRICTED`, and 
 of the installation is never rotated. Lifting a suppression deletes the hashes; the data returns with the next import.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from firmograph.database.connection import EVERY_ACCOUNT, RECORDS, SUBSCRIPTIONS, Database, Session
-from firmograph.directory.company_names import company_keys
-from firmograph.directory.contact_json import ContactParts, decode_contact
+from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.identity import Digests
-from firmograph.directory.matching import first_names_compatible, last_names_agree
-from firmograph.directory.names import full_name_keys, stored_blocking_keys
+from firmograph.directory.matching import first_names_compatible, last_names_agree, names_contradict
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
-from firmograph.directory.row_keys import contact_row_keys
+from firmograph.directory.row_keys import mailbox_digests
+from firmograph.directory.suppressed_names import asked_name_forms, suppressed_name_forms
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.privacy import store
 from firmograph.privacy.declarations import Erasure, People, PersonalData, PersonRecord, in_order_of_use
+from firmograph.privacy.near_records import find_near_records
+from firmograph.privacy.person_keys import PersonKeyReader, PersonKeys, names_of
 from firmograph.privacy.store import SuppressedKey
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
@@ -36,6 +36,10 @@ class Person(NamedTuple):
 
     digest: bytes
     number: int | None = None
+    address: str = ""
+    """The e-mail address, if that is the key."""
+    mailbox: tuple[bytes, ...] = ()
+    """Keys of its mailbox (`row_keys.mailbox_digests`)."""
 
 
 class ImportedSuppressions(NamedTuple):
@@ -47,27 +51,11 @@ class ImportedSuppressions(NamedTuple):
     """Number of removed records."""
 
 
-class _Employer(msgspec.Struct):
-    name: str = ""
-    domain: str = ""
-
-
-class _PersonKeys(NamedTuple):
-    strong: set[bytes]
-    """Hashes of e-mail addresses, LinkedIn, source ids and id."""
-    emails: set[bytes]
-    """Strong keys that several people may share."""
-    weak: set[bytes]
-    """Hashes of name and company, for current and previous employers."""
-    stored: set[bytes]
-    """Hashes in the key table."""
-
-
 class _Holder(NamedTuple):
     """Record of a person with its keys."""
 
     record: PersonRecord
-    keys: _PersonKeys
+    keys: PersonKeys
     person: bytes
     """Key under which the person is suppressed."""
 
@@ -86,6 +74,7 @@ class Suppression:
         self._database = database
         self._keyring = keyring
         self._digests = Digests(keyring)
+        self._reader = PersonKeyReader(self._digests)
         self._tokens = RecordIds(keyring)
         self._clock = clock
         # what a package uses is erased after what uses it
@@ -101,7 +90,8 @@ class Suppression:
             address = normalise_email(email)
             if address is None:
                 raise Refused("That is not an e-mail address")
-            return Person(self._digests.contact_email(address))
+            mailbox = mailbox_digests(self._digests, address)
+            return Person(self._digests.contact_email(address), address=address, mailbox=mailbox)
         if linkedin is not None:
             slug = linkedin_slug(linkedin, "in")
             if slug is None:
@@ -125,15 +115,29 @@ class Suppression:
         """Suppress the person and return the number of deleted records, 0 if there was none yet."""
         at = self._clock.seconds()
         with self._database.write(RECORDS) as session:
-            store.insert_suppression(session, person.digest, [person.digest], [], int(at))
+            store.insert_suppression(
+                session, person.digest, {person.digest, *person.mailbox[:1]}, [], int(at)
+            )
             holders = self._holders(session, [(person.digest, self._numbers(session, person))])
             self._erase(session, holders, [person.digest], at)
             return len(holders)
 
+    def near(self, person: Person) -> list[str]:
+        """Return the ids of records that the person's address is near to, although they do not hold it."""
+        if not person.address:
+            return []
+        with self._database.read() as session:
+            numbers = find_near_records(session, self._digests, person.address)
+        return [self._tokens.seal(Entity.CONTACT, number) for number in numbers]
+
     def unsuppress(self, person: Person) -> bool:
-        """Lift the suppression of the person with this key; return whether there was one."""
+        """Lift the suppression of the person with this key; return whether there was one.
+
+        An address that nobody holds also lifts that of its mailbox.
+        """
         with self._database.write(RECORDS) as session:
-            return store.delete_suppressions(session, person.digest) > 0
+            others = () if store.select_holders(session, person.digest) else person.mailbox
+            return any(store.delete_suppressions(session, key) for key in (person.digest, *others))
 
     def import_keys(self, hashes: Sequence[SuppressedKey], last_contact: int) -> ImportedSuppressions:
         """Import hashes of another database under the same keys; never lift a suppression.
@@ -150,6 +154,9 @@ class Suppression:
             store.raise_last_contact(session, last_contact)
             strong = {each.digest: each.person for each in added if each.strong}
             weak = {each.digest for each in added if not each.strong}
+            people: dict[bytes, set[bytes]] = defaultdict(set)
+            for each in added:
+                people[each.digest].add(each.person)
             holders = sorted(
                 store.select_holders_of_keys(session, strong), key=lambda pair: strong[pair[0]] != pair[0]
             )
@@ -158,7 +165,14 @@ class Suppression:
                 for key, number in with_id_hash
                 if key in strong and self._has_weak_key(session, number, weak)
             ]
-            found = self._holders(session, [(strong[key], [number]) for key, number in holders])
+            found = self._holders(
+                session,
+                [
+                    (strong[key], [number])
+                    for key, number in holders
+                    if not self._has_other_name(session, number, key, people[key])
+                ],
+            )
             self._erase(session, found, [*strong, *weak], at)
         return ImportedSuppressions(len(added), len(found))
 
@@ -171,17 +185,56 @@ class Suppression:
 
     def _has_weak_key(self, session: Session, number: int, weak: Collection[bytes]) -> bool:
         contact = store.select_contact(session, number)
-        return contact is not None and not self._keys(session, number, *contact).weak.isdisjoint(weak)
+        return contact is not None and not self._reader.read(session, number, contact).weak.isdisjoint(weak)
+
+    def _has_other_name(self, session: Session, number: int, key: bytes, people: Iterable[bytes]) -> bool:
+        """Return whether a record has the key of these people as a mailbox alone, and names that contradict all."""
+        contact = store.select_contact(session, number)
+        if contact is None or key not in self._reader.read(session, number, contact).mailboxes:
+            return False
+        names = names_of(decode_contact(contact[1]))
+        asked = [asked_name_forms(self._digests, person, *names) for person in people]
+        return all(forms.contradict(store.select_suppressed(session, forms.all())) for forms in asked)
 
     def _numbers(self, session: Session, person: Person) -> list[int]:
-        return [person.number] if person.number is not None else store.select_holders(session, person.digest)
+        """Return the records of a person: of an address also those of its mailbox, unless both names contradict."""
+        if person.number is not None:
+            return [person.number]
+        holders = store.select_holders(session, person.digest)
+        others = [
+            number
+            for key in person.mailbox[:1]
+            for number in store.select_holders(session, key)
+            if number not in holders
+        ]
+        if not holders or not others:
+            return holders + others
+        return holders + [one for one in others if self._may_be_one_of(session, one, holders)]
+
+    def _may_be_one_of(self, session: Session, number: int, holders: Iterable[int]) -> bool:
+        """Return whether a record of a mailbox may be a holder of the address that was asked for."""
+        names = self._names(session, number)
+        is_split = store.is_split(session, number)
+        return any(
+            not names_contradict(names, self._names(session, each))
+            and not (is_split and store.is_split(session, each))
+            for each in holders
+        )
+
+    def _names(self, session: Session, number: int) -> tuple[str, str]:
+        contact = store.select_contact(session, number)
+        return names_of(decode_contact(contact[1])) if contact is not None else ("", "")
 
     def _erase(
         self, session: Session, holders: Mapping[int, _Holder], keys: Iterable[bytes], at: float
     ) -> None:
         """Suppress all keys of these records, and erase the people everywhere."""
         for each in holders.values():
-            store.insert_suppression(session, each.person, each.keys.strong, each.keys.weak, int(at))
+            # names are compared for mailboxes alone
+            names = each.keys.names if each.keys.mailboxes else ()
+            forms = (suppressed_name_forms(self._digests, each.person, *name).all() for name in names)
+            weak = each.keys.weak.union(each.keys.variants, *forms)
+            store.insert_suppression(session, each.person, each.keys.strong, weak, int(at))
         erasure = Erasure(session, self._people(holders, keys), at)
         for declaration in self._declarations:
             for erase in declaration.record_erasers:
@@ -207,7 +260,7 @@ class Suppression:
             contact = None if number in holders else store.select_contact(session, number)
             if contact is None:
                 continue
-            keys, record = self._keys(session, number, *contact), decode_contact(contact[1])
+            keys, record = self._reader.read(session, number, contact), decode_contact(contact[1])
             found = PersonRecord(record, contact[2], frozenset(keys.stored))
             holders[number] = _Holder(found, keys, person)
             is_split = store.is_split(session, number)
@@ -219,7 +272,7 @@ class Suppression:
         self,
         session: Session,
         record: Contact,
-        keys: _PersonKeys,
+        keys: PersonKeys,
         found: Collection[int],
         *,
         is_split: bool,
@@ -238,51 +291,8 @@ class Suppression:
                     numbers.add(number)
         return numbers
 
-    def _keys(
-        self,
-        session: Session,
-        number: int,
-        company_id: int | None,
-        fragments: ContactParts,
-        card: bytes | None,
-    ) -> _PersonKeys:
-        record = decode_contact(fragments)
-        strong, emails = {self._digests.contact_id(number)}, self._emails(record)
-        weak = self._weak(session, record, card)
-        for source, source_id, row in store.select_rows(session, number):
-            source_record = msgspec.json.decode(row, type=Contact) if row is not None else record
-            strong.update(contact_row_keys(self._digests, source, source_id, source_record))
-            emails |= self._emails(source_record)
-            weak |= self._weak(session, source_record, None)
-        blocks = stored_blocking_keys(*_first_and_last_name(record)) if company_id is not None else []
-        stored = strong | {self._digests.contact_name(company_id or 0, block) for block in blocks}
-        return _PersonKeys(strong | emails, emails, weak, stored)
-
-    def _emails(self, record: Contact) -> set[bytes]:
-        addresses = [*(email.email for email in record.emails), *record.previous_emails]
-        return {self._digests.contact_email(address) for address in addresses}
-
-    def _weak(self, session: Session, record: Contact, card: bytes | None) -> set[bytes]:
-        """Return the hashes of name and employer, for current and previous employers as named in rows and records."""
-        refs = [record.company] if record.company else []
-        refs += [job.company for job in record.previous_employment]
-        named = [(ref.name or "", ref.domain or "") for ref in refs]
-        linked = sorted({ref.id for ref in refs if ref.id is not None})
-        for each in (*([card] if card is not None else []), *store.select_summaries(session, linked)):
-            employer = msgspec.json.decode(b"{%s}" % each, type=_Employer)
-            named.append((employer.name, employer.domain))
-        companies = {
-            company for name, domain in named for company in (*company_keys(name), domain) if company
-        }
-        names = full_name_keys(*_first_and_last_name(record))
-        return {self._digests.contact_name_company(name, company) for name in names for company in companies}
-
-
-def _first_and_last_name(record: Contact) -> tuple[str, str]:
-    return record.first_name or "", record.last_name or ""
-
 
 def _is_same_person(record: Contact, other: Contact) -> bool:
     """Return whether two holders of one e-mail address are the same person, by the rules of imports."""
-    (first, last), (other_first, other_last) = _first_and_last_name(record), _first_and_last_name(other)
+    (first, last), (other_first, other_last) = names_of(record), names_of(other)
     return last_names_agree(last, other_last) and first_names_compatible(first, other_first)

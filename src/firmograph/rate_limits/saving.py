@@ -8,7 +8,7 @@ import anyio.to_thread
 import structlog
 
 from firmograph.database.connection import COUNTERS, Database
-from firmograph.kit.errors import Busy
+from firmograph.kit.errors import Busy, DatabaseLost
 from firmograph.rate_limits.windows import RateLimiter
 
 log = structlog.get_logger("firmograph.app")
@@ -32,6 +32,8 @@ async def save_counters(limits: RateLimiter, database: Database) -> AsyncIterato
             await anyio.to_thread.run_sync(save)
         except Busy:
             log.warning("rate limit counters are not saved yet: another process is writing to the database")
+        except DatabaseLost:
+            return
         except Exception:
             log.warning("rate limit counters were not saved", exc_info=True)
 

@@ -3,9 +3,9 @@
 See docs/reference/webhooks.md#suppressed-people.
 
 Deliveries of signals that are deleted with a person are cancelled, and their bodies are erased at once. Bodies of posts
-that stay without the person's name are erased too, and composed again when sent. Subscriptions stay: they hold numbers
-and what their owner wrote. Acknowledgements in the audit are deleted, as they may repeat what was sent; for the same
-reason the audit never stores those of opt-outs.
+that stay without the person's name are erased too, and composed again when sent. Subscriptions stay, as they hold
+numbers; names that accounts gave to those of the person are deleted. Acknowledgements in the audit are deleted, as they
+may repeat what was sent; for the same reason the audit never stores those of opt-outs.
 
 A delivery in flight at that moment is not recalled.
 """
@@ -41,3 +41,8 @@ def erase_deliveries(erasure: Erasure) -> None:
         erasure_store.erase_acknowledgements(session, entity, records)
     erasure_store.mark_cancelled(session, affected.deleted, OPTED_OUT)
     erasure_store.erase_bodies(session, [post.id for post, _ in affected.rewritten])
+
+
+def erase_names(erasure: Erasure) -> None:
+    """Erase the names that accounts gave to subscriptions to the people."""
+    erasure_store.erase_names(erasure.session, erasure.people.records)

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.database.connection import AccountSession, Session
+from firmograph.security.record_ids import Entity
 from firmograph.webhooks.deliveries import scheduled_store
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
 from firmograph.webhooks.types import State
@@ -36,6 +37,15 @@ _acknowledgements = (
 _tokens = sa.select(_s.account_id, _s.token).where(
     _s.entity == bindparam("entity", type_=sa.SmallInteger),
     _s.entity_id.in_(bindparam("numbers", expanding=True)),
+)
+_erase_names = (
+    sa.update(subscriptions)
+    .where(
+        _s.entity == int(Entity.CONTACT),
+        _s.entity_id.in_(bindparam("numbers", expanding=True)),
+        _s.name.is_not(None),
+    )
+    .values(name=sa.null())
 )
 _erase_acknowledgements = (
     sa.update(audit_logs)
@@ -68,6 +78,11 @@ def select_bodies(session: Session, signal_ids: Collection[int]) -> Iterator[dic
     """Yield the deliveries of these signals that have a body, by column."""
     for row in session.all_in(_bodies, "ids", sorted(signal_ids)):
         yield dict(zip(_d.keys(), row, strict=True))
+
+
+def erase_names(session: Session, contacts: Collection[int]) -> None:
+    """Erase the names of subscriptions to these contacts."""
+    session.run_in(_erase_names, "numbers", sorted(contacts))
 
 
 def select_acknowledgements(

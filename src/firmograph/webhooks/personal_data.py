@@ -13,7 +13,7 @@ from firmograph.privacy.restore_rules import SAME_ORIGIN, FoundTable, RestoreRul
 from firmograph.security.record_ids import Entity
 from firmograph.signals.erasure import find_affected
 from firmograph.webhooks import erasure_store
-from firmograph.webhooks.erasure import OPTED_OUT, erase_deliveries, queue_opt_outs
+from firmograph.webhooks.erasure import OPTED_OUT, erase_deliveries, erase_names, queue_opt_outs
 from firmograph.webhooks.tables import (
     audit_logs,
     audit_totals,
@@ -52,11 +52,13 @@ _TABLES = (
             ("entity_id", "named"),
             "number and id of the record that an account follows; its owner deletes it",
         ),
+        # the name that an account gave it, often the person's
+        erased=("name",),
         impersonal={
             "token": _CODE,
             "types": _CODE,
             "block_reason": _CODE,
-            **dict.fromkeys(("partner", "name", "url", "origin"), _OWN_WORDS),
+            **dict.fromkeys(("partner", "url", "origin"), _OWN_WORDS),
         },
         find=rows_by_number(subscriptions.c.entity_id, subscriptions.c.entity == _CONTACT),
     ),
@@ -101,6 +103,8 @@ _WEBHOOKS = RestoreRule(
         ),
     ),
     changes=(
+        "UPDATE subscriptions SET name = NULL WHERE name IS NOT NULL"
+        f" AND entity = {_CONTACT} AND entity_id IN (SELECT number FROM new_erased)",
         "UPDATE audit_logs SET acknowledgement = NULL WHERE acknowledgement IS NOT NULL AND subscription IN"
         " (SELECT b.token FROM subscriptions b JOIN"
         " (SELECT entity, entity_id FROM signals WHERE id IN (SELECT id FROM new_unsaid)"
@@ -128,6 +132,6 @@ PERSONAL_DATA: Final = PersonalData(
     "webhooks",
     uses=("accounts", "billing", "records", "signals"),
     tables=_TABLES,
-    erasers=(queue_opt_outs, erase_deliveries),
+    erasers=(queue_opt_outs, erase_deliveries, erase_names),
     restore=(_WEBHOOKS,),
 )

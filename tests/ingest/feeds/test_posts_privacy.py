@@ -191,7 +191,7 @@ def test_a_post_by_a_suppressed_person_is_counted_and_rejected_by_line_number_al
     suppress(linkedin=JANE)
     imported = import_posts(acme, tmp_path, [post(1), post(2, author=ACME)])
     assert (imported.summary.suppressed, imported.summary.signals) == (1, 1)
-    assert imported.rejects == [Reject(1, "suppressed")]
+    assert imported.rejects == [Reject(1, "suppressed", is_lost=False)]
     assert not database_contains(acme, "jane-doe")
 
 

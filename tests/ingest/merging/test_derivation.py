@@ -20,6 +20,7 @@ from firmograph.directory.tables import companies, contacts
 from firmograph.ingest.merging import derivation_store, store
 from firmograph.ingest.merging.derivation import Derivation
 from firmograph.security.record_ids import Entity
+from installation_factory import make_suppression
 from process_server import LoadedProcess, run_loaded
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 from server_fixtures import PATIENCE_SECONDS
@@ -153,6 +154,18 @@ def test_a_host_that_another_company_holds_stays_with_that_one_alone(database):
     set_rules(database)
     derive(database)
     assert holders(database, Entity.COMPANY, key) == [1]
+
+
+def test_every_holder_of_a_mailbox_gets_its_key(database, clock):
+    rows = [contact("Jane", "Doe", emails=[f"jane{tag}@acme.example"]) for tag in ("", "+a", "+b")]
+    load_contacts(database, "a", rows)
+    mailbox = DIGESTS.contact_mailbox("jane@acme.example")
+    with database.write(RECORDS) as session:
+        store.drop_keys(session, Entity.CONTACT, [(mailbox, number) for number in (1, 2, 3)])
+    set_rules(database)
+    derive(database)
+    suppression = make_suppression(database, KEYRING, clock)
+    assert suppression.suppress(suppression.person(email="jane@acme.example")) == 3
 
 
 def test_nobody_is_joined(people):

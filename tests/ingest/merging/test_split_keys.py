@@ -63,6 +63,8 @@ def test_every_key_of_a_contact_moves_with_its_row(database, records):
         DIGESTS.contact_email("jane@acme.example"): [1],
         DIGESTS.contact_email("info@b.example"): [2],
     }
+    assert found.pop(DIGESTS.contact_mailbox(MAIL)) == [1, 2]
+    assert found.pop(DIGESTS.contact_mailbox("jane@acme.example")) == [1]
     page_of_j = DIGESTS.contact_page_name(DIGESTS.contact_linkedin("in/front-desk"), "j doe")
     assert found.pop(page_of_j) == [2]
     assert sorted(found.values()) == [[1], [2]], "blocking keys of their names at their employers"

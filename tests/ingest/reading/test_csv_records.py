@@ -2,6 +2,7 @@
 
 import csv
 import io
+import sys
 
 import pytest
 from hypothesis import given
@@ -93,6 +94,44 @@ def test_a_value_of_several_lines_stays_one(value):
 
 def test_one_inner_line_that_looks_like_a_row_is_no_proof():
     assert read(HEADER + 'Ada,"x\na,b,c\ny",COO\n')[0] == (["Ada", "x\na,b,c\ny", "COO"], False)
+
+
+def steps(text: str) -> int:
+    """Return the number of calls that reading a text takes."""
+    count = 0
+
+    def profile(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    lines = Lines(io.BytesIO(text.encode()))
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        for _ in read_csv_table(lines).rows:
+            pass
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize(
+    ("begin", "repeated", "end"),
+    [
+        ('1,"x\n', 'say ""hi""\n', ""),
+        ('1,"x\n', '""\n', ""),
+        ('1,"x\n', 'say ""hi""\n', 'y"\n'),
+        ('1,"x\n', '\\" inch\n', 'y"\n'),
+        ('1,"x\n', "words\n", ""),
+        ("", '1,"xy\n', ""),
+        ("", '1,"xy\nword\nsay ""hi""\n', ""),
+        ("1,", '"x,', "\n"),
+        ("1,", '""x,', "\n"),
+    ],
+)
+def test_the_work_grows_with_the_text_alone(begin, repeated, end):
+    short, long = (steps(f"a,b\n{begin}{repeated * count}{end}") for count in (200, 800))
+    assert long < 4.5 * short
 
 
 CELLS = st.text(alphabet='ab" \n;é', max_size=8)

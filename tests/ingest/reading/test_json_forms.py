@@ -118,6 +118,53 @@ def test_what_is_no_object_in_a_list_is_a_row_that_is_rejected(tmp_path):
     assert len(rejects) == 5
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(
+    "lists",
+    [
+        {"breadcrumbs": [{"label": "x"}], "people": PEOPLE, "links": [{"rel": "next"}]},
+        {"people": PEOPLE, "errors": [{"code": 5}]},
+        {"meta": {"facets": [{"title": "x"}]}, "data": {"results": PEOPLE}},
+        {"included": [{"x": 1}], "response": {"body": {"records": PEOPLE, "notes": [{"y": 1}]}}},
+    ],
+)
+def test_of_several_lists_in_an_object_the_one_of_records_is_read_and_the_others_are_named(
+    tmp_path, lists, indent
+):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(lists, indent=indent))
+    assert values_of(path) == PEOPLE
+    with open_rows(path) as rows:
+        assert rows.list_read.rpartition(".")[2] in ("people", "results", "records")
+        assert rows.other_lists
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(
+    ("lists", "names"),
+    [
+        ({"contacts": [ADA], "companies": [{"name": "Acme"}]}, "contacts, companies"),
+        ({"people": [ADA], "total": 2, "leads": [BEN]}, "people, leads"),
+        ({"data": {"items": [ADA]}, "results": [BEN]}, "data.items, results"),
+        ({"accounts": [{"name": "Acme"}], "meta": {}, "users": [BEN]}, "accounts, users"),
+    ],
+)
+def test_an_object_with_several_lists_of_records_is_refused_naming_them(tmp_path, lists, names, indent):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(lists, indent=indent))
+    with pytest.raises(Refused, match=f"it has several lists: {names}; write one of them"):
+        open_rows(path)
+
+
+def test_a_second_list_far_behind_the_first_one_is_refused_and_not_lost(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"people": PEOPLE * 20, "leads": PEOPLE}, indent=1))
+    monkeypatch.setattr(json_forms, "HEAD_BYTES", 1000)
+    monkeypatch.setattr("firmograph.ingest.reading.readers.HEAD_BYTES", 1000)
+    with open_rows(path) as rows, pytest.raises(Refused, match="another list of objects follows"):
+        list(rows)
+
+
 @pytest.mark.parametrize("text", [as_list(1)[:-1], as_list(1)[:-10], wrapped(1)[: wrapped(1).index('"Ben"')]])
 def test_a_list_that_is_cut_off_gives_its_rows_and_is_refused(tmp_path, text):
     path = tmp_path / "a.json"

@@ -349,5 +349,5 @@ def test_a_row_marked_as_deleted_by_its_program_is_rejected(entity, deleted, pre
     prepare = preparer.prepare_contacts if entity is Entity.CONTACT else preparer.prepare_companies
     prepared, rejects = prepare(rows)
     assert len(prepared) == prepared_count
-    assert rejects == ([] if prepared_count else [Reject(1, DELETED, "7")])
+    assert rejects == ([] if prepared_count else [Reject(1, DELETED, "7", is_lost=False)])
     assert list(preparer.take_counts().unread) == unread

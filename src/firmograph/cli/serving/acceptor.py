@@ -26,7 +26,7 @@ class Acceptor:
     def __init__(
         self,
         listener: socket.socket,
-        protocol: Callable[[Connection], asyncio.Protocol],
+        protocol: Callable[[Connection], asyncio.BaseProtocol],
         context: ssl.SSLContext | None,
         connections: Connections,
     ) -> None:

@@ -11,7 +11,9 @@ from firmograph.api.metrics import Metrics
 from firmograph.cli.serving.acceptor import Acceptor
 from firmograph.cli.serving.bounds import make_bounds
 from firmograph.cli.serving.connections import Connection, Connections
-from firmograph.cli.serving.protocol import Protocol, RejectionProtocol
+from firmograph.cli.serving.protocol import Protocol
+from firmograph.cli.serving.rejection import RejectionProtocol
+from firmograph.cli.serving.small_reads import SmallReads
 from firmograph.settings import Settings
 
 
@@ -31,7 +33,8 @@ class BoundedServer(uvicorn.Server):
         ]
         self.servers = acceptors
 
-    def _protocol(self, connection: Connection) -> asyncio.Protocol:
+    def _protocol(self, connection: Connection) -> asyncio.BaseProtocol:
         if connection.address is None:
             return RejectionProtocol(connection)
-        return Protocol(self.config, self.server_state, self.lifespan.state, connection, self._bounds)
+        protocol = Protocol(self.config, self.server_state, self.lifespan.state, connection, self._bounds)
+        return SmallReads(protocol)

@@ -6,21 +6,21 @@ kernel would reset it, and the client might never read the reason.
 """
 
 import asyncio
-import uuid
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 import httptools
 from uvicorn.config import Config
-from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from firmograph.api.envelope import error_body
 from firmograph.cli.serving.bounds import Bounds
 from firmograph.cli.serving.connections import IDLE, MALFORMED, NO_HEADER, TOO_LARGE, Connection
-from firmograph.kit.errors import BadRequest, Busy, FirmographError
+from firmograph.cli.serving.pipelining import CHUNK, READ, Flow, chunk_end, may_hold_several
+from firmograph.cli.serving.rejection import render_error
+from firmograph.cli.serving.small_reads import LARGEST
+from firmograph.kit.errors import BadRequest, FirmographError
 
 UVICORN_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
     {
@@ -33,9 +33,6 @@ UVICORN_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
     }
 )
 """Options of all uvicorn servers."""
-
-_CHUNK: Final = 4096
-"""Maximum data per call of the parser, which cannot be stopped between the requests in it."""
 
 _CHUNK_LINE: Final = 20
 """Bytes of a chunk without its content: its size in hexadecimal, and two line ends."""
@@ -65,16 +62,20 @@ class Protocol(HttpToolsProtocol):
         super().__init__(config, server_state, app_state, asyncio.get_running_loop())
         self._connection = connection
         self._bounds = bounds
+        self.flow: Flow
         self._phase = _BETWEEN
         self._allowance = bounds.header_bytes
         """Remaining bytes of the request apart from its body."""
         self._unparsed = b""
-        """Requests received before the response to an earlier one."""
+        """Data of one read, with requests received before the response to an earlier one."""
+        self._parsed = 0
+        """Bytes at its beginning that are parsed."""
         self._ended = False
         """Whether further data is dropped."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.flow = Flow(transport)
         self._connection.transport = transport
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -84,12 +85,17 @@ class Protocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._ended:
             return
-        if self._unparsed or self.pipeline or len(data) > _CHUNK or len(data) > self._allowance:
-            self._feed_in_chunks(self._unparsed + data)
+        if self._unparsed:
+            data, self._unparsed = self._unparsed[self._parsed :] + data, b""
+        if self.pipeline or len(data) > CHUNK or len(data) > self._allowance or may_hold_several(data):
+            self._feed_in_chunks(data, 0)
         else:
             self._feed(data)
-        if self._phase and not self._ended:
-            self._expect_rest()
+            self._after_data()
+
+    def read_size(self) -> int:
+        """Return how much to read at once: little, except of a body that the application asks for."""
+        return LARGEST if self._phase == _BODY else READ
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -115,11 +121,8 @@ class Protocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._allowance += len(body)
-        cycle = self.cycle
-        cycle.body += body
-        if len(cycle.body) > HIGH_WATER_LIMIT:
-            self.flow.pause_reading()
-        cycle.message_event.set()
+        self.cycle.body += body
+        self.cycle.message_event.set()
 
     def on_message_complete(self) -> None:
         self._phase = _BETWEEN
@@ -132,7 +135,6 @@ class Protocol(HttpToolsProtocol):
         self.server_state.total_requests += 1
         if self.transport.is_closing() or (self._ended and not self.pipeline):
             return
-        self.flow.resume_reading()
         if self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
             if self.pipeline or self._phase != _BODY:
@@ -143,8 +145,7 @@ class Protocol(HttpToolsProtocol):
         else:
             self._connection.expect(IDLE, self._bounds.idle_seconds)
         self._connection.wait()
-        if self._unparsed:
-            self.data_received(b"")
+        self._read_on()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -168,8 +169,18 @@ class Protocol(HttpToolsProtocol):
         if self.transport.can_write_eof():
             # a TLS connection cannot be half closed
             self.transport.write_eof()
+        self.flow.hold(False)
         self.flow.resume_reading()
         self._connection.linger()
+
+    def _read_on(self) -> None:
+        """Parse what was received earlier, and read more; of a body only when the application asks for it."""
+        self.flow.hold(False)
+        if self._phase != _BODY:
+            self.flow.resume_reading()
+        if self._unparsed:
+            data, self._unparsed = self._unparsed, b""
+            self._feed_in_chunks(data, self._parsed)
 
     def _feed(self, data: bytes | memoryview) -> None:
         self._allowance -= len(data)
@@ -187,17 +198,23 @@ class Protocol(HttpToolsProtocol):
         if self._allowance <= 0:
             self._check_allowance()
 
-    def _feed_in_chunks(self, data: bytes) -> None:
-        self._unparsed = b""
-        view, at = memoryview(data), 0
-        while at < len(view) and not self._ended:
-            if self.pipeline:
-                self._unparsed = bytes(view[at:])
-                self.flow.pause_reading()
-                return
-            size = _CHUNK if self._phase == _BODY else max(min(_CHUNK, self._allowance), 1)
-            self._feed(view[at : at + size])
-            at += size
+    def _feed_in_chunks(self, data: bytes, at: int) -> None:
+        """Parse from a position until a request has to wait for the response to an earlier one."""
+        view = memoryview(data)
+        while at < len(data) and not self._ended and not self.pipeline:
+            end = chunk_end(data, at, None if self._phase == _BODY else self._allowance)
+            self._feed(view[at:end])
+            at = end
+        if at < len(data) and not self._ended:
+            self._unparsed, self._parsed = data, at
+        self._after_data()
+
+    def _after_data(self) -> None:
+        if self._ended:
+            return
+        self.flow.hold(bool(self.pipeline or self._unparsed))
+        if self._phase:
+            self._expect_rest()
 
     def _check_allowance(self) -> None:
         most = self._bounds.header_bytes
@@ -207,12 +224,16 @@ class Protocol(HttpToolsProtocol):
             self._refuse(BadRequest(f"The framing of the body is longer than {most} bytes"), TOO_LARGE)
 
     def _expect_rest(self) -> None:
-        """Set the deadline of a partial request."""
-        connection = self._connection
+        """Set the deadline of a partial request; of a body no more is read until the application asks for it."""
+        connection, cycle = self._connection, self.cycle
         if self._phase == _BODY:
-            # uvicorn creates the cycle and has no setting for its class
-            self.cycle.__class__ = _UploadCycle
-            self.cycle.protocol = self  # type: ignore[attr-defined]
+            is_new = type(cycle) is not _UploadCycle
+            if is_new:
+                # uvicorn creates the cycle and has no setting for its class
+                cycle.__class__ = _UploadCycle
+                cycle.protocol = self  # type: ignore[attr-defined]
+            if is_new or cycle.body:
+                self.flow.pause_reading()
         if connection.at_work:
             return
         if self._phase == _BODY:
@@ -235,24 +256,8 @@ class Protocol(HttpToolsProtocol):
                 return
             cycle.disconnected = True
             cycle.message_event.set()
-        self.transport.write(_render_error(error))
+        self.transport.write(render_error(error))
         self.linger()
-
-
-class RejectionProtocol(asyncio.Protocol):
-    """Protocol of a rejected connection: 503 without reading a request."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        self._connection.transport = transport
-        transport.write(_render_error(Busy()))
-        if transport.can_write_eof():
-            transport.write_eof()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._connection.closed()
 
 
 class _UploadCycle(RequestResponseCycle):
@@ -279,17 +284,3 @@ class _LingeringTransport:
 
     def close(self) -> None:
         self._protocol.linger()
-
-
-def _render_error(error: FirmographError) -> bytes:
-    """Return a complete response for an error before dispatch."""
-    body = error_body(error)
-    fields = {
-        "content-type": "application/json",
-        "content-length": len(body),
-        "x-request-id": uuid.uuid4(),
-        **error.headers(),
-        "connection": "close",
-    }
-    lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-    return STATUS_LINE[error.status] + lines.encode() + b"\r\n" + body

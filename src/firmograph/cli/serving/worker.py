@@ -14,6 +14,7 @@ import msgspec
 
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import reduce_gc_frequency
+from firmograph.kit.outage import log_outages
 from firmograph.settings import Settings
 
 READY = ""
@@ -55,6 +56,7 @@ def run_worker(number: int, status: Connection, shared: SharedSettings, listener
 
     try:
         installation = open_installation(shared.settings, logs=True, counter_file=shared.counters)
+        log_outages(shared.meters)
         run_server(installation, listener, background=shared.background, ready=lambda: status.send(READY))
     except FirmographError as error:
         status.send(error.message)

@@ -37,8 +37,10 @@ class AddedFile(NamedTuple):
     """Rows of the table before, and repeated ones of the file."""
     rejected: int
     credits: int
+    lost: int = 0
+    """Rejected rows without those of suppressed people."""
     counts: ColumnCounts = ColumnCounts()
-    """Repaired and skipped lines."""
+    """Unread values, repaired and skipped lines."""
 
 
 class RowFinder:
@@ -97,7 +99,7 @@ def add_file(
     rejects: RejectsFile,
     report: ReportProgress,
 ) -> AddedFile:
-    """Add the rows of a file; those that name no record go to the rejects.
+    """Add the rows of a file; those that name no record, and footers, go to the rejects.
 
     Each batch is one transaction with its charge. Raises Refused, with what was added before, where rows do not fit or
     credits do not suffice; the same file can be added again, as rows that are there are added and charged only once.
@@ -134,20 +136,26 @@ def _add_batch(
     added = installation.get(TableActions).add_rows(ref, numbers, request_id)
     # suppressed or deleted since they were found
     rejected += _reject(rejects, batch, [_NOT_FOUND if number in added.missing else 0 for number in found])
+    given = sum(not row.is_skipped for row in batch)
     return AddedFile(
         total.added + added.added,
-        total.present + len(batch) - rejected - added.added,
-        total.rejected + rejected,
+        total.present + given - len(rejected) - added.added,
+        total.rejected + len(rejected),
         total.credits + added.credits,
+        total.lost + sum(reject.is_lost for reject in rejected),
     )
 
 
-def _reject(rejects: RejectsFile, batch: Sequence[GivenRow], found: Sequence[int | str]) -> int:
-    """Write the rows for which a reason was found to the rejects; return their number."""
-    reasons = [(row.line, each) for row, each in zip(batch, found, strict=True) if isinstance(each, str)]
-    for line, reason in reasons:
-        rejects.add(Reject(line, reason), "")
-    return len(reasons)
+def _reject(rejects: RejectsFile, batch: Sequence[GivenRow], found: Sequence[int | str]) -> list[Reject]:
+    """Write the lines for which a reason was found to the rejects; return those that are rows."""
+    rejected = []
+    for row, reason in zip(batch, found, strict=True):
+        if isinstance(reason, str):
+            is_lost = not row.is_skipped and reason != _SUPPRESSED
+            rejects.add(reject := Reject(row.line, reason, is_lost=is_lost), "")
+            if not row.is_skipped:
+                rejected.append(reject)
+    return rejected
 
 
 def _batches(rows: Iterator[GivenRow]) -> Iterator[list[GivenRow]]:

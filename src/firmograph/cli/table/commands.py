@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from firmograph.cli.losses import EXIT_CODES, exit_if_lost
 from firmograph.cli.prospect.options import Raw
 from firmograph.cli.table.columns import column_app
 from firmograph.cli.table.options import (
@@ -48,11 +49,13 @@ class FileFormat(StrEnum):
 _CREATE_EXAMPLES = """Example:
 
 firmograph table create "Spring campaign" --account acme --owner dana@acme.example --entity contacts --shared"""
-_ADD_EXAMPLES = """Examples:
+_ADD_EXAMPLES = f"""Examples:
 
 firmograph table add 4710021 people.csv
 
-firmograph table add "Spring campaign" --account acme crm-export.xlsx --rejects not-found.jsonl"""
+firmograph table add "Spring campaign" --account acme crm-export.xlsx --rejects not-found.jsonl
+
+{EXIT_CODES}"""
 _EXPORT_EXAMPLES = """Examples:
 
 firmograph table export 4710021 campaign.csv --status
@@ -157,7 +160,7 @@ def add(
 
     Companies cost their base price once; contacts are free. The same file can be added again after an interruption.
     """
-    from firmograph.cli.import_run import print_changed_lines
+    from firmograph.cli.import_run import print_changed_lines, print_unread
     from firmograph.cli.progress import byte_progress
     from firmograph.cli.table.addition import add_file
     from firmograph.cli.table.output import print_json
@@ -166,7 +169,8 @@ def add(
     with open_table(table, account) as opened, byte_progress() as begin:
         rejects_file = RejectsFile(rejects or default_rejects_path(file))
         total = add_file(opened.installation, opened.ref, file, rejects_file, begin(file.name))
-    where = rejects_file.path if total.rejected else None
+    where = rejects_file.path if rejects_file.written else None
+    unread = total.counts.unread
     changed = {"repaired": total.counts.repaired, "skipped": total.counts.skipped}
     if json:
         print_json(
@@ -176,15 +180,18 @@ def add(
                 "rejected": total.rejected,
                 "rejects": str(where) if where else None,
                 "creditsCharged": total.credits,
+                "unread": msgspec.to_builtins(unread),
                 **{name: msgspec.to_builtins(lines) for name, lines in changed.items()},
             }
         )
-        return
-    not_found = f", {total.rejected:,} not found (see {where})" if where else ""
-    typer.echo(
-        f"{total.added:,} rows added, {total.present:,} already there{not_found}; {total.credits:,} credits"
-    )
-    print_changed_lines(changed)
+    else:
+        not_found = f", {total.rejected:,} not found (see {where})" if total.rejected else ""
+        typer.echo(
+            f"{total.added:,} rows added, {total.present:,} already there{not_found}; {total.credits:,} credits"
+        )
+        print_unread(unread)
+        print_changed_lines(changed)
+    exit_if_lost(total.lost, total.counts.count_unread())
 
 
 @app.command()

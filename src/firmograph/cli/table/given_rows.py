@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
 from firmograph.ingest.reading.clean_texts import clean_text
 from firmograph.ingest.reading.conversion import whole_number_text
 from firmograph.ingest.reading.header_names import NameTable, find_guess, name_tables, plain_name
+from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import RowFile, open_rows
+from firmograph.ingest.reading.unknown_keys import has_value
 from firmograph.ingest.records.unread_values import ColumnCounts
+from firmograph.ingest.records.values import has_sign_before, without_sign_before
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity, is_record_token
 
@@ -50,6 +51,8 @@ class GivenRow(NamedTuple):
     """Texts by the argument names of `QueryReader`, and `full_name`."""
     problem: str = ""
     """Why there are none."""
+    is_skipped: bool = False
+    """Whether the line is no row, such as a footer."""
 
 
 class GivenFile(NamedTuple):
@@ -58,39 +61,78 @@ class GivenFile(NamedTuple):
     file: RowFile
     rows: Iterator[GivenRow]
     counts: ColumnCounts
-    """Repaired and skipped lines of the rows read so far."""
+    """Unread values, repaired and skipped lines of the rows read so far."""
 
 
 @contextmanager
 def open_given_rows(path: Path, entity: Entity) -> Iterator[GivenFile]:
     """Open a file. Raises Refused, with what to do, if it is none of rows or has no column that identifies records."""
     with open_rows(path, fits=lambda header: _names_records(_identifiers(header, entity))) as file:
-        counts = ColumnCounts()
-        rows = _objects(file, entity) if file.columns is None else _cells(file, file.columns, entity, counts)
-        yield GivenFile(file, rows, counts)
+        reader = _RowReader(entity)
+        rows = reader.objects(file) if file.columns is None else reader.cells(file, file.columns)
+        yield GivenFile(file, rows, reader.counts)
 
 
-def _cells(file: RowFile, header: Sequence[str], entity: Entity, counts: ColumnCounts) -> Iterator[GivenRow]:
-    columns = _identifiers(header, entity)
-    if not _names_records(columns):
-        raise Refused(
-            f"{file.path} has no columns that name records: {EXPECTED[entity]}. Its columns are:"
-            f" {', '.join(header)}"
-        )
+class _RowReader:
+    """Reader of rows that counts what it cannot read."""
 
-    def read() -> Iterator[GivenRow]:
+    def __init__(self, entity: Entity) -> None:
+        self._entity = entity
+        self.counts = ColumnCounts()
+
+    def cells(self, file: RowFile, header: Sequence[str]) -> Iterator[GivenRow]:
+        """Return the rows of a table. Raises Refused if its columns name no records."""
+        columns = _identifiers(header, self._entity)
+        if not _names_records(columns):
+            raise Refused(
+                f"{file.path} has no columns that name records: {EXPECTED[self._entity]}. Its columns are:"
+                f" {', '.join(header)}"
+            )
+
+        def read() -> Iterator[GivenRow]:
+            for row in file:
+                if row.is_repaired:
+                    self.counts.add_repaired(row.line)
+                if row.is_skipped:
+                    self.counts.add_skipped(row.line)
+                    yield GivenRow(row.line, {}, row.problem, is_skipped=True)
+                elif isinstance(row.value, list):
+                    cells = row.value
+                    found = [(header[at], name, cells[at]) for at, name in columns if at < len(cells)]
+                    yield self._row(row.line, found)
+                elif row.problem:
+                    yield GivenRow(row.line, {}, row.problem)
+
+        return read()
+
+    def objects(self, file: RowFile) -> Iterator[GivenRow]:
+        """Yield the rows of JSON objects."""
         for row in file:
-            if row.is_repaired:
-                counts.add_repaired(row.line)
-            if row.is_skipped:
-                counts.add_skipped(row.line)
-            if isinstance(row.value, list):
-                cells = row.value
-                yield _row(row.line, ((name, cells[at]) for at, name in columns if at < len(cells)), entity)
-            elif row.problem and not row.is_skipped:
-                yield GivenRow(row.line, {}, row.problem)
+            value = _decode(row.value) if isinstance(row.value, bytes) else None
+            if isinstance(value, dict):
+                members = dict(_members(value))
+                header = list(members)
+                columns = _identifiers(header, self._entity)
+                yield self._row(row.line, [(header[at], name, members[header[at]]) for at, name in columns])
+            else:
+                yield GivenRow(row.line, {}, row.problem or "not a JSON object")
 
-    return read()
+    def _row(self, line: int, values: Iterable[tuple[str, str, Any]]) -> GivenRow:
+        """Return a row of the first text for each identifier; `values` are columns, identifiers and values."""
+        given: dict[str, str] = {}
+        for column, name, value in values:
+            text = clean_text(value).strip() if isinstance(value, str) else whole_number_text(value)
+            if text is None and has_value(value):
+                self.counts.add_unread(column, line)
+            if text and name not in given:
+                given[name] = text
+        if has_sign_before(given.get("email", "")):
+            given["email"] = without_sign_before(given["email"])
+            self.counts.add_repaired(line)
+        if len(given) > 1 and not _is_id(given.get(_ID, "")):
+            # the id of another system
+            given.pop(_ID, None)
+        return GivenRow(line, given, "" if given else f"needs {EXPECTED[self._entity]}")
 
 
 def _names_records(columns: Iterable[tuple[int, str]]) -> bool:
@@ -100,22 +142,10 @@ def _names_records(columns: Iterable[tuple[int, str]]) -> bool:
     return not names.isdisjoint(_ALONE) or (has_name and any(name.startswith("company_") for name in names))
 
 
-def _objects(file: RowFile, entity: Entity) -> Iterator[GivenRow]:
-    for row in file:
-        value = _decode(row.value) if isinstance(row.value, bytes) else None
-        if isinstance(value, dict):
-            members = dict(_members(value))
-            header = list(members)
-            columns = _identifiers(header, entity)
-            yield _row(row.line, ((name, members[header[at]]) for at, name in columns), entity)
-        else:
-            yield GivenRow(row.line, {}, row.problem or "not a JSON object")
-
-
 def _decode(line: bytes) -> Any:
     try:
-        return msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError):
+        return load_json_line(line)
+    except (ValueError, RecursionError):
         return None
 
 
@@ -145,19 +175,6 @@ def _identifier(name: str, tables: Iterable[NameTable], entity: Entity) -> tuple
         return 0, fields[name]
     guess = find_guess(name, tables)
     return (guess.rank, fields[guess.path]) if guess and guess.path in fields else None
-
-
-def _row(line: int, values: Iterable[tuple[str, Any]], entity: Entity) -> GivenRow:
-    """Return a row of the first text for each identifier."""
-    given: dict[str, str] = {}
-    for name, value in values:
-        text = clean_text(value).strip() if isinstance(value, str) else whole_number_text(value)
-        if text and name not in given:
-            given[name] = text
-    if len(given) > 1 and not _is_id(given.get(_ID, "")):
-        # the id of another system
-        given.pop(_ID, None)
-    return GivenRow(line, given, "" if given else f"needs {EXPECTED[entity]}")
 
 
 def _is_id(text: str) -> bool:

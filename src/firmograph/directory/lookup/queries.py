@@ -24,6 +24,7 @@ from firmograph.directory.lookup.identifiers import (
     raise_problem,
 )
 from firmograph.directory.names import query_blocking_keys
+from firmograph.directory.row_keys import mailbox_digests
 from firmograph.directory.shared_hosts import is_page_of_many
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
@@ -53,9 +54,19 @@ class ContactQuery(NamedTuple):
     """First and last name, if both are given."""
     company: CompanyQuery | None
     """Employer, if the name can be searched there."""
+    mailbox: tuple[bytes, ...] = ()
+    """Digests of the mailbox of the e-mail, by which nobody is found but suppressed people are known."""
 
     def blocks(self) -> list[str]:
         return query_blocking_keys(*self.name) if self.name else []
+
+
+class EmailKeys(NamedTuple):
+    """Digests of an e-mail address."""
+
+    key: bytes
+    mailbox: tuple[bytes, ...]
+    """Digests of its mailbox, for suppression alone."""
 
 
 class QueryReader:
@@ -84,12 +95,15 @@ class QueryReader:
     ) -> ContactQuery:
         """Return the query of an item with the usual property names."""
         number, keys = None, []
+        mailbox: tuple[bytes, ...] = ()
         if id is not UNSET:
             number = self.number(Entity.CONTACT, id, (*path, "id"))
         if linkedin_url is not UNSET:
             keys.append(self.profile(linkedin_url, (*path, "linkedinUrl")))
         if email is not UNSET:
-            keys.append(self.email(email, (*path, "email")))
+            found = self.email(email, (*path, "email"))
+            keys.append(found.key)
+            mailbox = found.mailbox
         employer = None
         if not (company_domain is company_name is company_linkedin_url is UNSET):
             domain = (
@@ -106,7 +120,7 @@ class QueryReader:
         if number is None and not keys and not (name and employer):
             expected = "must have id, linkedinUrl, email, or firstName (and lastName) with companyName or companyDomain"
             raise_problem(describe_problem(expected, path))
-        return ContactQuery(number, tuple(keys), name, employer if name else None)
+        return ContactQuery(number, tuple(keys), name, employer if name else None, mailbox)
 
     def company(
         self,
@@ -162,8 +176,9 @@ class QueryReader:
         """Return the digest of a person's LinkedIn page."""
         return self._digests.contact_linkedin(PROFILE.parse(url, path))
 
-    def email(self, text: str, path: ValuePath) -> bytes:
-        return self._digests.contact_email(EMAIL.parse(text, path))
+    def email(self, text: str, path: ValuePath) -> EmailKeys:
+        address = EMAIL.parse(text, path)
+        return EmailKeys(self._digests.contact_email(address), mailbox_digests(self._digests, address))
 
     def company_page(self, url: str, path: ValuePath) -> bytes:
         """Return the digest of a company's LinkedIn page."""

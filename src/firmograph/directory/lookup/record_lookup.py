@@ -116,7 +116,11 @@ class RecordLookup:
 
     def _strong(self, query: ContactQuery) -> list[bytes]:
         number = query.number
-        return [*query.keys, *([self._digests.contact_id(number)] if number is not None else [])]
+        return [
+            *query.keys,
+            *query.mailbox,
+            *([self._digests.contact_id(number)] if number is not None else []),
+        ]
 
     def _restricted(self, session: Session, queries: Sequence[ContactQuery]) -> set[bytes]:
         return store.suppressed_digests(session, {key for query in queries for key in self._strong(query)})

@@ -14,6 +14,8 @@ _COMMON = re.compile(
 )
 """Addresses of this form with at most 64 characters are valid: no part is too long, and no label is encoded."""
 
+_GMAIL = ("@gmail.com", "@googlemail.com")
+
 
 def normalise_email(text: str) -> str | None:
     """Return the address in lower case with its domain in ASCII (IDNA); None if it is no address.
@@ -57,6 +59,23 @@ def is_role_mailbox(email: str) -> bool:
     """Return whether a normalised address is that of a function, team or machine (`data/role_mailboxes.txt`)."""
     local = email.partition("@")[0]
     return (local.rstrip("0123456789") if local[-1:].isdigit() else local) in _role_mailboxes()
+
+
+def without_subaddress(email: str) -> str:
+    """Return a normalised address without what follows `+`, unless nothing would be left."""
+    local, plus, _ = email.partition("+")
+    return f"{local}@{email_domain(email)}" if plus and local and "@" not in local else email
+
+
+def bare_address(email: str) -> str | None:
+    """Return the address of a normalised address's mailbox: without subaddress, and at Gmail without dots.
+
+    None for a role mailbox, which belongs to nobody.
+    """
+    bare = without_subaddress(email) if "+" in email else email
+    if bare.endswith(_GMAIL):
+        bare = f"{bare.partition('@')[0].replace('.', '')}@gmail.com"
+    return None if is_role_mailbox(bare) else bare
 
 
 def is_free_mail_host(host: str) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 
 from firmograph.ingest.feeds.feed import Feed
 from firmograph.ingest.reading.clean_texts import clean_value
-from firmograph.ingest.reading.conversion import convert_row
+from firmograph.ingest.reading.conversion import DroppedValue, convert_row
 from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
@@ -45,6 +45,10 @@ class FileCheck(NamedTuple):
     """Delimiter of CSV, else empty."""
     other_sheets: list[str]
     """Sheets of a workbook that are not read."""
+    list_read: str
+    """List in a JSON object that is read."""
+    other_lists: list[str]
+    """Further lists, which are not read."""
 
 
 def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> Iterator[FactBatch[F]]:
@@ -57,7 +61,7 @@ def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> 
         for raw in rows:
             if raw.is_skipped:
                 reader.count_skipped(raw)
-                rejects.append(Reject(raw.line, raw.problem))
+                rejects.append(Reject(raw.line, raw.problem, is_lost=False))
                 continue
             try:
                 facts.append(read(raw))
@@ -73,11 +77,12 @@ def check_file(path: Path, feed: Feed[Any], reading: ReadOptions = AUTODETECT) -
     """Return how a file is read. Raise Refused when it cannot be imported."""
     with open_rows(path, reading, _fits(path, feed)) as rows:
         layout = _FactReader(rows, feed).layout
-        found, delimiter, others = rows.options, rows.delimiter, rows.other_sheets
     used = {column.position for column in layout.columns} if layout else set()
     header = layout.header if layout else ()
     unused = [name for index, name in enumerate(header) if index not in used]
-    return FileCheck(unused, found, delimiter, others)
+    return FileCheck(
+        unused, rows.options, rows.delimiter, rows.other_sheets, rows.list_read, rows.other_lists
+    )
 
 
 def _fits(path: Path, feed: Feed[Any]) -> ColumnCheck:
@@ -117,12 +122,20 @@ class _FactReader(Generic[F]):
                 self._values.add_unread(name, raw.line)
             self.layout.unreadable.clear()
         row, dropped = convert_row(value, self._feed.row)
+        for one in dropped:
+            self._values.add_unread(self._column_of(one, raw), raw.line)
         try:
             return self._feed.read_fact(raw.line, row)
         except ValueError:
             if dropped:
                 raise dropped[0].error from None
             raise
+
+    def _column_of(self, dropped: DroppedValue, raw: RawRow) -> str:
+        """Return the header of the column that a value came from; in JSON its path."""
+        path = dropped.path()
+        cells = raw.value if isinstance(raw.value, list) else []
+        return (self.layout.column_of(path, dropped.value, cells) if self.layout else None) or path
 
 
 def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:

@@ -107,11 +107,14 @@ def import_feed(
 
             def on_commit(result: CommitResult, rejects: list[Reject] = rejects) -> None:
                 rejects += result.rejects
-                rejects += [Reject(one.line, SUPPRESSED) for one in result.outcomes if one.suppressed]
+                rejects += [
+                    Reject(one.line, SUPPRESSED, is_lost=False) for one in result.outcomes if one.suppressed
+                ]
                 _count(summary, result)
 
             importer.apply(batch.facts, on_commit)
             summary.read += len(batch.facts) + rejected
+            summary.count_lost(rejects)
             for reject in sorted(rejects, key=attrgetter("line")):
                 on_reject(file, reject)
             on_progress(Progress(file, batch.bytes_read, summary))

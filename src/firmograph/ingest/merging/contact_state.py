@@ -1,6 +1,6 @@
 """In-batch state of contacts, and their keys."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,7 +10,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.names import stored_blocking_keys
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
-from firmograph.directory.row_keys import contact_row_keys
+from firmograph.directory.row_keys import contact_row_keys, stored_mailboxes
 from firmograph.ingest.merging.record_state import RecordState
 
 _decode = msgspec.json.Decoder(Contact).decode
@@ -53,12 +53,19 @@ class ContactKeys:
         self._source_names = source_names
 
     def all_keys(self, contact: ContactState) -> set[bytes]:
-        """Return the keys of all its rows, and the blocking keys of its name at its employer."""
-        keys: set[bytes] = set()
-        for (source, source_id), row in contact.rows.items():
-            record = _decode(row.row) if row.row is not None else contact.canonical()
+        """Return the keys and mailboxes of all its rows, and the blocking keys of its name at its employer."""
+        keys = self.name_keys(contact)
+        for (source, source_id), record in _records(contact):
             keys.update(contact_row_keys(self._digests, self._source_names[source], source_id, record))
-        return keys | self.name_keys(contact)
+            keys.update(stored_mailboxes(self._digests, record.emails))
+        return keys
+
+    def shared_keys(self, contact: ContactState) -> set[bytes]:
+        """Return the keys that several records may hold: those of the name and of mailboxes."""
+        keys = self.name_keys(contact)
+        for _, record in _records(contact):
+            keys.update(stored_mailboxes(self._digests, record.emails))
+        return keys
 
     def name_keys(self, contact: ContactState) -> set[bytes]:
         """Return the blocking keys of its name at its employer."""
@@ -69,9 +76,12 @@ class ContactKeys:
 
     def page_keys(self, contact: ContactState) -> set[bytes]:
         """Return the keys of the LinkedIn pages of all its rows."""
-        every = (
-            _decode(row.row) if row.row is not None else contact.canonical() for row in contact.rows.values()
-        )
-        links = (record.social_links for record in every)
+        links = (record.social_links for _, record in _records(contact))
         slugs = (linkedin_slug(each.linkedin, "in") for each in links if each and each.linkedin)
         return {self._digests.contact_linkedin(slug) for slug in slugs if slug}
+
+
+def _records(contact: ContactState) -> Iterator[tuple[tuple[int, str], Contact]]:
+    """Yield the record of each row, by its slot."""
+    for slot, row in contact.rows.items():
+        yield slot, _decode(row.row) if row.row is not None else contact.canonical()

@@ -7,7 +7,6 @@ import msgspec
 from msgspec.structs import replace
 
 from firmograph.database.connection import Session
-from firmograph.directory.company_names import company_keys
 from firmograph.directory.contact_json import encode_contact
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree, names_contradict
@@ -36,6 +35,7 @@ from firmograph.ingest.merging.source_history import (
     restate_row,
 )
 from firmograph.ingest.merging.split_rows import SplitContactRows
+from firmograph.ingest.merging.suppressed_rows import suppressed_lines
 from firmograph.ingest.records.prepared_rows import PreparedContact
 from firmograph.ingest.summary import RowResult
 from firmograph.security.record_ids import Entity
@@ -81,7 +81,7 @@ class ContactBatch:
         Writes the batch before it returns; an exception leaves everything to the caller's rollback.
         """
         rows = [KeyedContactRow(row) for row in prepared]
-        suppressed = self._suppressed_lines(rows)
+        suppressed = suppressed_lines(self._session, self._digests, rows)
         employers = EmployerRows(prepared, suppressed)
         employers.apply(self._company_batch(), in_time)
         rows = list(takewhile(lambda row: not employers.is_pending(row.prepared.line), rows))
@@ -119,22 +119,6 @@ class ContactBatch:
         write_records(self._session, Entity.CONTACT, batch)
         write_rows_and_keys(self._session, Entity.CONTACT, batch, self._keys.all_keys, self._withheld)
         store.set_counter(self._session, "contact", self._next - 1)
-
-    def _suppressed_lines(self, rows: Sequence[KeyedContactRow]) -> set[int]:
-        """Return the lines of suppressed people."""
-        if not store.has_suppressions(self._session):
-            return set()
-        strong = {key for row in rows for key in row.strong}
-        weak = {key for row in rows if not row.strong for key in self._weak_keys(row)}
-        hits = store.suppressed_keys(self._session, strong, strong=True)
-        hits |= store.suppressed_keys(self._session, weak, strong=False)
-        return {row.prepared.line for row in rows if not hits.isdisjoint(row.strong or self._weak_keys(row))}
-
-    def _weak_keys(self, row: KeyedContactRow) -> list[bytes]:
-        employer = row.prepared.employer
-        names = (*company_keys(employer.name), employer.domain) if employer else ()
-        full_name = full_name_key(row.prepared.first_name, row.prepared.last_name)
-        return [self._digests.contact_name_company(full_name, name) for name in names if name]
 
     def _load(self, rows: Sequence[KeyedContactRow]) -> None:
         """Load every record that a row of the batch may match, in four statements."""
@@ -289,7 +273,7 @@ class ContactBatch:
         contact.company_id, contact.parts = row.company_id, prepared.fragments
         contact.changed = True
         contact.keys = set()
-        contact.new_keys = [*row.strong, *self._name_keys(row)]
+        contact.new_keys = [*row.strong, *self._name_keys(row), *prepared.mailbox_digests]
         if page_refused:
             self._refuse_page(row, contact)
         for key in contact.new_keys:

@@ -16,6 +16,7 @@ class _Keys(NamedTuple):
     strong: Collection[bytes]
     """Keys that identify a record by more than a name."""
     weak: Collection[bytes]
+    """Keys that several records may hold."""
 
 
 class ContactDerivation(ContactBatch):
@@ -30,8 +31,8 @@ class ContactDerivation(ContactBatch):
             stored = dict(contact.rows)
             contact.fill_rows()
             self._merge(contact)
-            every, names = self._keys.all_keys(contact), self._keys.name_keys(contact)
-            keys[number] = _Keys(every - names, names)
+            every, shared = self._keys.all_keys(contact), self._keys.shared_keys(contact)
+            keys[number] = _Keys(every - shared, shared)
             contact.find_changed_rows(stored)
             derived.append(contact)
             if not in_time():

@@ -94,6 +94,10 @@ _suppressed = sa.select(suppressions.c.digest).where(
     suppressions.c.strong >= sa.bindparam("strong"),
 )
 
+_suppressed_people = sa.select(suppressions.c.digest, suppressions.c.person).where(
+    suppressions.c.digest.in_(sa.bindparam("digests", expanding=True)), suppressions.c.strong == 1
+)
+
 
 def find_by_keys(session: Session, entity: Entity, digests: Collection[bytes]) -> dict[bytes, list[int]]:
     """Return the records of each key in number order."""
@@ -161,6 +165,15 @@ def suppressed_keys(session: Session, digests: Collection[bytes], *, strong: boo
         return set()
     rows = session.all_in(_suppressed, "digests", sorted(digests), strong=int(strong))
     return {row[0] for row in rows}
+
+
+def suppressed_people(session: Session, digests: Collection[bytes]) -> dict[bytes, set[bytes]]:
+    """Return the keys under which the people with these strong keys were suppressed."""
+    people: dict[bytes, set[bytes]] = defaultdict(set)
+    if digests:
+        for digest, person in session.all_in(_suppressed_people, "digests", sorted(digests)):
+            people[digest].add(person)
+    return people
 
 
 StoredRow = tuple[int, int, str, bytes, str, int | None, bytes | None, bytes | None]

@@ -70,7 +70,7 @@ class RecordReader:
         parsed = _parse(line, self._delimiter)
         if not parsed.is_open:
             return self._choose(line, parsed)
-        record = self._read_several(line)
+        record = None if parsed.has_inner_marks else self._read_several(line)
         return record or self._choose(line, parsed)
 
     def _choose(self, line: str, parsed: _Cells) -> CsvRecord:
@@ -81,21 +81,21 @@ class RecordReader:
 
     def _read_several(self, line: str) -> CsvRecord | None:
         """Return the record of several lines that begins with this one, and take its lines; None if it is none."""
-        text, taken, row_like = line, 0, 0
-        while len(text) <= MAX_LINE:
-            following = self._lines.peek(taken)
+        lines, length, row_like = [line], len(line), 0
+        while length <= MAX_LINE:
+            following = self._lines.peek(len(lines) - 1)
             if following is None:
                 return None
-            taken += 1
-            text += following
+            lines.append(following)
+            length += len(following)
             if _MARK in following:
-                parsed = _parse(text, self._delimiter)
-                if parsed.has_inner_marks:
+                is_open = _stays_open(following, self._delimiter)
+                if is_open is None:
                     return None
-                if not parsed.is_open:
-                    for _ in range(taken):
+                if not is_open:
+                    for _ in lines[1:]:
                         next(self._lines)
-                    return CsvRecord(parsed.cells)
+                    return CsvRecord(_parse("".join(lines), self._delimiter).cells)
             row_like += self.width > 2 and following.count(self._delimiter) == self.width - 1
             if row_like >= _ROW_LIKE_LINES:
                 return None
@@ -104,6 +104,21 @@ class RecordReader:
 
 def _split(lines: Sequence[str], delimiter: str, *, strict: bool = False) -> list[str]:
     return next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=strict), [])
+
+
+def _stays_open(line: str, delimiter: str) -> bool | None:
+    """Return whether a line that begins within quotation marks ends there; None if a mark in it closes nothing.
+
+    Only this line is looked at, so that a value of many lines is not parsed again with each of them.
+    """
+    text = line.rstrip("\r\n")
+    quoted = _read_quoted(text, 0, delimiter)
+    if quoted.has_inner_marks:
+        return None
+    if quoted.end < 0 or quoted.end == len(text):
+        return quoted.end < 0
+    rest = _parse(text[quoted.end + 1 :], delimiter)
+    return None if rest.has_inner_marks else rest.is_open
 
 
 def _parse(text: str, delimiter: str, *, as_text: bool = False) -> _Cells:
@@ -119,7 +134,7 @@ def _parse(text: str, delimiter: str, *, as_text: bool = False) -> _Cells:
         end = text.find(delimiter, position)
         cell, end = (text[position:], len(text)) if end < 0 else (text[position:end], end)
         if text.startswith(_MARK, position):
-            quoted = _read_quoted(text, position + 1, delimiter)
+            quoted = _read_quoted(text, position + 1, delimiter, until_inner_mark=as_text)
             if not as_text and quoted.end < 0:
                 return _Cells(cells, True, has_inner_marks or quoted.has_inner_marks)
             if quoted.end >= 0 and not (as_text and quoted.has_inner_marks):
@@ -131,7 +146,7 @@ def _parse(text: str, delimiter: str, *, as_text: bool = False) -> _Cells:
         position = end + 1
 
 
-def _read_quoted(text: str, begin: int, delimiter: str) -> _Quoted:
+def _read_quoted(text: str, begin: int, delimiter: str, *, until_inner_mark: bool = False) -> _Quoted:
     """Read a cell from behind its opening mark. Two marks, or a backslash and a mark, stand for one."""
     pieces: list[str] = []
     position, has_inner_marks = begin, False
@@ -149,6 +164,8 @@ def _read_quoted(text: str, begin: int, delimiter: str) -> _Quoted:
             position = mark + 2
         else:
             has_inner_marks = True
+            if until_inner_mark:
+                break
             pieces.append(text[position : mark + 1])
             position = mark + 1
     return _Quoted("", -1, has_inner_marks)

@@ -22,6 +22,7 @@ _MAX_BRACES: Final = 100
 _MAX_WRAPPERS: Final = 5
 _MEMBER: Final = re.compile(rb'\s*[{,]\s*"((?:[^"\\\x00-\x1f]|\\.)*+)"\s*:\s*')
 _LIST_OF_OBJECTS: Final = re.compile(rb"\[\s*\{")
+_LIST_MEMBER: Final = re.compile(rb'"([^"\\]*)"\s*:\s*\[\s*\{')
 _NEXT_OBJECT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|(\}\s*\{)', re.DOTALL)
 _BRACKET: Final = re.compile(rb'"(?:[^"\\]|\\.)*+("?)|[\[\]{}]', re.DOTALL)
 _BETWEEN: Final = re.compile(rb"[\s,\xef\xbb\xbf]*")
@@ -46,6 +47,14 @@ class FoundForm(NamedTuple):
     form: JsonForm
     start: int = 0
     """Bytes before the first object or the list's bracket."""
+    name: str = ""
+    """Path of the list in an object."""
+    others: tuple[str, ...] = ()
+    """Paths of the lists of objects next to it, which are not read."""
+
+
+class SeveralLists(ValueError):
+    """The reason why none of the lists in an object can be chosen."""
 
 
 class CutOff(ValueError):
@@ -53,7 +62,10 @@ class CutOff(ValueError):
 
 
 def find_json_form(head: bytes) -> FoundForm:
-    """Return the form of a file by its first `HEAD_BYTES`."""
+    """Return the form of a file by its first `HEAD_BYTES`.
+
+    Raises SeveralLists if an object holds several lists that may be those of the records.
+    """
     begin = _skip_between(head, 0)
     if head.startswith(b"[", begin):
         return FoundForm(JsonForm.LIST, begin)
@@ -63,9 +75,16 @@ def find_json_form(head: bytes) -> FoundForm:
         return FoundForm(JsonForm.LINES)
     end = _value_end(head, begin)
     is_alone = end < 0 or not head[end:].strip()
-    start = _find_list(head, begin, usual_names=is_one_line or b"\n" not in head[begin:]) if is_alone else 0
-    if start:
-        return FoundForm(JsonForm.WRAPPED, start)
+    lists = _find_lists(head, begin) if is_alone else {}
+    usual = {path: start for path, start in lists.items() if path.rpartition(".")[2].encode() in _LIST_NAMES}
+    only_usual = is_one_line or b"\n" not in head[begin:]
+    if chosen := usual or ({} if only_usual else lists):
+        if len(chosen) > 1:
+            raise SeveralLists(
+                f"it has several lists: {', '.join(chosen)}; write one of them to a file of its own"
+            )
+        ((path, start),) = chosen.items()
+        return FoundForm(JsonForm.WRAPPED, start, path, tuple(lists.keys() - chosen))
     if end > 0 and not is_one_line and _is_json(head[begin:end]):
         return FoundForm(JsonForm.OBJECTS, begin)
     return FoundForm(JsonForm.LINES)
@@ -90,6 +109,8 @@ def read_objects(stream: IO[bytes], form: FoundForm) -> Iterator[tuple[int, byte
                 rest = buffer[position:] + stream.read(HEAD_BYTES)
                 if any(found[1] for found in _NEXT_OBJECT.finditer(rest)):
                     raise CutOff(f"another object follows the list that ends at line {line}")
+                if not form.others and any(found[1] in _LIST_NAMES for found in _LIST_MEMBER.finditer(rest)):
+                    raise CutOff(f"another list of objects follows the one that ends at line {line}")
                 return
             continue
         end = _value_end(buffer, position, at_end) if mark else -1
@@ -150,23 +171,23 @@ def _plain_object_end(text: bytes, begin: int) -> int:
     return -1
 
 
-def _find_list(head: bytes, begin: int, usual_names: bool, depth: int = 0) -> int:
-    """Return where the list of objects in an object begins; 0 if there is none, or the object is a record."""
+def _find_lists(head: bytes, begin: int, prefix: str = "") -> dict[str, int]:
+    """Return where the lists of objects in an object begin, by their paths; none behind a field of a record."""
+    found: dict[str, int] = {}
     position = begin
     while member := _MEMBER.match(head, position):
         key, position = member[1], member.end()
         if key not in _OF_WRAPPERS and _is_field(key):
-            return 0
-        if _LIST_OF_OBJECTS.match(head, position) and (key in _LIST_NAMES or not usual_names):
-            return position
-        if head.startswith(b"{", position) and depth < _MAX_WRAPPERS:
-            inner = _find_list(head, position, usual_names, depth + 1)
-            if inner:
-                return inner
+            break
+        path = prefix + key.decode(errors="replace")
+        if _LIST_OF_OBJECTS.match(head, position):
+            found[path] = position
+        elif head.startswith(b"{", position) and path.count(".") < _MAX_WRAPPERS:
+            found |= _find_lists(head, position, f"{path}.")
         position = _value_end(head, position)
         if position < 0:
-            return 0
-    return 0
+            break
+    return found
 
 
 def _is_field(key: bytes) -> bool:

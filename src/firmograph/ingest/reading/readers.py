@@ -23,6 +23,7 @@ from firmograph.ingest.reading.json_forms import (
     CutOff,
     FoundForm,
     JsonForm,
+    SeveralLists,
     find_json_form,
     read_objects,
 )
@@ -90,6 +91,10 @@ class RowFile:
         self.path = path
         self.other_sheets: list[str] = []
         """Sheets of a workbook that are not read."""
+        self.list_read = ""
+        """Path of the list in a JSON object that is read."""
+        self.other_lists: list[str] = []
+        """Paths of further lists of objects, which are not read."""
         self._fits = fits
         self.options = reading
         """The given options completed by detection."""
@@ -167,8 +172,11 @@ class RowFile:
         return ending == ".json" or head.startswith((b"{", b"["))
 
     def _json(self, stream: IO[bytes], encoding: str) -> Iterator[RawRow]:
-        form = find_json_form(self._head(encoding))
-        self.format = form.form.value
+        try:
+            form = find_json_form(self._head(encoding))
+        except SeveralLists as error:
+            raise Refused(f"{self.path} cannot be read: {error}") from None
+        self.format, self.list_read, self.other_lists = form.form.value, form.name, sorted(form.others)
         return self._lines(Lines(stream)) if form.form is JsonForm.LINES else self._objects(stream, form)
 
     def _head(self, encoding: str) -> bytes:

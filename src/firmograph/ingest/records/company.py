@@ -126,10 +126,8 @@ def normalise_company(row: CompanyInput, notes: Notes | None = None) -> Company:
         monthly_website_traffic=figures.monthly_website_traffic,
         open_jobs=figures.open_jobs,
         parents=_read_references("parents", row.parents or (), name, notes),
-        direct_parent=next(iter(_read_references("directParent", [row.direct_parent], name, notes)), None),
-        ultimate_parent=next(
-            iter(_read_references("ultimateParent", [row.ultimate_parent], name, notes)), None
-        ),
+        direct_parent=_read_reference("directParent", row.direct_parent, name, notes),
+        ultimate_parent=_read_reference("ultimateParent", row.ultimate_parent, name, notes),
         stock_symbols=_symbols(row),
         ipo_date=notes.day("ipoDate", row.ipo_date),
         update_date=notes.day("updateDate", row.update_date),
@@ -191,10 +189,16 @@ def _alternative_hosts(row: CompanyInput, name: str | None, stated: Sequence[str
     return unique([*stated, *others], str)
 
 
+def _read_reference(path: str, value: AnyCompanyRef, own: str | None, notes: Notes) -> CompanyRef | None:
+    return next(iter(_read_references(path, [value], own, notes)), None) if value else None
+
+
 def _read_references(
-    path: str, values: Iterable[AnyCompanyRef], own: str | None, notes: Notes
+    path: str, values: Sequence[AnyCompanyRef], own: str | None, notes: Notes
 ) -> list[CompanyRef]:
     """Return references to other companies, each once and without the company itself."""
+    if not values:
+        return []
     refs = (read_company_reference(value, notes, path) for value in values)
     others = (ref for ref in refs if ref and (ref.token or ref.domain or ref.linkedin_url or ref.name != own))
     return unique(
@@ -220,6 +224,8 @@ def _company_type(value: str) -> str | None:
 
 def _symbols(row: CompanyInput) -> list[str]:
     given = (row.stock_symbols, row.stock_symbol)
+    if given == (None, None):
+        return []
     return unique((one for cell in given for one in items(cell, read=_symbol)), str.casefold)
 
 

@@ -58,6 +58,10 @@ class Unusable(ValueError):
     """
 
 
+class _Deleted(Unusable):
+    """The program that wrote the file holds the row as deleted."""
+
+
 class Preparer:
     """Preparation of one source's rows with one layout."""
 
@@ -106,7 +110,7 @@ class Preparer:
         for raw in rows:
             if raw.is_skipped:
                 self._values.add_skipped(raw.line)
-                rejects.append(Reject(raw.line, raw.problem))
+                rejects.append(Reject(raw.line, raw.problem, is_lost=False))
                 continue
             row = None
             dropped: list[DroppedValue] = []
@@ -118,7 +122,8 @@ class Preparer:
                 prepared.append(prepare(raw.line, row))
             except (ValueError, ArithmeticError, RecursionError) as error:
                 why = reject_reason(dropped[0].error if dropped else error)
-                rejects.append(Reject(raw.line, why, self._source_id(raw.value, row)))
+                is_lost = not isinstance(error, _Deleted)
+                rejects.append(Reject(raw.line, why, self._source_id(raw.value, row), is_lost))
             if raw.is_repaired or self._notes.is_repaired:
                 self._values.add_repaired(raw.line)
             if dropped or self._notes.unread or (self._layout and self._layout.unreadable):
@@ -211,9 +216,9 @@ class Preparer:
         )
 
     def _check_not_deleted(self, row: ContactInput | CompanyInput) -> None:
-        """Raise Unusable for a row that the exporting program marks as deleted."""
+        """Raise _Deleted for a row that the exporting program marks as deleted."""
         if row.deleted is not None and self._notes.read("deleted", row.deleted, flag):
-            raise Unusable(DELETED)
+            raise _Deleted(DELETED)
 
     def _employer(self, ref: CompanyRef) -> ReferencedCompany | None:
         return self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token)

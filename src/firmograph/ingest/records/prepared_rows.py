@@ -56,6 +56,10 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     """Digests of its e-mails, in the row's order, without role mailboxes."""
     role_digests: list[bytes]
     """Digests of role mailboxes (`info@`) among its e-mails."""
+    mailbox_digests: list[bytes]
+    """Digests of the mailboxes of its e-mails, for suppression alone."""
+    bare_digests: list[bytes]
+    """Digests of the bare addresses of these mailboxes, where the row has another one."""
     first_name: str
     last_name: str
     employer: ReferencedCompany | None
@@ -91,6 +95,8 @@ class Reject(msgspec.Struct, array_like=True, frozen=True, gc=False):
     line: int
     reason: str
     source_id: str = ""
+    is_lost: bool = True
+    """Whether data is lost with it; not with footers, suppressed people, and rows that count as deleted."""
 
 
 class ContactRows(msgspec.Struct, array_like=True, gc=False):

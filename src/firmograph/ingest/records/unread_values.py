@@ -65,6 +65,10 @@ class ColumnCounts(msgspec.Struct, array_like=True):
         self.skipped.add(other.skipped)
         self.add_unknown(other.unknown)
 
+    def count_unread(self) -> int:
+        """Return the number of unread values of all columns."""
+        return sum(unread.count for unread in self.unread.values())
+
     def poorly_read(self) -> Iterable[str]:
         """Yield the columns with more than a tenth of their values unread, if they have enough values."""
         for column, unread in self.unread.items():

@@ -229,9 +229,14 @@ def has_sign_before(email: str) -> bool:
     return not email[:1].isalnum() and _SIGNS_BEFORE.match(email) is not None
 
 
+def without_sign_before(email: str) -> str:
+    """Return an address without the signs that none begins with."""
+    return _SIGNS_BEFORE.sub("", email, count=1) if has_sign_before(email) else email
+
+
 def email_address(value: str) -> str | None:
     """Return the normalised address without signs before it; None also for a placeholder."""
-    address = normalise_email(_SIGNS_BEFORE.sub("", value, count=1) if has_sign_before(value) else value)
+    address = normalise_email(without_sign_before(value))
     return None if address is None or is_placeholder_email(address) else address
 
 

@@ -1,0 +1,18 @@
+"""Exit code of commands that read a file of which rows or values are lost (docs/reference/import.md#exit-codes)."""
+
+from typing import Final
+
+import typer
+
+EXIT_LOST: Final = 3
+EXIT_CODES: Final = (
+    "Exit code 0: all was read; 1: nothing, with the reason; 3: rows or values could not be read."
+)
+"""Last lines of the commands' help."""
+
+
+def exit_if_lost(rows: int, values: int) -> None:
+    """Say how many rows and values of a file are lost, and end with `EXIT_LOST`, if any are."""
+    if rows or values:
+        typer.echo(f"Lost: rows: {rows:,}; values that could not be read: {values:,}", err=True)
+        raise typer.Exit(EXIT_LOST)

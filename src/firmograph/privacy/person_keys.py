@@ -1,0 +1,98 @@
+"""Keys by which a stored person is found and, once suppressed, kept out (docs/reference/records.md#suppression)."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from firmograph.database.connection import Session
+from firmograph.directory.company_names import company_keys
+from firmograph.directory.contact_json import decode_contact
+from firmograph.directory.identity import Digests
+from firmograph.directory.names import full_name_keys, stored_blocking_keys
+from firmograph.directory.normalise.emails import bare_address
+from firmograph.directory.records import Contact
+from firmograph.directory.row_keys import contact_row_keys
+from firmograph.directory.suppressed_names import suppressed_name_variants
+from firmograph.privacy import store
+from firmograph.privacy.store import StoredContact
+
+
+class _Employer(msgspec.Struct):
+    name: str = ""
+    domain: str = ""
+
+
+class PersonKeys(NamedTuple):
+    """Keys of one record, from all its rows."""
+
+    strong: set[bytes]
+    """Hashes of e-mail addresses, their mailboxes, LinkedIn, source ids and id."""
+    emails: set[bytes]
+    """Strong keys that several people may share: addresses and mailboxes."""
+    mailboxes: set[bytes]
+    """Hashes of mailboxes alone."""
+    weak: set[bytes]
+    """Hashes of name and company, for current and previous employers."""
+    variants: set[bytes]
+    """Hashes of other forms of the name at the same companies, which only imports ask."""
+    names: set[tuple[str, str]]
+    """First and last names."""
+    stored: set[bytes]
+    """Hashes in the key table."""
+
+
+class PersonKeyReader:
+    """Reader of the keys of stored contacts."""
+
+    def __init__(self, digests: Digests) -> None:
+        self._digests = digests
+
+    def read(self, session: Session, number: int, contact: StoredContact) -> PersonKeys:
+        """Return the keys of a contact and of each of its rows."""
+        company_id, fragments, card = contact
+        record = decode_contact(fragments)
+        strong = {self._digests.contact_id(number)}
+        records = [(record, card)]
+        for source, source_id, row in store.select_rows(session, number):
+            source_record = msgspec.json.decode(row, type=Contact) if row is not None else record
+            strong.update(contact_row_keys(self._digests, source, source_id, source_record))
+            records.append((source_record, None))
+        emails, mailboxes = set[bytes](), set[bytes]()
+        weak, variants = set[bytes](), set[bytes]()
+        for each, its_card in records:
+            addresses = [*(email.email for email in each.emails), *each.previous_emails]
+            emails.update(map(self._digests.contact_email, addresses))
+            bare = (bare_address(address) for address in addresses)
+            mailboxes.update(self._digests.contact_mailbox(one) for one in bare if one is not None)
+            companies, (first, last) = self._companies(session, each, its_card), names_of(each)
+            for company in companies:
+                weak.update(
+                    self._digests.contact_name_company(name, company) for name in full_name_keys(first, last)
+                )
+                variants.update(
+                    self._digests.contact_name_variant(name, company)
+                    for name in suppressed_name_variants(first, last)
+                )
+        blocks = stored_blocking_keys(*names_of(record)) if company_id is not None else []
+        blocked = {self._digests.contact_name(company_id or 0, block) for block in blocks}
+        names = {names_of(each) for each, _ in records}
+        stored = strong | mailboxes | blocked
+        return PersonKeys(
+            strong | emails | mailboxes, emails | mailboxes, mailboxes, weak, variants, names, stored
+        )
+
+    def _companies(self, session: Session, record: Contact, card: bytes | None) -> set[str]:
+        """Return names and domains of current and previous employers, as named in rows and records."""
+        refs = [record.company] if record.company else []
+        refs += [job.company for job in record.previous_employment]
+        named = [(ref.name or "", ref.domain or "") for ref in refs]
+        linked = sorted({ref.id for ref in refs if ref.id is not None})
+        for each in (*([card] if card is not None else []), *store.select_summaries(session, linked)):
+            employer = msgspec.json.decode(b"{%s}" % each, type=_Employer)
+            named.append((employer.name, employer.domain))
+        return {company for name, domain in named for company in (*company_keys(name), domain) if company}
+
+
+def names_of(record: Contact) -> tuple[str, str]:
+    """Return first and last name, empty where there is none."""
+    return record.first_name or "", record.last_name or ""
