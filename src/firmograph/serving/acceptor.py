@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import structlog
 
-from firmograph.cli.serving.connections import Connection, Connections
+from firmograph.serving.connections import Connection, Connections
 
 log = structlog.get_logger("firmograph.serve")
 

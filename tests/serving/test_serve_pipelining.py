@@ -10,9 +10,9 @@ import uvicorn
 import uvloop
 
 from firmograph.api.metrics import Metrics
-from firmograph.cli.serving.bounded_server import BoundedServer
-from firmograph.cli.serving.listener import open_listener
-from firmograph.cli.serving.protocol import UVICORN_OPTIONS
+from firmograph.serving.bounded_server import BoundedServer
+from firmograph.serving.listener import open_listener
+from firmograph.serving.protocol import UVICORN_OPTIONS
 from firmograph.settings import Settings
 from services.proxy import Certificate
 

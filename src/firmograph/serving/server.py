@@ -12,14 +12,14 @@ import uvloop
 
 from firmograph.api.metrics import Metrics
 from firmograph.bootstrap.application import create_app
-from firmograph.cli.serving.bounded_server import BoundedServer
-from firmograph.cli.serving.certificates import Certificate, load_certificate
-from firmograph.cli.serving.protocol import UVICORN_OPTIONS
 from firmograph.indexing.registration import registered_indexes
 from firmograph.installation import Installation
 from firmograph.kit.errors import Refused
 from firmograph.kit.gc_tuning import freeze_existing_objects
 from firmograph.prospecting.engines.factory import ServedSearch
+from firmograph.serving.bounded_server import BoundedServer
+from firmograph.serving.certificates import Certificate, load_certificate
+from firmograph.serving.protocol import UVICORN_OPTIONS
 from firmograph.settings import Settings
 
 GRACE_SECONDS = 45
@@ -89,9 +89,9 @@ def _index_progress() -> Callable[[tuple[int, int] | None], None]:
     """Return a function that shows the progress of an index build on a terminal."""
     if not sys.stderr.isatty():
         return lambda progress: None
-    from firmograph.cli.progress import IndexLine
+    from firmograph.kit.progress_bar import ProgressLine
 
-    return IndexLine().show
+    return ProgressLine("Building the search index").show
 
 
 class _Server(BoundedServer):

@@ -16,7 +16,7 @@ from server_fixtures import Server, eventually
 FORK_WORKERS = """
 import os, signal
 from multiprocessing import get_context
-from firmograph.cli.serving import supervisor
+from firmograph.serving import supervisor
 
 def forget_signals():
     # a new process has none of its parent's handlers

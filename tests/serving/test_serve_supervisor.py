@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from worker_processes import FORK_WORKERS, eventually
 
-from firmograph.cli.serving.supervisor import restart_delay
+from firmograph.serving.supervisor import restart_delay
 from process_server import LoadedProcess
 
 pytestmark = pytest.mark.any_database

@@ -13,7 +13,6 @@ import structlog
 from structlog.typing import ExcInfo
 
 from firmograph.kit.machine_errors import machine_error_text
-from firmograph.settings import misnamed_settings
 
 
 def _format_failure(exc_info: ExcInfo) -> str:
@@ -33,12 +32,6 @@ def _format_failure(exc_info: ExcInfo) -> str:
 
 def _print_failure(sio: TextIO, exc_info: ExcInfo) -> None:
     sio.write("\n" + _format_failure(exc_info))
-
-
-def log_misnamed_settings() -> None:
-    """Log a warning for environment variables that are no settings."""
-    for variable, nearest in misnamed_settings():
-        structlog.get_logger().warning("this variable is no setting", variable=variable, nearest=nearest)
 
 
 class _Stderr(TextIOBase):

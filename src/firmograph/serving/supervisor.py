@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import structlog
 
-from firmograph.cli.serving.worker import READY
 from firmograph.kit.errors import Refused
+from firmograph.serving.worker import READY
 
 log = structlog.get_logger("firmograph.serve")
 

@@ -9,11 +9,14 @@ import threading
 import time
 from multiprocessing import connection, parent_process
 from multiprocessing.connection import Connection
+from typing import Protocol
 
 import msgspec
 
+from firmograph.installation import Installation
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import reduce_gc_frequency
+from firmograph.kit.logs import set_up_logs
 from firmograph.kit.outage import log_outages
 from firmograph.settings import Settings
 
@@ -22,6 +25,14 @@ READY = ""
 
 _STOP_SECONDS = 5.0
 """Time for a worker without its parent to stop cleanly."""
+
+
+class Opener(Protocol):
+    """Function that opens the installation of some settings; processes get it by its name."""
+
+    def __call__(
+        self, settings: Settings, *, logs: bool, counter_file: str | None = None
+    ) -> Installation: ...
 
 
 class SharedSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +44,7 @@ class SharedSettings(msgspec.Struct, frozen=True, kw_only=True):
     """File with the counters of rate limits."""
     meters: str
     """Folder with the counters of `/metrics`."""
+    open_installation: Opener
 
 
 def run_worker(number: int, status: Connection, shared: SharedSettings, listener: socket.socket) -> None:
@@ -46,16 +58,14 @@ def run_worker(number: int, status: Connection, shared: SharedSettings, listener
     reduce_gc_frequency()
 
     from firmograph.api.metrics import share_metrics
-    from firmograph.cli.context import open_installation
-    from firmograph.cli.logs import set_up_logs
 
     set_up_logs(shared.settings.log_level)
     share_metrics(shared.meters, number)
 
-    from firmograph.cli.serving.server import run_server
+    from firmograph.serving.server import run_server
 
     try:
-        installation = open_installation(shared.settings, logs=True, counter_file=shared.counters)
+        installation = shared.open_installation(shared.settings, logs=True, counter_file=shared.counters)
         log_outages(shared.meters)
         run_server(installation, listener, background=shared.background, ready=lambda: status.send(READY))
     except FirmographError as error:

@@ -15,12 +15,12 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from firmograph.cli.serving.bounds import Bounds
-from firmograph.cli.serving.connections import IDLE, MALFORMED, NO_HEADER, TOO_LARGE, Connection
-from firmograph.cli.serving.pipelining import CHUNK, READ, Flow, chunk_end, may_hold_several
-from firmograph.cli.serving.rejection import render_error
-from firmograph.cli.serving.small_reads import LARGEST
 from firmograph.kit.errors import BadRequest, FirmographError
+from firmograph.serving.bounds import Bounds
+from firmograph.serving.connections import IDLE, MALFORMED, NO_HEADER, TOO_LARGE, Connection
+from firmograph.serving.pipelining import CHUNK, READ, Flow, chunk_end, may_hold_several
+from firmograph.serving.rejection import render_error
+from firmograph.serving.small_reads import LARGEST
 
 UVICORN_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
     {

@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 import structlog
 
-from firmograph.cli.logs import set_up_logs
+from firmograph.kit.logs import set_up_logs
 
 pytestmark = pytest.mark.no_database
 

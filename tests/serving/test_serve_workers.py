@@ -91,7 +91,7 @@ def ask_health(server, times):
         assert httpx.get(f"{server.url}/health").status_code == 200
 
 
-@pytest.mark.slow("ended worker", "cli.serving")
+@pytest.mark.slow("ended worker", "serving")
 @pytest.mark.any_database
 def test_a_killed_worker_is_restarted_and_nobody_is_refused(shared_server):
     first, second = shared_server.wait_until_each_answers()
@@ -119,7 +119,7 @@ def test_a_killed_worker_is_restarted_and_nobody_is_refused(shared_server):
     assert not [error for error in failures if isinstance(error, httpx.ConnectError)]
 
 
-@pytest.mark.slow("ended worker", "cli.serving", "api.metrics")
+@pytest.mark.slow("ended worker", "serving", "api.metrics")
 @pytest.mark.any_database
 def test_metrics_count_the_answers_of_all_workers_and_do_not_fall_when_one_is_killed(shared_server):
     first, second = workers = shared_server.wait_until_each_answers()
@@ -164,7 +164,7 @@ def test_a_limit_is_exact_over_all_workers(shared_server):
     assert counted == {400: 50, 429: 70}
 
 
-@pytest.mark.slow("ended worker", "cli.serving")
+@pytest.mark.slow("ended worker", "serving")
 @pytest.mark.any_database
 def test_a_signal_ends_all_once_the_current_request_is_answered(own_server, private):
     workers = own_server.wait_until_each_answers()
@@ -195,7 +195,7 @@ def listens(port):
     return True
 
 
-@pytest.mark.slow("ended worker", "cli.serving")
+@pytest.mark.slow("ended worker", "serving")
 @pytest.mark.any_database
 def test_workers_end_with_a_killed_parent_and_leave_nothing_behind(spawning_server, private):
     workers = spawning_server.wait_until_each_answers()
@@ -205,7 +205,7 @@ def test_workers_end_with_a_killed_parent_and_leave_nothing_behind(spawning_serv
     eventually(lambda: not list(private.iterdir()), "something is left behind")
 
 
-@pytest.mark.slow("ended worker", "cli.serving")
+@pytest.mark.slow("ended worker", "serving")
 @pytest.mark.any_database
 def test_a_terminated_worker_is_replaced(shared_server):
     first, second = shared_server.wait_until_each_answers()

@@ -102,8 +102,8 @@ def ends(connection):
 KINDS = [
     "plain",
     # other ways to the same limits
-    pytest.param("certificate", marks=pytest.mark.slow("limits of connections", "cli.serving")),
-    pytest.param("workers", marks=pytest.mark.slow("limits of connections", "cli.serving")),
+    pytest.param("certificate", marks=pytest.mark.slow("limits of connections", "serving")),
+    pytest.param("workers", marks=pytest.mark.slow("limits of connections", "serving")),
 ]
 
 
@@ -132,7 +132,7 @@ def served(request, tmp_path_factory):
 HEAD = b"GET /health HTTP/1.1\r\nhost: x\r\n"
 
 
-@pytest.mark.slow("limits of connections", "cli.serving")
+@pytest.mark.slow("limits of connections", "serving")
 def test_many_silent_connections_block_nobody(served):
     with silent(served.port, SILENT) as connections:
         assert served.get("/v3/account/usage").status_code == 200
@@ -201,7 +201,7 @@ def test_a_trailer_is_no_header(served):
     assert served.send(head + b"2\r\n{}\r\n0\r\napi_key: %s\r\n\r\n" % served.key.encode())[0] == 401
 
 
-@pytest.mark.slow("slow header", "cli.serving")
+@pytest.mark.slow("slow header", "serving")
 def test_a_slow_header_and_an_idle_connection_are_closed_after_a_while(served):
     with served.connected() as first, served.connected() as later, served.connected() as idle:
         for connection in (later, idle):

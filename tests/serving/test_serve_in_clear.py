@@ -7,7 +7,7 @@ import pytest
 
 import database_fixtures
 from command_fixtures import InProcess
-from firmograph.cli.serving.listener import open_listener, print_address
+from firmograph.serving.listener import open_listener, print_address
 from firmograph.settings import Settings
 from server_fixtures import Server, free_port
 

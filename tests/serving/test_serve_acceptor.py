@@ -7,12 +7,12 @@ import socket
 import pytest
 import uvloop
 
-from firmograph.cli.serving import acceptor
-from firmograph.cli.serving.acceptor import Acceptor
-from firmograph.cli.serving.bounds import make_bounds
-from firmograph.cli.serving.certificates import Certificate
-from firmograph.cli.serving.connections import Connections
-from firmograph.cli.serving.listener import open_listener
+from firmograph.serving import acceptor
+from firmograph.serving.acceptor import Acceptor
+from firmograph.serving.bounds import make_bounds
+from firmograph.serving.certificates import Certificate
+from firmograph.serving.connections import Connections
+from firmograph.serving.listener import open_listener
 from firmograph.settings import Settings
 from services.proxy import Certificate as Files
 

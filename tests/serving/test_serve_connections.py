@@ -2,9 +2,9 @@
 
 import pytest
 
-from firmograph.cli.serving import connections as book
-from firmograph.cli.serving.bounds import make_bounds
-from firmograph.cli.serving.connections import Connections
+from firmograph.serving import connections as book
+from firmograph.serving.bounds import make_bounds
+from firmograph.serving.connections import Connections
 from firmograph.settings import Settings
 
 pytestmark = pytest.mark.no_database

@@ -14,9 +14,9 @@ from firmograph.api.dispatch import Dispatcher
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
 from firmograph.api.thread_pool import RequestThreads
-from firmograph.cli.serving.bounded_server import BoundedServer
-from firmograph.cli.serving.protocol import UVICORN_OPTIONS
 from firmograph.kit.clock import SystemClock
+from firmograph.serving.bounded_server import BoundedServer
+from firmograph.serving.protocol import UVICORN_OPTIONS
 from firmograph.settings import Settings
 
 _GRACE_SECONDS: Final = 5

@@ -4,10 +4,10 @@ import signal
 import sys
 from pathlib import Path
 
-from firmograph.cli.logs import set_up_logs
-from firmograph.cli.serving.supervisor import Supervisor
-from firmograph.cli.serving.worker import READY
 from firmograph.kit.errors import Refused
+from firmograph.kit.logs import set_up_logs
+from firmograph.serving.supervisor import Supervisor
+from firmograph.serving.worker import READY
 
 
 def fails(number, connection, folder):

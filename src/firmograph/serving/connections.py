@@ -16,7 +16,7 @@ from typing import Final
 import structlog
 
 from firmograph.api.trusted_proxies import subscriber_network
-from firmograph.cli.serving.bounds import Bounds
+from firmograph.serving.bounds import Bounds
 
 log = structlog.get_logger("firmograph.serve")
 

@@ -6,8 +6,8 @@ from contextlib import redirect_stderr
 import pytest
 import structlog
 
-from firmograph.cli.logs import set_up_logs
-from firmograph.cli.progress import IndexLine
+from firmograph.kit.logs import set_up_logs
+from firmograph.kit.progress_bar import ProgressLine
 
 pytestmark = pytest.mark.no_database
 
@@ -26,7 +26,7 @@ def terminal(monkeypatch):
 
 def test_one_line_shows_the_number_of_indexed_records_until_the_end(terminal):
     with redirect_stderr(terminal):
-        line = IndexLine()
+        line = ProgressLine("Building the search index")
         line.show(None)
         assert terminal.getvalue() == ""
         line.show((6_000, 57_000))
@@ -42,7 +42,7 @@ def test_one_line_shows_the_number_of_indexed_records_until_the_end(terminal):
 def test_log_lines_are_above_the_progress_line(terminal):
     with redirect_stderr(terminal):
         set_up_logs("info")
-        line = IndexLine()
+        line = ProgressLine("Building the search index")
         line.show((6_000, 57_000))
         structlog.get_logger().info("ready")
         line.show(None)

@@ -6,8 +6,8 @@ import uuid
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from firmograph.api.envelope import error_body
-from firmograph.cli.serving.connections import Connection
 from firmograph.kit.errors import Busy, FirmographError
+from firmograph.serving.connections import Connection
 
 
 class RejectionProtocol(asyncio.Protocol):

@@ -20,9 +20,9 @@ from worker_processes import ForkedWorkers, Workers, eventually
 
 import database_fixtures
 from command_fixtures import InProcess
-from firmograph.cli.serving.certificates import load_certificate
-from firmograph.cli.serving.server import _transport_security
 from firmograph.kit.errors import Refused
+from firmograph.serving.certificates import load_certificate
+from firmograph.serving.server import _transport_security
 from firmograph.settings import Settings
 from server_fixtures import Server, free_port
 from services.proxy import Certificate

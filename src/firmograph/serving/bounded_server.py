@@ -8,12 +8,12 @@ import uvicorn
 
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
-from firmograph.cli.serving.acceptor import Acceptor
-from firmograph.cli.serving.bounds import make_bounds
-from firmograph.cli.serving.connections import Connection, Connections
-from firmograph.cli.serving.protocol import Protocol
-from firmograph.cli.serving.rejection import RejectionProtocol
-from firmograph.cli.serving.small_reads import SmallReads
+from firmograph.serving.acceptor import Acceptor
+from firmograph.serving.bounds import make_bounds
+from firmograph.serving.connections import Connection, Connections
+from firmograph.serving.protocol import Protocol
+from firmograph.serving.rejection import RejectionProtocol
+from firmograph.serving.small_reads import SmallReads
 from firmograph.settings import Settings
 
 
