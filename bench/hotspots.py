@@ -28,7 +28,7 @@ _PARTS = (
     ("firmograph/enrichment/render", "rendering (enrichment.render)"),
     ("firmograph/enrichment/", "look-up (enrichment)"),
     ("firmograph/", "the rest of the service"),
-    ("litestar/", "routing (litestar)"),
+    ("litestar/", "framework (litestar)"),
     ("uvicorn/", "HTTP (uvicorn, httptools)"),
     ("asyncio/", "event loop (uvloop)"),
     ("anyio/", "threads (anyio)"),

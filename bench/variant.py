@@ -8,12 +8,13 @@ limits and their headers. And endpoints can be moved to a worker thread or to th
 
 import argparse
 import sys
+from typing import Any
 
 import msgspec
-from litestar.handlers import HTTPRouteHandler
 
 import firmograph.bootstrap.application
-from firmograph.api.dispatch import Dispatcher, route_handlers
+from firmograph.api.application import Application
+from firmograph.api.dispatch import Dispatcher
 from firmograph.api.endpoint import Call, Endpoint, endpoint
 from firmograph.api.thread_pool import RequestThreads
 from firmograph.enrichment.shapes import ContactSearch
@@ -46,12 +47,12 @@ def main() -> None:
     options = parser.parse_args()
 
     def changed(
-        endpoints: list[Endpoint], door: Dispatcher, threads: RequestThreads
-    ) -> list[HTTPRouteHandler]:
+        endpoints: list[Endpoint], door: Dispatcher, threads: RequestThreads, *more: Any
+    ) -> Application:
         own = [moved(one, options.in_thread, options.on_loop) for one in endpoints]
-        return route_handlers([*own, gated_nothing, open_nothing], door, threads)
+        return Application([*own, gated_nothing, open_nothing], door, threads, *more)
 
-    firmograph.bootstrap.application.route_handlers = changed  # type: ignore[attr-defined]
+    firmograph.bootstrap.application.Application = changed  # type: ignore[attr-defined]
     sys.argv = ["firmograph", *options.command]
     from firmograph.cli.main import run
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.any_database
 
 KILLED = pytest.mark.slow("killed import").mark
 KILLED_FEED = pytest.mark.slow("killed import", "ingest.feeds").mark
-FLOOD = pytest.mark.slow("flood", "cli.serving").mark
+FLOOD = pytest.mark.slow("flood", "serving").mark
 OF_BENCH = pytest.mark.folders("bench").mark
 
 
@@ -49,8 +49,8 @@ def a_suite():
         Item("killed", mark=KILLED),
         Item("killed_again", mark=KILLED),
         Item("killed_feed", mark=KILLED_FEED),
-        Item("flood", folder="cli", mark=FLOOD),
-        Item("flood_again", folder="cli", mark=FLOOD),
+        Item("flood", folder="serving", mark=FLOOD),
+        Item("flood_again", folder="serving", mark=FLOOD),
         Item("bench", folder=".", mark=OF_BENCH),
     ]
 
@@ -72,13 +72,13 @@ def test_a_changed_package_runs_all_its_slow_tests(select):
 
 
 def test_subjects_of_a_test_count_in_place_of_its_folder(select):
-    changed = ["firmograph.ingest.feeds.jobs", "firmograph.cli.serving"]
+    changed = ["firmograph.ingest.feeds.jobs", "firmograph.serving"]
     left = select(a_suite(), "src/firmograph/ingest/feeds/jobs.py", modules=changed)
     assert left == ["merge", "killed", "killed_again", "killed_feed", "flood", "flood_again"]
 
 
 def test_a_package_whose_name_only_begins_alike_is_another(select):
-    left = select(a_suite(), "x", modules=["firmograph.ingester", "firmograph.cli.serving_more"])
+    left = select(a_suite(), "x", modules=["firmograph.ingester", "firmograph.serving_more"])
     assert left == ["merge", "killed", "flood"]
 
 

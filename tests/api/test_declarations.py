@@ -96,8 +96,7 @@ def clock():
 @pytest.fixture
 def client(clock):
     app = toy_app(endpoints=ENDPOINTS, clock=clock, https_policy=HttpsPolicy(required=False, proxies=PROXIES))
-    app.asgi_handler = at_address(app.asgi_handler)
-    with TestClient(app) as client:
+    with TestClient(at_address(app)) as client:
         yield client
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+from hashlib import sha256
+from importlib.resources import files
 
 import httpx
 import pytest
@@ -55,6 +57,16 @@ def test_every_file_of_the_page_is_served(service):
     assert len(names) == 4
     for name in names:
         assert service.client.get(name).status_code == 200
+
+
+@pytest.mark.any_database
+def test_the_files_of_swagger_ui_are_those_that_were_released():
+    folder = files("firmograph.api") / "swagger_ui"
+    lines = (folder / "SHA256SUMS.txt").read_text().splitlines()
+    expected = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    own = {"SHA256SUMS.txt", "README.md"}
+    kept = {one.name: sha256(one.read_bytes()).hexdigest() for one in folder.iterdir() if one.name not in own}
+    assert kept == expected
 
 
 @pytest.mark.any_database

@@ -5,13 +5,13 @@ from threading import Event
 
 import msgspec
 import pytest
-from litestar import Litestar
 from litestar.testing import TestClient
 from msgspec.structs import replace
 from structlog.testing import capture_logs
 from toy_api import ToyAuthenticator
 
 from firmograph.api import dispatch, thread_pool
+from firmograph.api.application import Application
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, FirstAnswer, endpoint
 from firmograph.api.envelope import add_table_write, render_answer
 from firmograph.api.metrics import Metrics
@@ -70,8 +70,7 @@ class Api:
             authenticates_remotely=remotely,
             table_writer=writer,
         )
-        handlers = dispatch.route_handlers([post_rows], dispatcher, thread_pool.RequestThreads())
-        self.client = TestClient(Litestar(handlers, openapi_config=None, logging_config=None))
+        self.client = TestClient(Application([post_rows], dispatcher, thread_pool.RequestThreads()))
 
     def post(self, **body):
         answer = self.client.post("/rows", json=body, headers={"api_key": "me"})

@@ -6,11 +6,11 @@ from threading import Event, Semaphore
 
 import httpx
 import pytest
-from litestar import Litestar
 from litestar.testing import TestClient
 from toy_api import ToyAuthenticator
 
 from firmograph.api import dispatch, thread_pool
+from firmograph.api.application import Application
 from firmograph.api.endpoint import AsyncResponse, Call, Deferred, Endpoint, endpoint
 from firmograph.api.metrics import Metrics
 from firmograph.kit.clock import SetClock
@@ -28,13 +28,7 @@ def _client(*endpoints: Endpoint, authenticates_remotely: bool = False) -> TestC
         max_body_depth=8,
         authenticates_remotely=authenticates_remotely,
     )
-    return TestClient(
-        Litestar(
-            dispatch.route_handlers(endpoints, dispatcher, thread_pool.RequestThreads()),
-            openapi_config=None,
-            logging_config=None,
-        )
-    )
+    return TestClient(Application(endpoints, dispatcher, thread_pool.RequestThreads()))
 
 
 def test_a_call_without_a_free_thread_in_time_is_503_with_retry_after_and_never_runs(monkeypatch):

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
-from litestar import Litestar
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handlers
+from firmograph.api.application import Application
+from firmograph.api.dispatch import Dispatcher
 from firmograph.api.endpoint import Call, Endpoint, Reply, endpoint
 from firmograph.api.envelope import Billing
 from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
@@ -115,20 +115,15 @@ def toy_app(
     endpoints: Sequence[Endpoint] | None = None,
     clock: Clock | None = None,
     https_policy: HttpsPolicy = NO_POLICY,
-) -> Litestar:
-    metrics = Metrics("1")
+    metrics: Metrics | None = None,
+) -> Application:
     dispatcher = Dispatcher(
         authenticator=ToyAuthenticator(),
         clock=clock or SetClock(5.0),
-        metrics=metrics,
+        metrics=metrics or Metrics("1"),
         max_body_bytes=max_body_bytes,
         max_body_depth=8,
         https_policy=https_policy,
         authenticates_remotely=authenticates_remotely,
     )
-    return Litestar(
-        route_handlers(toy_endpoints() if endpoints is None else endpoints, dispatcher, RequestThreads()),
-        exception_handlers=exception_handlers(metrics),
-        openapi_config=None,
-        logging_config=None,
-    )
+    return Application(toy_endpoints() if endpoints is None else endpoints, dispatcher, RequestThreads())

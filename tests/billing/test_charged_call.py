@@ -5,11 +5,11 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import pytest
-from litestar import Litestar
 from litestar.testing import TestClient
 from msgspec import Meta
 
-from firmograph.api.dispatch import Dispatcher, route_handlers
+from firmograph.api.application import Application
+from firmograph.api.dispatch import Dispatcher
 from firmograph.api.endpoint import Call, Deferred, endpoint
 from firmograph.api.envelope import render_answer
 from firmograph.api.metrics import Metrics
@@ -222,9 +222,7 @@ def tables(world):
         max_body_bytes=1_000,
         max_body_depth=8,
     )
-    with TestClient(
-        Litestar(route_handlers([get_table], dispatcher, RequestThreads()), openapi_config=None)
-    ) as client:
+    with TestClient(Application([get_table], dispatcher, RequestThreads())) as client:
         yield lambda path: client.get(path, headers={"idempotency-key": "k"})
     assert world.balance(caller.account_id) == (20, 2, 0)
 

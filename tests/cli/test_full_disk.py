@@ -18,7 +18,7 @@ def command(tmp_path, database_url):
     return InProcess(tmp_path, database_url)
 
 
-@pytest.mark.slow("full disk", "billing", "database", "cli.serving")
+@pytest.mark.slow("full disk", "billing", "database", "serving")
 @pytest.mark.sqlite
 def test_charging_calls_are_503_and_free_on_a_full_disk_and_the_server_recovers(command, server, tmp_path):
     (tmp_path / "people.jsonl").write_text("\n".join(map(json.dumps, PEOPLE)))

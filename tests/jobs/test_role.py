@@ -26,7 +26,7 @@ import os, signal, sys
 from firmograph.database.connection import INSTALLATION, Database
 from firmograph.jobs.role import RoleLost, RoleWorker
 from firmograph.kit.clock import SystemClock
-from firmograph.cli.logs import set_up_logs
+from firmograph.kit.logs import set_up_logs
 import sqlalchemy as sa
 
 set_up_logs("error")

@@ -36,7 +36,7 @@ def _today():
     return today(SystemClock())
 
 
-@pytest.mark.slow("killed server and worker", "accounts", "billing", "jobs", "rate_limits", "cli.serving")
+@pytest.mark.slow("killed server and worker", "accounts", "billing", "jobs", "rate_limits", "serving")
 def test_callers_do_not_notice_a_killed_server_and_a_killed_worker(nodes):
     start_day = _today()
     servers = [nodes.serve("--no-worker"), nodes.serve("--no-worker")]

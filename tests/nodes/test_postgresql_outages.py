@@ -72,7 +72,7 @@ def test_calls_get_503_and_health_answers_while_postgresql_is_down(fragile_nodes
     eventually(lambda: first_name() == "Pat1", "calls do not resume")
 
 
-@pytest.mark.slow("logs of an outage", "database", "kit", "cli.serving")
+@pytest.mark.slow("logs of an outage", "database", "kit", "serving")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT], ids=["restarted", "crashed"])
 def test_an_outage_is_one_warning_and_one_line_when_it_is_over(fragile_nodes, own_postgresql, how):
     server = fragile_nodes.serve(FIRMOGRAPH_LOG_LEVEL="info")

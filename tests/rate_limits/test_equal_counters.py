@@ -12,7 +12,6 @@ import database_fixtures
 from firmograph.accounts.authentication import rate_limit_headers, rate_limit_refusal
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
-from firmograph.rate_limits.lua import translate_methods
 from firmograph.rate_limits.windows import DAY, HOUR, MINUTE
 
 pytestmark = pytest.mark.any_database
@@ -69,29 +68,3 @@ def test_all_counters_give_equal_answers_to_equal_histories(backends, changing, 
             for _ in range(requests):
                 answers = [answer(limits, changing[number], path) for limits in limiters]
                 assert answers == answers[:1] * len(limiters)
-
-
-class Untranslatable:
-    def truth(self, count: int) -> int:
-        if count:
-            return 1
-        return 0
-
-    def either(self, count: int) -> int:
-        return count or 1
-
-    def division(self, count: int) -> int:
-        return count // 2
-
-    def text(self, count: int) -> str:
-        return f"{count}"
-
-    def loop(self, count: int) -> None:
-        while count > 0:
-            count -= 1
-
-
-@pytest.mark.parametrize("name", ["truth", "either", "division", "text", "loop"])
-def test_a_rule_with_another_meaning_in_lua_is_refused(name):
-    with pytest.raises(TypeError, match="means something else in Lua"):
-        translate_methods([getattr(Untranslatable, name)])

@@ -1,25 +1,18 @@
 """Dispatch of requests to endpoints, with a fixed order of refusals (docs/reference/errors.md#order-of-refusals).
 
-The router refuses unknown paths (404) and methods (405); `render_error_without_route` gives these responses the usual
-body. Each endpoint then refuses in this order: plain HTTP 403 (`api/https_policy.py`), key 401, account 403, limits
-429, size 413, content type 415, body 400, and last the errors of the service itself, such as too few credits (402).
-Every response carries `x-request-id` and, once the caller is known, the nine rate limit headers; those of a charging
-endpoint say in `x-credits-charged` what was charged.
+The application (`api/application.py`) refuses unknown paths (404) and methods (405). Each endpoint then refuses in this
+order: plain HTTP 403 (`api/https_policy.py`), key 401, account 403, limits 429, size 413, content type 415, body 400,
+and last the errors of the service itself, such as too few credits (402). Every response carries `x-request-id` and,
+once the caller is known, the nine rate limit headers; those of a charging endpoint say in `x-credits-charged` what was
+charged.
 """
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 import structlog
-from litestar import Request
-from litestar.enums import HttpMethod
-from litestar.exceptions import HTTPException
-from litestar.handlers import HTTPRouteHandler
-from litestar.types import ASGIApp
 
 from firmograph.api.address_limiter import AddressLimiter
 from firmograph.api.body_budget import BodyBudget
@@ -34,7 +27,7 @@ from firmograph.api.endpoint import (
     FirstAnswer,
     Headers,
 )
-from firmograph.api.envelope import ErrorShape, add_table_write
+from firmograph.api.envelope import add_table_write
 from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
 from firmograph.api.metrics import Metrics
 from firmograph.api.parameters import ParameterDecoder
@@ -58,14 +51,7 @@ from firmograph.api.table_rows import TableRows, TableRowWriter, TableWrite, dec
 from firmograph.api.thread_pool import RequestThreads
 from firmograph.caller import AccountCaller, AnonymousCaller, Caller
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import (
-    DatabaseLost,
-    FirmographError,
-    MethodNotAllowed,
-    NotFound,
-    Unauthorized,
-    Unavailable,
-)
+from firmograph.kit.errors import DatabaseLost, FirmographError, Unauthorized, Unavailable
 from firmograph.kit.whole_numbers import encode
 
 log = structlog.get_logger("firmograph.api")
@@ -105,7 +91,7 @@ class _ResponseHeaders:
         self.values = values
 
 
-class _EndpointHandler:
+class EndpointHandler:
     """Handler of the requests to one endpoint."""
 
     def __init__(
@@ -129,10 +115,11 @@ class _EndpointHandler:
         self.query = _query_decoder(endpoint)
         self.segments = ParameterDecoder(endpoint.segments).decode_path if endpoint.segments else None
 
-    async def serve(self, request: Request[Any, Any, Any]) -> ASGIApp:
+    async def serve(self, scope: Any, receive: Any) -> Response:
+        """Return the response to a request, whose path parameters are `path_params` of the scope."""
         started = perf_counter()
         request_id = new_request_id()
-        response = await self._serve(request.scope, request.receive, request_id)
+        response = await self._serve(scope, receive, request_id)
         self.dispatcher.metrics.count_response(self.endpoint.name, response.status, perf_counter() - started)
         return response
 
@@ -338,111 +325,3 @@ def _query_decoder(endpoint: Endpoint) -> Callable[[bytes], Any] | None:
     if endpoint.query is None:
         return None
     return ParameterDecoder(endpoint.query, refuses_unknown=endpoint.refuses_unknown_query).decode_query
-
-
-def route_handlers(
-    endpoints: Iterable[Endpoint], dispatcher: Dispatcher, threads: RequestThreads
-) -> list[HTTPRouteHandler]:
-    """Return one route handler per path; the framework analyses each handler at startup, so few handlers start fast."""
-    paths: dict[str, dict[str, _EndpointHandler]] = {}
-    addresses, bodies = AddressLimiter(), BodyBudget()
-    for endpoint in endpoints:
-        methods = paths.setdefault(endpoint.path, {})
-        if endpoint.method in methods:
-            raise ValueError(f"{endpoint.method} {endpoint.path} is declared twice")
-        methods[endpoint.method] = _EndpointHandler(endpoint, dispatcher, threads, addresses, bodies)
-    return [_route_handler(path, methods) for path, methods in paths.items()]
-
-
-def _route_handler(path: str, handlers: Mapping[str, _EndpointHandler]) -> HTTPRouteHandler:
-    allowed = sorted([*handlers, "OPTIONS"])
-    allow = (b"allow", ", ".join(allowed).encode())
-    shared = _shared_headers([one.endpoint for one in handlers.values()])
-
-    async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
-        one = handlers.get(request.scope["method"])
-        if one is not None:
-            return await one.serve(request)
-        return Response(204, [allow, (b"x-request-id", new_request_id().encode()), *shared], b"")
-
-    methods = [HttpMethod(method) for method in allowed]
-    return HTTPRouteHandler(_litestar_path(path), http_method=methods, name=path, status_code=200)(handle)
-
-
-def _shared_headers(endpoints: Sequence[Endpoint]) -> Headers:
-    """Return the headers that all endpoints of a path have."""
-    first, *others = (each.headers for each in endpoints)
-    return [header for header in first if all(header in headers for headers in others)]
-
-
-def _litestar_path(path: str) -> str:
-    """Return the path in Litestar's notation, with string parameters."""
-    return re.sub(r"\{(\w+)\}", r"{\1:str}", path)
-
-
-class _RenderedResponse:
-    """Wrapper that lets a Litestar exception handler return a Response."""
-
-    def __init__(self, response: Response) -> None:
-        self._response = response
-
-    def to_asgi_response(self, **ignored: Any) -> Response:
-        return self._response
-
-
-class _PathErrors(NamedTuple):
-    """What errors on a path and below it look like."""
-
-    path: str
-    """Path up to its first parameter."""
-    shape: ErrorShape
-    headers: Headers
-    """Those of an unknown method; below the path there is no endpoint that they could be of."""
-
-
-def render_error_without_route(
-    metrics: Metrics, paths: Sequence[_PathErrors], request: Request[Any, Any, Any], error: Exception
-) -> Any:
-    """Respond to a request that reached no endpoint: unknown path, wrong method, malformed request.
-
-    `paths` are those whose errors differ from the usual ones, longer ones first.
-    """
-    request_id = new_request_id()
-    refusal = _error_without_route(error)
-    if refusal.status >= 500:
-        log.error("failed", request_id=request_id, exc_info=error)
-    metrics.count_response("none", refusal.status, 0.0)
-    path = request.scope["path"]
-    own = next((one for one in paths if path == one.path or path.startswith(f"{one.path}/")), _USUAL_ERRORS)
-    headers = own.headers if refusal.status == MethodNotAllowed.status else ()
-    return _RenderedResponse(render_error(refusal, request_id, headers, own.shape))
-
-
-_USUAL_ERRORS = _PathErrors("", "current", ())
-
-
-def _error_without_route(error: Exception) -> FirmographError:
-    if isinstance(error, FirmographError):
-        return error
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    if status == 404:
-        return NotFound("There is no such path; the API is described at /docs")
-    if status == 405 and isinstance(error, HTTPException):
-        return MethodNotAllowed([name.strip() for name in (error.headers or {}).get("allow", "").split(",")])
-    refusal = FirmographError("Bad request" if status < 500 else None)
-    refusal.status = status
-    return refusal
-
-
-def exception_handlers(
-    metrics: Metrics, endpoints: Iterable[Endpoint] = ()
-) -> dict[int | type[Exception], Any]:
-    """Return the application's exception handlers by status and type."""
-    paths = {
-        each.path: _PathErrors(each.path.partition("/{")[0], each.error_shape, each.headers)
-        for each in endpoints
-        if each.error_shape != "current" or each.successor
-    }
-    longer_first = sorted(paths.values(), key=lambda one: one.path, reverse=True)
-    render = partial(render_error_without_route, metrics, longer_first)
-    return {404: render, 405: render, HTTPException: render, Exception: render}

@@ -1,13 +1,13 @@
 """Public endpoints for documentation and monitoring: OpenAPI document, Swagger UI, health, metrics.
 
-Swagger UI comes from the installed package; the content security policy forbids it to load anything from other hosts.
+The files of Swagger UI are kept in `swagger_ui/`; the content security policy forbids it to load anything from other
+hosts.
 """
 
 import hmac
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from importlib.metadata import distribution
-from pathlib import Path
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 import msgspec
@@ -138,8 +138,8 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
     def get_docs_start(call: Call[None]) -> Reply:
         return Reply(_START, media_type="text/javascript; charset=utf-8", headers=PAGE_POLICY)
 
-    files = [_file_endpoint(name, media_type) for name, media_type in _FILES.items()]
-    return [get_openapi, get_docs, get_docs_start, *files]
+    bundled = [_file_endpoint(name, media_type) for name, media_type in _FILES.items()]
+    return [get_openapi, get_docs, get_docs_start, *bundled]
 
 
 def _file_endpoint(name: str, media_type: str) -> Endpoint:
@@ -153,7 +153,4 @@ def _file_endpoint(name: str, media_type: str) -> Endpoint:
 
 @cache
 def _read_bundled_file(name: str) -> bytes:
-    # located without an import, which would load another web framework
-    return Path(
-        str(distribution("flask-swagger-ui").locate_file(f"flask_swagger_ui/dist/{name}"))
-    ).read_bytes()
+    return (files(__package__) / "swagger_ui" / name).read_bytes()

@@ -5,12 +5,12 @@ from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
 
 import msgspec
-from litestar import Litestar
 
 from firmograph import __version__
 from firmograph.accounts.authentication import ApiKeyAuthenticator
 from firmograph.api import docs_and_health
-from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handlers
+from firmograph.api.application import Application
+from firmograph.api.dispatch import Dispatcher
 from firmograph.api.endpoint import Endpoint
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
@@ -22,7 +22,7 @@ from firmograph.kit.lifespans import running
 from firmograph.record_tables.table_write import TableWriter
 
 
-def create_app(installation: Installation, *, background: bool = True) -> Litestar:
+def create_app(installation: Installation, *, background: bool = True) -> Application:
     """Build the application of an installation.
 
     `background` does the work of `firmograph worker` here as well, in threads.
@@ -36,13 +36,7 @@ def create_app(installation: Installation, *, background: bool = True) -> Litest
         lifespans += _background_lifespans(installation)
     threads = RequestThreads()
     lifespans.append(threads.running())
-    return Litestar(
-        route_handlers=route_handlers(endpoints, _make_dispatcher(installation, metrics), threads),
-        exception_handlers=exception_handlers(metrics, endpoints),
-        lifespan=lifespans,
-        openapi_config=None,
-        logging_config=None,
-    )
+    return Application(endpoints, _make_dispatcher(installation, metrics), threads, lifespans)
 
 
 def _endpoints(installation: Installation, metrics: Metrics) -> list[Endpoint]:

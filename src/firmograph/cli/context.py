@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import structlog
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -18,7 +19,7 @@ from firmograph.installation import Installation
 from firmograph.kit.errors import Refused, Unavailable
 from firmograph.kit.machine_errors import machine_error_text
 from firmograph.kit.outage import log_outages
-from firmograph.settings import Settings, load_settings
+from firmograph.settings import Settings, load_settings, misnamed_settings
 
 _EMBEDDED = "sqlite:///"
 _SERVER = "postgresql+psycopg"
@@ -123,3 +124,9 @@ def _check_url(url: str) -> str:
     if not url.startswith(_EMBEDDED) or url.removeprefix(_EMBEDDED) in ("", ":memory:"):
         raise Refused(f"{url} is not the URL of a database file; write it as sqlite:///FILE.db")
     return url
+
+
+def log_misnamed_settings() -> None:
+    """Log a warning for environment variables that are no settings."""
+    for variable, nearest in misnamed_settings():
+        structlog.get_logger().warning("this variable is no setting", variable=variable, nearest=nearest)

@@ -45,7 +45,7 @@ def index(
 
 
 def _renew(rebuild: bool) -> _IndexReport:
-    from firmograph.cli.logs import set_up_logs
+    from firmograph.kit.logs import set_up_logs
     from firmograph.prospecting.engines.registry import engine_factory
 
     settings = load_settings()

@@ -10,17 +10,17 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
-    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     Task,
-    TaskID,
     TaskProgressColumn,
     TextColumn,
     TimeRemainingColumn,
 )
 from rich.table import Column
 from rich.text import Text
+
+from firmograph.kit.progress_bar import counting_bar
 
 if TYPE_CHECKING:
     from firmograph.ingest.service import Progress as ImportProgress
@@ -69,7 +69,7 @@ def import_progress(paths: Sequence[str]) -> Iterator[ImportReporter]:
 @contextmanager
 def count_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a function that shows the done and total number; nothing is written before the first call."""
-    bar = _counting_bar()
+    bar = counting_bar()
     task = bar.add_task(what, total=None)
 
     def report(done: int, total: int) -> None:
@@ -81,16 +81,6 @@ def count_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     finally:
         if bar.live.is_started:
             bar.stop()
-
-
-def _counting_bar(*, transient: bool = False) -> Progress:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(elapsed_when_finished=True),
-    )
-    return Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4, transient=transient)
 
 
 @contextmanager
@@ -112,25 +102,3 @@ def byte_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
             return lambda done, total: bar.update(task, completed=done, total=total or None, visible=True)
 
         yield begin
-
-
-class IndexLine:
-    """Progress line on a terminal while a server builds its search index, below the log."""
-
-    def __init__(self) -> None:
-        self._bar: Progress | None = None
-        self._task = TaskID(0)
-
-    def show(self, progress: tuple[int, int] | None) -> None:
-        """Show the indexed and total number of records; None removes the line."""
-        if progress is None:
-            bar, self._bar = self._bar, None
-            if bar is not None:
-                bar.stop()
-            return
-        done, total = progress
-        if self._bar is None:
-            self._bar = _counting_bar(transient=True)
-            self._task = self._bar.add_task("Building the search index", completed=done, total=total)
-            self._bar.start()
-        self._bar.update(self._task, completed=done, total=total)

@@ -85,8 +85,8 @@ def split(id: Id, rows: Moved, as_json: Json = False) -> None:
 
 
 def _records() -> "RecordSplitter":
-    from firmograph.cli.logs import set_up_logs
     from firmograph.ingest.merging.split import RecordSplitter
+    from firmograph.kit.logs import set_up_logs
 
     settings = load_settings()
     set_up_logs(settings.log_level)

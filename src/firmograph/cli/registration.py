@@ -31,7 +31,8 @@ def _personal_data() -> "Sequence[PersonalData]":
                     "rows of tables that an operator exports",
                     "stays where the operator has put it",
                 ),
-                FileData("cli.serve", "counts for metrics, while the server runs"),
+                FileData("serving.start", "counts for metrics, while the server runs"),
+                FileData("kit.outage", "an empty file while the database server cannot be reached"),
             ),
         )
     ]

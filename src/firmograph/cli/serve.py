@@ -1,20 +1,12 @@
 """Command `firmograph serve`: the API on one port."""
 
-import shutil
-import tempfile
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import msgspec
 import typer
 
-from firmograph.bootstrap.keyring import ensure_keyring
-from firmograph.cli.context import open_installation
-from firmograph.settings import Settings, load_settings
-
-if TYPE_CHECKING:
-    import socket
-
-    from firmograph.billing.plans import Plans
+from firmograph.cli.context import log_misnamed_settings, open_installation
+from firmograph.settings import load_settings
 
 app = typer.Typer()
 
@@ -38,55 +30,12 @@ def serve(
     ] = "",
 ) -> None:
     """Serve the API until interrupted. SIGHUP reloads the certificate."""
-    from firmograph.api.trusted_proxies import trusted_networks
-    from firmograph.bootstrap.packages import load_plans
-    from firmograph.cli.logs import log_misnamed_settings, set_up_logs
-    from firmograph.cli.serving.certificates import load_certificate
-    from firmograph.cli.serving.listener import open_listener, print_address
-    from firmograph.prospecting.engines.registry import engine_factory
+    from firmograph.kit.logs import set_up_logs
+    from firmograph.serving.start import start
 
     settings = load_settings()
     given = {"certificate_file": certificate, "key_file": key}
     settings = msgspec.structs.replace(settings, **{name: file for name, file in given.items() if file})
     set_up_logs(settings.log_level)
     log_misnamed_settings()
-    # refuse invalid settings here, once and before anything starts
-    load_certificate(settings)
-    trusted_networks(settings.trusted_proxies)
-    engine_factory(settings)
-    plans = load_plans(settings.plans_file)
-    installation = open_installation(settings, logs=True)
-    ensure_keyring(settings, installation.database)
-    listener = open_listener(host, port)
-    print_address(listener, settings, workers)
-    if workers == 1:
-        from firmograph.cli.serving.server import run_server
-
-        run_server(installation, listener, background=not no_worker)
-    else:
-        installation.database.close()
-        _serve_with_workers(settings, plans, listener, workers, background=not no_worker)
-
-
-def _serve_with_workers(
-    settings: Settings, plans: "Plans", listener: "socket.socket", workers: int, *, background: bool
-) -> None:
-    from firmograph.cli.serving.supervisor import Supervisor
-    from firmograph.cli.serving.worker import SharedSettings, run_worker
-    from firmograph.rate_limits import shared_memory
-
-    counters = shared_memory.create_counter_file(plans)
-    meters = tempfile.mkdtemp(prefix="firmograph-")
-    shared = SharedSettings(settings=settings, background=background, counters=counters, meters=meters)
-    supervisor = Supervisor(
-        run_worker,
-        (shared, listener),
-        workers,
-        reloads=bool(settings.certificate_file),
-        on_stop=listener.close,
-    )
-    try:
-        supervisor.run()
-    finally:
-        shared_memory.remove_counter_file(counters)
-        shutil.rmtree(meters, ignore_errors=True)
+    start(settings, host, port, workers, background=not no_worker, open_installation=open_installation)

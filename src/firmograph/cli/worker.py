@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from firmograph.cli.context import open_installation
+from firmograph.cli.context import log_misnamed_settings, open_installation
 from firmograph.cli.stop_signals import STOP_SIGNALS
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings, load_settings
@@ -47,7 +47,7 @@ def worker(
     clocks should agree within a few seconds.
     """
     from firmograph.bootstrap.packages import load_plans
-    from firmograph.cli.logs import log_misnamed_settings, set_up_logs
+    from firmograph.kit.logs import set_up_logs
 
     if once and metrics_port is not None:
         raise typer.BadParameter("a worker with --once has no metrics", param_hint="--metrics-port")
@@ -68,7 +68,7 @@ def worker(
 
 def _open_listener(host: str, port: int | None) -> "socket.socket | None":
     """Return the listening socket for metrics, if any."""
-    from firmograph.cli.serving.listener import open_listener
+    from firmograph.serving.listener import open_listener
 
     return None if port is None else open_listener(host, port, "--metrics-port")
 
@@ -105,8 +105,8 @@ def _run(installation: "Installation", listener: "socket.socket | None") -> None
     """Work until a signal, then finish current tasks unless a second signal arrives."""
     from firmograph.api.metrics import Metrics
     from firmograph.bootstrap.background import build_background
-    from firmograph.cli.serving.listener import server_url
     from firmograph.jobs.metrics import JobMetrics
+    from firmograph.serving.listener import server_url
 
     metrics = installation.get(Metrics)
     scheduler, work = build_background(installation, installation.get(JobMetrics).count_job)
@@ -131,6 +131,6 @@ def _metrics_server(
 ) -> AbstractContextManager[None]:
     if listener is None:
         return nullcontext()
-    from firmograph.cli.serving.metrics_server import serve_metrics
+    from firmograph.serving.metrics_server import serve_metrics
 
     return serve_metrics(settings, meters, listener)

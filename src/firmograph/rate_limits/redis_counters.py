@@ -10,15 +10,14 @@ from redis.exceptions import NoScriptError
 from redis.retry import Retry
 
 from firmograph.caller import Plan
-from firmograph.rate_limits.lua import translate_methods
-from firmograph.rate_limits.windows import CELLS, DAY, PATH_LIMITS, RULES, LimitHit, WindowUsage
+from firmograph.rate_limits.windows import CELLS, OFFSETS, PATH_LIMITS, LimitHit, WindowUsage
 
 TIMEOUT_SECONDS = 0.25
 """Timeout of a call to an unresponsive Redis."""
 
-_CONSTANTS = f"local CELLS, FORMAT, EXPIRY = {CELLS}, '<d{'d' * CELLS}', {2 * DAY}\n"
-_STORAGE = files(__package__).joinpath("redis_limits.lua").read_text()
-_SCRIPT = _CONSTANTS + translate_methods(RULES) + _STORAGE
+_FIRST_CELLS = ", ".join(f"{name} = {offset + 1}" for name, offset in OFFSETS.items())
+_CONSTANTS = f"local CELLS, WINDOWS = {CELLS}, {{{_FIRST_CELLS}}}\n"
+_SCRIPT = _CONSTANTS + files(__package__).joinpath("redis_limits.lua").read_text()
 _DIGEST = hashlib.sha1(_SCRIPT.encode()).hexdigest()
 _LAYOUT = 1
 """Version of the script's data layout; servers of different versions use separate keys."""

@@ -1,8 +1,8 @@
 """Rate limit windows of an account (docs/reference/account.md#rate-limits).
 
 Minute, hour and day are fixed windows aligned to UTC; the second is a sliding window. They are checked in the order
-second, path, minute, hour, day; a refused call is not counted. The rules stand here once: the methods of `RULES` run on
-counters in the process and in shared memory, and Redis runs their translation (`lua.py`).
+second, path, minute, hour, day; a refused call is not counted. The rules here run on counters in the process and in
+shared memory; Redis has the same rules in Lua (`redis_limits.lua`), and a change of one is a change of both.
 """
 
 from collections import deque
@@ -24,8 +24,8 @@ WINDOWS = {"minute": MINUTE, "hour": HOUR, "day": DAY, **dict.fromkeys(PATH_LIMI
 CELLS = 2 * len(WINDOWS)
 """Integers that store the fixed windows of one account: start, in seconds since the epoch, and count of each."""
 
-_OFFSETS = {name: 2 * place for place, name in enumerate(WINDOWS)}
-
+OFFSETS = {name: 2 * place for place, name in enumerate(WINDOWS)}
+"""Place of each window's start among the cells; its count follows."""
 
 _RETENTION = 3 * DAY
 
@@ -202,7 +202,7 @@ class AccountCounters:
                 return LimitHit("second", limits.second, wait)
         cells = self.cells
         if path is not None:
-            at = _OFFSETS[path]
+            at = OFFSETS[path]
             start = now - now % MINUTE
             if cells[at] != start:
                 self._begin(at, start)
@@ -228,7 +228,7 @@ class AccountCounters:
         cells[3] += 1
         cells[5] += 1
         if path is not None:
-            cells[_OFFSETS[path] + 1] += 1
+            cells[OFFSETS[path] + 1] += 1
 
     def used(self, now: float) -> WindowUsage:
         cells = self.cells
@@ -236,7 +236,7 @@ class AccountCounters:
 
     def raise_to(self, name: str, start: int, count: int) -> None:
         """Merge a count from elsewhere: a later window replaces the current one, the same window keeps the maximum."""
-        at = _OFFSETS[name]
+        at = OFFSETS[name]
         if start > self.cells[at]:
             self._begin(at, start)
         if start == self.cells[at]:
@@ -245,20 +245,6 @@ class AccountCounters:
 
     def windows(self) -> Iterator[tuple[str, int, int]]:
         """Yield name, start in seconds since the epoch and count of each window in use."""
-        for name, at in _OFFSETS.items():
+        for name, at in OFFSETS.items():
             if self.cells[at + 1]:
                 yield name, self.cells[at], self.cells[at + 1]
-
-
-_counters = AccountCounters
-RULES = (
-    _counters._begin,
-    _counters.clear,
-    _counters.roll,
-    _counters._left,
-    _counters.hit,
-    _counters.add,
-    _counters.used,
-    _counters.raise_to,
-)
-"""The rules, written in the part of Python that `lua.py` translates."""

@@ -33,7 +33,7 @@ CONTACTS = made_up_contacts(COMPANIES, 60)
 
 ENSURE = """
 import hashlib, sys
-from firmograph.cli.logs import set_up_logs
+from firmograph.kit.logs import set_up_logs
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock
 from firmograph.lookalikes.model.training import ensure_model

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from firmograph.cli.logs import set_up_logs
 from firmograph.cli.progress import count_progress
 from firmograph.cli.prospect.output import Row
 from firmograph.cli.prospect.previews import PreviewReader
 from firmograph.installation import Installation
 from firmograph.kit.errors import Refused
+from firmograph.kit.logs import set_up_logs
 from firmograph.lookalikes.explanation import Explainer, HeldAttribute, Share, rounded
 from firmograph.lookalikes.index.factory import open_similarity
 from firmograph.lookalikes.index.similarity_index import SimilarityIndex

@@ -5,12 +5,12 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import Final
 
-from firmograph.cli.logs import set_up_logs
 from firmograph.cli.progress import count_progress
 from firmograph.cli.prospect.output import Row
 from firmograph.cli.prospect.previews import PreviewReader
 from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
+from firmograph.kit.logs import set_up_logs
 from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.engines.registry import engine_factory
