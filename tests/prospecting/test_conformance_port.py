@@ -90,7 +90,7 @@ def test_exports_are_all_matches_in_order(engine, removed, remaining, endpoint):
         sizes.add(expected.total)
 
     run()
-    assert len(sizes) > 5
+    assert len(sizes) > 2
 
 
 @pytest.mark.parametrize("most", [1, 3])
