@@ -7,7 +7,7 @@ from demo_data.companies import Companies, host, reference, unite
 from demo_data.files import OpenData, Row
 from firmograph.directory.company_names import company_key
 from firmograph.directory.industries import normalise_industry
-from firmograph.directory.normalise.locations import normalise_location
+from firmograph.directory.normalise.locations import country_code, normalise_location
 
 _STATE_CODE = re.compile(r"[A-Z]{2,3}")
 _WITH_STATE_CODES = frozenset(("United States", "Canada", "Australia", "Brazil"))
@@ -76,7 +76,8 @@ def _location(given: dict[str, str]) -> Row:
     state = given["state"]
     known = given["country"] in _WITH_STATE_CODES and _STATE_CODE.fullmatch(state)
     return {
-        "country": given["country"],
+        # former countries are not read
+        "country": given["country"] if country_code(given["country"]) else None,
         "stateCode": state if known else None,
         "city": given["city"],
         "zipCode": given["zipcode"],

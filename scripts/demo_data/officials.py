@@ -7,6 +7,7 @@ from typing import Any
 from demo_data.bodies import MEMBERS, Bodies, Person, lower_chamber, split_jurisdiction
 from demo_data.companies import Companies, reference
 from demo_data.files import OpenData, Row
+from firmograph.directory.normalise.emails import normalise_email
 
 SNAPSHOT = "2026-08-18"
 """The day of the newest of the sources of people: a role that ended before it is past."""
@@ -85,13 +86,14 @@ def _official(person: Person, bodies: Bodies) -> Row:
     current = person["roles"][0]
     body = _body(current, bodies, person.get("email"))
     offices = person.get("offices", ())
+    address = normalise_email(person.get("email") or "")
     return {
         "sourceId": f"openstates:{person['id'].rpartition('/')[2]}",
         **_names(person),
         "jobTitle": {"title": _title(current), "startDate": current.get("start_date")},
         "company": reference(body),
         "location": _office(offices, current),
-        "emails": [{"email": person["email"].lower(), "type": "work"}] if person.get("email") else None,
+        "emails": [{"email": address, "type": "work"}] if address else None,
         "phones": _phones(office.get("voice") for office in offices),
         "socialLinks": {"xUrl": _x(person.get("ids", {}).get("twitter"))},
         "previousEmployment": _past(person, body, bodies),

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from demo_data.companies import Companies, host, reference
 from demo_data.files import OpenData, Row
+from firmograph.ingest.records.values import year
 
 _TYPES = {
     "education": "Educational",
@@ -113,7 +114,7 @@ def _row(given: dict[str, str], domain: str | None) -> Row:
         "companyType": next((_TYPES[kind] for kind in kinds if kind in _TYPES), None),
         "industry": industry,
         "subIndustry": sub,
-        "yearFounded": int(given["established"]) if given["established"].isdigit() else None,
+        "yearFounded": year(given["established"]),
         "location": {
             "countryIso2": given["country"],
             "stateCode": subdivision if _ISO_STATE.fullmatch(subdivision) else None,
