@@ -68,7 +68,7 @@ def test_a_suppressed_person_is_not_lost(in_process, people):
 
 def test_an_import_that_loses_something_says_how_much(in_process, people):
     done = in_process("import", "contacts", str(people(LOST_LINES["a day that is none"])))
-    assert done.stderr.endswith("Lost: rows: 0; values that could not be read: 1\n")
+    assert done.stderr.endswith("so the exit code is 3: 1 value\n")
 
 
 def test_an_import_of_which_nothing_is_stored_ends_with_1(in_process, tmp_path):

@@ -14,5 +14,10 @@ EXIT_CODES: Final = (
 def exit_if_lost(rows: int, values: int) -> None:
     """Say how many rows and values of a file are lost, and end with `EXIT_LOST`, if any are."""
     if rows or values:
-        typer.echo(f"Lost: rows: {rows:,}; values that could not be read: {values:,}", err=True)
+        lost = [
+            f"{count:,} {one if count == 1 else f'{one}s'}"
+            for count, one in ((rows, "row"), (values, "value"))
+            if count
+        ]
+        typer.echo(f"Not all was read, so the exit code is {EXIT_LOST}: {' and '.join(lost)}", err=True)
         raise typer.Exit(EXIT_LOST)
