@@ -119,12 +119,19 @@ class RecordResolver:
         return frozenset(found)
 
     def companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        return self._companies(given, excludes=False)
+
+    def excluded_companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        return self._companies(given, excludes=True)
+
+    def _companies(self, given: CompanyIdentifiers, *, excludes: bool) -> frozenset[int]:
         found = {TOKENS.open(Entity.COMPANY, text) for text in given.ids} & self._records.companies.keys()
         for firm in self._records.companies.values():
             links = firm.record.social_links
             if links and links.linkedin and linkedin_slug(links.linkedin, "company") in given.linkedin_urls:
                 found.add(firm.number)
-        return frozenset(found | (at_domains(given.domains, self._records) if given.domains else set()))
+        hosts = at_domains(given.domains, self._records, excludes=excludes) if given.domains else set()
+        return frozenset(found | hosts)
 
     def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
         return self._engine.postcode_centre(postcode)

@@ -37,6 +37,8 @@ class KnownRecords:
     def companies(self, given: CompanyIdentifiers) -> frozenset[int]:
         return frozenset(COMPANIES[one] for values in given for one in values if one in COMPANIES)
 
+    excluded_companies = companies
+
     def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
         return CENTRES.get(postcode)
 

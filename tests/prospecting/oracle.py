@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import oracle_companies
 import oracle_contacts
-from oracle_request import Json, Side, side_of, top_level_filters
+from oracle_request import EXCLUDES, Json, Side, side_of, top_level_filters
 from oracle_text import has_name
 from record_set import Firm, Person, Records
 
@@ -50,14 +50,14 @@ class Oracle:
             return firm.number in [self.opened(Entity.COMPANY, text) for text in value]
         return oracle_companies.FILTERS[name](value, firm, self.records, criteria)
 
-    def worked_there(self, person: Person, name: str, value: Any) -> bool:
+    def worked_there(self, person: Person, name: str, value: Any, criteria: Json) -> bool:
         """Match `previousCompanyNames` or `previousCompanyDomains` by the row's own name or the linked record."""
-        return _PAST[name](self, person, value)
+        return _PAST[name](self, person, value, EXCLUDES in criteria)
 
     def employee_matches(self, person: Person, name: str, value: Any, criteria: Json) -> bool:
         """Match a company filter to a contact: to its employer, or to a former employer."""
         if name in _PAST:
-            return self.worked_there(person, name, value)
+            return self.worked_there(person, name, value, criteria)
         employer = self.records.companies.get(person.company) if person.company else None
         if employer is None:
             return False
@@ -70,7 +70,7 @@ class Oracle:
     def employer_matches(self, firm: Firm, name: str, value: Any, criteria: Json) -> bool:
         """Match a company filter to a company: to itself, or to a former employer of some contact of it."""
         if name in _PAST:
-            return any(self.worked_there(person, name, value) for person in self.staff(firm))
+            return any(self.worked_there(person, name, value, criteria) for person in self.staff(firm))
         return self.company_matches(firm, name, value, criteria)
 
     def staff(self, firm: Firm) -> list[Person]:
@@ -114,7 +114,7 @@ class Oracle:
         return any(_passes(person, side, self.contact_matches) for person in self.staff(firm))
 
 
-def _former_name(oracle: Oracle, person: Person, value: list[str]) -> bool:
+def _former_name(oracle: Oracle, person: Person, value: list[str], excludes: bool) -> bool:
     return any(
         has_name(name, known)
         for name in value
@@ -128,13 +128,13 @@ def _linked_names(oracle: Oracle, number: int | None) -> list[str | None]:
     return [firm.record.name, *firm.record.alternative_names] if firm else []
 
 
-def _former_domain(oracle: Oracle, person: Person, value: list[str]) -> bool:
+def _former_domain(oracle: Oracle, person: Person, value: list[str], excludes: bool) -> bool:
     past = [job.company for job in person.record.previous_employment]
-    linked = oracle_companies.at_domains(value, oracle.records)
+    linked = oracle_companies.at_domains(value, oracle.records, excludes=excludes)
     return any(one.domain in map(host_of, value) or one.id in linked for one in past if one.domain or one.id)
 
 
-_PAST: dict[str, Callable[[Oracle, Person, list[str]], bool]] = {
+_PAST: dict[str, Callable[[Oracle, Person, list[str], bool], bool]] = {
     "previousCompanyNames": _former_name,
     "previousCompanyDomains": _former_domain,
 }

@@ -9,6 +9,7 @@ from typing import Any
 from oracle_funding import FUNDING
 from oracle_places import at_location, at_postcode, near
 from oracle_ranges import Span, in_ranges
+from oracle_request import EXCLUDES
 from oracle_signals import signals
 from oracle_text import has_name, has_words, mentions, whole
 from record_set import Firm, Records
@@ -33,26 +34,42 @@ def _names(value, firm, records, criteria):
 
 
 def _domains(value, firm, records, criteria):
-    return bool(at_domains(value, records) & {firm.number})
+    return bool(at_domains(value, records, excludes=EXCLUDES in criteria) & {firm.number})
 
 
-def at_domains(value: Iterable[str], records: Records) -> set[int]:
-    """Return the companies of these hosts; for a shared host, those with another domain on it.
+def at_domains(value: Iterable[str], records: Records, *, excludes: bool) -> set[int]:
+    """Return the companies of these hosts, or those that their exclusion leaves out.
 
     See docs/reference/prospecting.md#values.
     """
-    requested = ",".join(value)
+    requested = ",".join((str(excludes), *value))
     if requested not in records.domains:
         found: set[int] = set()
         for host in map(host_of, value):
-            own = {firm.number for firm in records.companies.values() if firm.record.domain == host}
-            found |= own or {firm.number for firm in records.companies.values() if _has_domain(firm, host)}
+            found |= _excluded(host, records) if excludes else _answering(host, records)
         records.domains[requested] = found
     return records.domains[requested]
 
 
+def _answering(host: str | None, records: Records) -> set[int]:
+    own = {firm.number for firm in records.companies.values() if firm.record.domain == host}
+    return own or {firm.number for firm in records.companies.values() if _has_domain(firm, host)}
+
+
+def _excluded(host: str | None, records: Records) -> set[int]:
+    """Return the companies that hold exactly this host; if there is none, those below it."""
+    held = {firm.number: _hosts(firm) for firm in records.companies.values()}
+    return {number for number, hosts in held.items() if host in hosts} or {
+        number for number, hosts in held.items() if host in map(registrable_domain, hosts)
+    }
+
+
+def _hosts(firm: Firm) -> set[str]:
+    return {host for host in (firm.record.domain, *firm.record.alternative_domains) if host}
+
+
 def _has_domain(firm: Firm, host: str) -> bool:
-    stored = {firm.record.domain, *firm.record.alternative_domains} - {None}
+    stored = _hosts(firm)
     return bool({*stored, *map(registrable_domain, stored)} & {host, registrable_domain(host)})
 
 

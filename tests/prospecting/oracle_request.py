@@ -38,8 +38,11 @@ def given(criteria: Json) -> Iterator[tuple[str, Any]]:
         yield "intentScore", {name: criteria[name] for name in _SCORES if name in criteria}
 
 
+EXCLUDES = "excludes"
+
+
 class Clause(NamedTuple):
-    """An include or an exclude: its filters, and all of its JSON."""
+    """An include or an exclude: its filters, and all of its JSON, with `EXCLUDES` in an exclude."""
 
     filters: list[tuple[str, Any]]
     criteria: Json
@@ -53,8 +56,10 @@ class Side(NamedTuple):
 def side_of(request: Json, name: str, more: Json | None = None) -> Side:
     """Return the contacts or companies of a request; `more` is at the top level and acts as part of the include."""
     filters = request.get("filters", {}).get(name, {})
-    clauses = ({**filters.get("include", {}), **(more or {})}, filters.get("exclude", {}))
-    return Side(*(Clause(list(given(criteria)), criteria) for criteria in clauses))
+    include, exclude = {**filters.get("include", {}), **(more or {})}, filters.get("exclude", {})
+    return Side(
+        Clause(list(given(include)), include), Clause(list(given(exclude)), exclude | {EXCLUDES: True})
+    )
 
 
 def top_level_filters(request: Json) -> Json:

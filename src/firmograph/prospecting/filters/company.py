@@ -233,7 +233,7 @@ def previous_names(values: list[str], path: RequestPath) -> Criterion:
 def previous_domains(values: list[str], path: RequestPath) -> Criterion:
     """Match contacts by a former employer's host, as imported or from its record."""
     found = path.parse_each(values, DOMAIN)
-    companies = path.resolver.companies(CompanyIdentifiers(domains=found))
+    companies = path.find_companies(CompanyIdentifiers(domains=found))
     return any_of(
         [*(Term(fields.PAST_DOMAIN, host) for host in found), FormerlyEmployedBy(RecordNumbers(companies))]
     )

@@ -39,6 +39,10 @@ class Resolver(Protocol):
         """Return the numbers of the companies with any of these identifiers."""
         ...
 
+    def excluded_companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        """Return the numbers of the companies that an exclusion of these identifiers leaves out."""
+        ...
+
     def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
         """Return latitude and longitude of a postcode (`fields.ZIP`), or None if no record has a position for it."""
         ...
@@ -69,9 +73,12 @@ class RequestPath(NamedTuple):
 
     context: ReadContext
     path: str = ""
+    excludes: bool = False
+    """Within an `exclude`."""
 
     def child(self, name: str | int) -> "RequestPath":
-        return RequestPath(self.context, f"{self.path}.{name}" if self.path else str(name))
+        path = f"{self.path}.{name}" if self.path else str(name)
+        return RequestPath(self.context, path, self.excludes or name == "exclude")
 
     def refuse(self, problem: str) -> None:
         """Record a problem with the value at this path; reading continues."""
@@ -80,6 +87,11 @@ class RequestPath(NamedTuple):
     def parse_each(self, values: Sequence[str], kind: IdentifierKind) -> list[str]:
         """Return the different normal forms of identifiers; refuse malformed ones."""
         return kind.parse_each(values, (self.path,), self.context.refuse)
+
+    def find_companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        """Return the companies that identifiers name here: an exclusion takes a host more widely."""
+        resolver = self.context.resolver
+        return resolver.excluded_companies(given) if self.excludes else resolver.companies(given)
 
     @property
     def resolver(self) -> Resolver:

@@ -45,4 +45,4 @@ def company_domains(values: list[str], path: RequestPath) -> Criterion:
 
 
 def _companies(path: RequestPath, given: CompanyIdentifiers) -> Criterion:
-    return RecordNumbers(path.resolver.companies(given))
+    return RecordNumbers(path.find_companies(given))

@@ -22,5 +22,8 @@ class DatabaseResolver:
     def companies(self, given: CompanyIdentifiers) -> frozenset[int]:
         return self._lookup.companies(self._session, given).every()
 
+    def excluded_companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        return self._lookup.excluded_companies(self._session, given).every()
+
     def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
         return self._search.postcode_centre(postcode)
