@@ -6,10 +6,11 @@ from typing import NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from firmograph.api.envelope import NOT_FOUND, ErrorDetail, item_message, render_answer
+from firmograph.api.envelope import ErrorDetail, render_answer
 from firmograph.buying_groups.ranking import SCORE_SCALE
 from firmograph.buying_groups.roles.personas import Persona
 from firmograph.buying_groups.shapes import BuyingGroupCompany, MissingBuyingGroup
+from firmograph.directory.result_slots import NOT_FOUND, item_message
 from firmograph.security.record_ids import Entity, RecordIds
 
 _json = msgspec.json.Encoder().encode

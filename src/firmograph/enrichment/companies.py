@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from msgspec import UNSET, UnsetType
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, ResultSlot, render_answer
+from firmograph.api.envelope import render_answer
 from firmograph.api.table_rows import TableRows, requested_rows
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import AccountSession, Session
@@ -13,6 +13,7 @@ from firmograph.directory import store
 from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.lookup.queries import CompanyQuery
 from firmograph.directory.previews import with_signal_types
+from firmograph.directory.result_slots import NOT_FOUND, ResultSlot
 from firmograph.directory.store import CompanyProfile, LookupCompany
 from firmograph.enrichment import ownership, record_renderer
 from firmograph.enrichment.company_records import CompanyRecords

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from msgspec import UNSET, UnsetType
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot, render_answer
+from firmograph.api.envelope import render_answer
 from firmograph.api.table_rows import TableRows, requested_rows
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import AccountSession, Session
@@ -14,6 +14,7 @@ from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.lookup.queries import ContactQuery
 from firmograph.directory.lookup.record_lookup import ContactHit
 from firmograph.directory.previews import with_signal_types
+from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot
 from firmograph.directory.store import ContactProfile, LookupContact
 from firmograph.enrichment import record_renderer
 from firmograph.enrichment.contact_records import ContactRecords

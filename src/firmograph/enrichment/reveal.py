@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, replay_slots
 from firmograph.api.table_rows import TableRows
 from firmograph.billing import exposure_store
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
@@ -19,6 +18,7 @@ from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.types import Unit
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import AccountSession, Database, Session
+from firmograph.directory.result_slots import NOT_FOUND, ItemErrorCode, ResultSlot, replay_slots
 from firmograph.security.record_ids import Entity
 from firmograph.signals.filters import SignalQuery
 from firmograph.signals.selection import Selection

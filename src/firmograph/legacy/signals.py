@@ -13,8 +13,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from firmograph.api.endpoint import Call, Deferred
-from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import Session
+from firmograph.directory.result_slots import ResultSlot
 from firmograph.kit.clock import Clock, today
 from firmograph.legacy import signal_shapes as shapes
 from firmograph.legacy.identified import RecordFinder, items_by_key

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import UNSET
 
-from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.identifiers import EMAIL, ValuePath, describe_problem, raise_problem
 from firmograph.directory.lookup.queries import CompanyQuery, QueryReader
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import ItemErrorCode as Code
 from firmograph.directory.store import LookupCompany
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signal_score.record_scores import PRICE_KEYS, score_companies

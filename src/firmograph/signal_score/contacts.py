@@ -6,9 +6,9 @@ import msgspec
 from msgspec import UNSET
 
 from firmograph.api.envelope import ItemError
-from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import ItemErrorCode as Code
 from firmograph.directory.store import LookupContact
 from firmograph.enrichment.item_queries import contact_queries
 from firmograph.enrichment.shapes import ContactItem

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import ErrorDetail, item_message, render_answer
-from firmograph.api.envelope import ItemErrorCode as Code
+from firmograph.api.envelope import ErrorDetail, render_answer
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
 from firmograph.database.connection import Database, Session
+from firmograph.directory.result_slots import ItemErrorCode as Code
+from firmograph.directory.result_slots import item_message
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.whole_numbers import encode
 from firmograph.security.record_ids import Entity

@@ -6,9 +6,10 @@ import msgspec
 from msgspec import UNSET
 
 from firmograph.api.endpoint import Call, Deferred
-from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, item_message, render_answer
+from firmograph.api.envelope import render_answer
 from firmograph.api.table_rows import SignalCells, TableRows, requested_rows
 from firmograph.database.connection import Session
+from firmograph.directory.result_slots import NOT_FOUND, ItemErrorCode, ResultSlot, item_message
 from firmograph.kit.clock import Clock, today
 from firmograph.security.record_ids import Entity
 from firmograph.signals import filters

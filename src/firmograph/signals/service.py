@@ -16,12 +16,12 @@ from contextlib import nullcontext
 from typing import Any, Final, NamedTuple
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot, replay_slots
 from firmograph.api.table_rows import TableRows
 from firmograph.billing.charged_call import ChargedCalls, PricedContent
 from firmograph.billing.types import Unit, signal_unit
 from firmograph.caller import AccountCaller, Plan
 from firmograph.database.connection import AccountSession, Database, Session
+from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED, ResultSlot, replay_slots
 from firmograph.security.record_ids import Entity
 from firmograph.signals import store
 from firmograph.signals.event_renderer import EventRenderer, Subject

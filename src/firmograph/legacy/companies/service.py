@@ -10,11 +10,11 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.identifiers import ValuePath, describe_problem, raise_problem
 from firmograph.directory.lookup.queries import CompanyQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import ResultSlot
 from firmograph.directory.store import CompanyProfile
 from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest

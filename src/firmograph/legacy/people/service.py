@@ -11,11 +11,11 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import RESTRICTED, ResultSlot
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.identifiers import ValuePath
 from firmograph.directory.lookup.queries import ContactQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import RESTRICTED, ResultSlot
 from firmograph.directory.store import EmployedContact
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
 from firmograph.kit.errors import LegallyRestricted

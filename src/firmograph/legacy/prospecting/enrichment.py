@@ -3,9 +3,9 @@
 import msgspec
 
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import ResultSlot
 from firmograph.directory.store import CompanyProfile, EmployedContact
 from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RevealBatch, Revealer, RevealRequest
