@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.directory.result_slots import ItemErrorCode
+from firmograph.follow_up import Followed
 from firmograph.kit.errors import FirmographError
 
 
@@ -39,20 +40,20 @@ def render_answer(
 _BILLING: Final = b'"billing":{"creditsCharged":'
 
 
-def add_table_write(answer: bytes, table_write: bytes, credits: int) -> bytes:
-    """Return an answer of `render_answer` with the member `tableWrite`, and the credits of the write in its billing.
+def add_followed(answer: bytes, followed: Followed) -> bytes:
+    """Return an answer of `render_answer` with the member of what followed it, and its credits in the billing.
 
     They are added to the member `creditsCharged` as well, where it stands before the billing.
     """
     # billing is the last member and has only numbers
     at = answer.rindex(_BILLING)
     charged, comma, rest = answer[at + len(_BILLING) :].partition(b",")
-    total = b"%d" % (int(charged) + credits)
+    total = b"%d" % (int(charged) + followed.credits)
     members = answer[:at]
     at_top = b'"creditsCharged":%s,' % charged
     if members.endswith(at_top):
         members = b'%s"creditsCharged":%s,' % (members[: -len(at_top)], total)
-    return b'%s"tableWrite":%s,%s%s%s%s' % (members, table_write, _BILLING, total, comma, rest)
+    return b"%s%s,%s%s%s%s" % (members, followed.member, _BILLING, total, comma, rest)
 
 
 class ErrorDetail(msgspec.Struct):

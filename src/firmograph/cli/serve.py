@@ -38,11 +38,10 @@ def serve(
     ] = "",
 ) -> None:
     """Serve the API until interrupted. SIGHUP reloads the certificate."""
-    from firmograph.api.trusted_proxies import trusted_networks
     from firmograph.bootstrap.packages import load_plans
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
     from firmograph.cli.serving.certificates import load_certificate
-    from firmograph.cli.serving.listener import open_listener, print_address
+    from firmograph.cli.serving.listener import check_proxies, open_listener, print_address
     from firmograph.prospecting.engines.registry import engine_factory
 
     settings = load_settings()
@@ -52,7 +51,7 @@ def serve(
     log_misnamed_settings()
     # refuse invalid settings here, once and before anything starts
     load_certificate(settings)
-    trusted_networks(settings.trusted_proxies)
+    check_proxies(settings)
     engine_factory(settings)
     plans = load_plans(settings.plans_file)
     installation = open_installation(settings, logs=True)

@@ -7,13 +7,13 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing
-from firmograph.api.table_rows import TableWrite
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.previews import PreviewLinks, PreviewLocation, ResponsePart, Results, Token
 from firmograph.directory.records import Count
 from firmograph.directory.store import LookupCompany, LookupContact
 from firmograph.security.record_ids import Entity, RecordIds
+from firmograph.table_rows import TableWrite
 
 P = TypeVar("P", bound=msgspec.Struct)
 

@@ -9,13 +9,11 @@ transaction, which reads the results, so that a record removed in between is nei
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
-from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.table_rows import TableRows
-from firmograph.billing.charged_call import ChargedCalls, PricedContent
-from firmograph.caller import AccountCaller
+from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWork, PricedContent
+from firmograph.billing.idempotency import Memo
+from firmograph.caller import AccountCaller, Request
 from firmograph.database.connection import Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.previews import with_signal_types
@@ -54,30 +52,25 @@ Results = Mapping[int, bytes]
 PRICE_KEYS: Final = {Entity.CONTACT: "contactSearch", Entity.COMPANY: "companySearch"}
 
 
-class SearchRequest(NamedTuple):
-    """Search of one generation: how its filters are read, and how its answer is rendered."""
+class FoundPage(NamedTuple):
+    """Content of an answer."""
 
-    call: Call[Any]
+    page: SearchPage
+    results: Results
+
+
+class SearchRequest(NamedTuple):
+    """Search of one generation: how its filters are read, and how its results are rendered."""
+
+    request: Request
     entity: Entity
     compile: Callable[[Resolver, date], Query]
     """Returns the query of the filters on a day (UTC). Raises BadRequest with the path of each problem."""
     results: Previews
-    render: Callable[[str, Results, SearchPage, int], bytes]
-    """Returns the body of the answer, given its request id and the credits charged."""
     features: Sequence[str] = ()
     """Plan features that the request needs."""
-    table_rows: TableRows | None = None
-    """What is written to a table afterwards, without numbers."""
-
-    @property
-    def price_key(self) -> str:
-        return PRICE_KEYS[self.entity]
-
-    def writes(self) -> bool:
-        """Return whether the call may cost credits, or its results may once they are written to a table."""
-        # so a repeated key must be known
-        is_kept = self.table_rows is not None and self.call.idempotency_key is not None
-        return is_kept or self.call.account.plan.is_priced(self.price_key)
+    keeps_key: bool = False
+    """Whether an `Idempotency-Key` counts even if the search is free, as what follows the answer may cost."""
 
 
 class Prospecting:
@@ -97,78 +90,69 @@ class Prospecting:
         self._digests = digests
         self._charged_calls = charged_calls
 
-    def answer(self, request: SearchRequest) -> Deferred:
-        for feature in request.features:
-            request.call.account.plan.check(feature)
+    def ready(self, asked: SearchRequest) -> ChargedCall[FoundPage]:
+        """Return a call. Raises Forbidden for a feature that the plan lacks, and Loading without an index."""
+        for feature in asked.features:
+            asked.request.caller.plan.check(feature)
         _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
-        if request.writes():
-            rows = request.table_rows
-            of_table = None if rows is None else partial(_table_rows, rows)
-            work = _PricedSearch(self, request)
-            return Deferred(lambda: self._charged_calls.run(request.call, work, of_table))
-        return Deferred(lambda: self._read(request), writes=False)
+        return self._charged_calls.ready(asked.request, _Search(self, self._database, asked))
 
-    def search(self, request: SearchRequest) -> SearchPage:
+    def search(self, asked: SearchRequest) -> SearchPage:
         """Search in a read transaction of its own."""
         with self._database.read() as session:
-            return self._page(session, request)
+            return self.page(session, asked)
 
-    def _page(self, session: Session, request: SearchRequest) -> SearchPage:
+    def page(self, session: Session, asked: SearchRequest) -> SearchPage:
         search = SearchSnapshot.of(session, self._index)
         records = DatabaseResolver(session, search, self._tokens, self._digests)
-        query = request.compile(records, day_of(request.call.at))
+        query = asked.compile(records, day_of(asked.request.at))
         return SearchPage(query, search.search(query))
 
-    def _read(self, request: SearchRequest) -> bytes | ChargedResponse:
+
+class SearchMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
+    records: list[int]
+
+
+class _Search(ChargedWork[SearchPage, FoundPage]):
+    """Search with its results."""
+
+    memo = SearchMemo
+    reads = True
+
+    def __init__(self, prospecting: Prospecting, database: Database, asked: SearchRequest) -> None:
+        self._prospecting = prospecting
+        self._database = database
+        self._asked = asked
+        self.price_key = PRICE_KEYS[asked.entity]
+        self.keeps_key = asked.keeps_key
+
+    def read(self) -> FoundPage:
         with self._database.read() as session:
-            page = self._page(session, request)
-            results = _results(session, request, page.query, page.result.numbers)
-        body = request.render(request.call.request_id, results, page, 0)
-        rows = request.table_rows
-        return body if rows is None else ChargedResponse(body, 0, _table_rows(rows, (page, results)))
-
-
-def _table_rows(rows: TableRows, content: tuple[SearchPage, Results]) -> TableRows:
-    return rows._replace(numbers=list(content[1]))
-
-
-class _PricedSearch(NamedTuple):
-    """Search with priced results in the steps of `charged_call.ChargedWork`."""
-
-    prospecting: Prospecting
-    request: SearchRequest
+            page = self._prospecting.page(session, self._asked)
+            return self._found(session, page, page.result.numbers)
 
     def prepare(self) -> SearchPage:
-        return self.prospecting.search(self.request)
+        return self._prospecting.search(self._asked)
 
-    def compute(self, session: Session, prepared: SearchPage) -> PricedContent[tuple[SearchPage, Results]]:
-        results = self._results(session, prepared, prepared.result.numbers)
-        quantities = {self.request.price_key: len(results)}
-        return PricedContent((prepared, results), (list(results),), quantities=quantities)
+    def compute(self, session: Session, prepared: SearchPage) -> PricedContent[FoundPage]:
+        found = self._found(session, prepared, prepared.result.numbers)
+        quantities = {PRICE_KEYS[self._asked.entity]: len(found.results)}
+        return PricedContent(found, SearchMemo(list(found.results)), quantities=quantities)
 
-    def replay(
-        self, session: Session, prepared: SearchPage, memo: Sequence[Any]
-    ) -> tuple[SearchPage, Results]:
+    def replay(self, session: Session, prepared: SearchPage, memo: SearchMemo) -> FoundPage:
         """Return the results of the first response that still exist, with the current total."""
-        (numbers,) = memo
-        return prepared, self._results(session, prepared, numbers)
+        return self._found(session, prepared, memo.records)
 
-    def render(
-        self, session: Session, content: tuple[SearchPage, Results], request_id: str, credits: int
-    ) -> bytes:
-        page, results = content
-        return self.request.render(request_id, results, page, credits)
-
-    def _results(self, session: Session, page: SearchPage, numbers: list[int]) -> Results:
-        return _results(session, self.request, page.query, numbers)
-
-
-def _results(session: Session, request: SearchRequest, query: Query, numbers: list[int]) -> dict[int, bytes]:
-    """Return the results of existing records in their order, with the requested signals found."""
-    results = request.results(session, request.call.account, numbers)
-    active = active_types(session, query.entity, numbers, requested_signals(query))
-    return {
-        number: with_signal_types(results[number], active.get(number, ()))
-        for number in numbers
-        if number in results
-    }
+    def _found(self, session: Session, page: SearchPage, numbers: list[int]) -> FoundPage:
+        """Return the results of existing records in their order, with the requested signals found."""
+        query = page.query
+        results = self._asked.results(session, self._asked.request.caller, numbers)
+        active = active_types(session, query.entity, numbers, requested_signals(query))
+        shown = {
+            number: with_signal_types(results[number], active.get(number, ()))
+            for number in numbers
+            if number in results
+        }
+        return FoundPage(page, shown)

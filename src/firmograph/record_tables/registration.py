@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from firmograph.record_tables.operator_actions.table_actions import TableActions
     from firmograph.record_tables.rows.addition import RowAddition
     from firmograph.record_tables.rows.reading import RowReader
-    from firmograph.record_tables.runs.worker import RunMetrics
+    from firmograph.record_tables.runs.metrics import RunMetrics
     from firmograph.record_tables.table_write import TableWriter
     from firmograph.record_tables.views import TableViews
 
@@ -66,7 +66,7 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     from firmograph.record_tables.column_service import Columns
     from firmograph.record_tables.creation import TableCreation
     from firmograph.record_tables.ids import TableIds
-    from firmograph.record_tables.page import page_endpoint
+    from firmograph.record_tables.page_routes import page_endpoint
     from firmograph.record_tables.routes import routes
     from firmograph.record_tables.rows.addition import RowAddition
     from firmograph.record_tables.rows.calls import RowCalls
@@ -117,13 +117,13 @@ def _row_reader(installation: Installation) -> "RowReader":
 
 def _run_metrics(installation: Installation) -> "RunMetrics":
     from firmograph.api.metrics import Metrics
-    from firmograph.record_tables.runs.worker import RunMetrics
+    from firmograph.record_tables.runs.metrics import RunMetrics
 
     return RunMetrics(installation.get(Metrics))
 
 
 def _metrics(installation: Installation) -> None:
-    from firmograph.record_tables.runs.worker import RunMetrics
+    from firmograph.record_tables.runs.metrics import RunMetrics
 
     installation.get(RunMetrics)
 
@@ -135,8 +135,9 @@ def _background(installation: Installation) -> Sequence[BackgroundWork]:
     from firmograph.record_tables.columns.kind import ColumnKinds
     from firmograph.record_tables.purge import Purge
     from firmograph.record_tables.runs.filling import RunFilling
+    from firmograph.record_tables.runs.metrics import RunMetrics
     from firmograph.record_tables.runs.queue import RunQueue
-    from firmograph.record_tables.runs.worker import RunMetrics, RunTurns, create_run_worker
+    from firmograph.record_tables.runs.worker import RunTurns, create_run_worker
 
     database, clock, metrics = installation.database, installation.clock, installation.get(RunMetrics)
     charges = AffordableCharges(installation.get(PaidUnits))

@@ -14,8 +14,14 @@ from firmograph.directory.store import LookupCompany
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signal_score.record_scores import PRICE_KEYS, score_companies
 from firmograph.signal_score.rules import Score
-from firmograph.signal_score.service import ResolvedItem, error
-from firmograph.signal_score.shapes import CompanyScores, ScoreCompanyItem, ScoredCompany, UnscoredCompany
+from firmograph.signal_score.service import ResolvedItem
+from firmograph.signal_score.shapes import (
+    CompanyScores,
+    ScoreCompanyItem,
+    ScoredCompany,
+    UnscoredCompany,
+    error_detail,
+)
 
 _IDENTIFIERS = ("id", "domain", "name", "email")
 
@@ -76,7 +82,7 @@ class CompanyScoring:
             id=item.id,
             domain=item.domain if item.email is UNSET else _domain_of(item.email),
             name=item.name,
-            error=error(self.entity, code),
+            error=error_detail(self.entity, code),
         )
 
 

@@ -127,7 +127,7 @@ def _signal_types(entity: "Entity", given: str) -> list[str]:
 
 
 def _plural(entity: "Entity") -> str:
-    from firmograph.record_tables.declaration import ENTITY_TYPES
+    from firmograph.record_tables.types import ENTITY_TYPES
 
     return ENTITY_TYPES[entity]
 

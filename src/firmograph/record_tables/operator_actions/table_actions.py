@@ -18,12 +18,11 @@ from firmograph.kit.name_keys import name_key
 from firmograph.record_tables import shapes, store
 from firmograph.record_tables.answers import TableStatus, TableView
 from firmograph.record_tables.creation import create_table
-from firmograph.record_tables.declaration import ENTITY_TYPES
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.rows.addition import RowAddition
 from firmograph.record_tables.service import check_name_is_free, delete_table
 from firmograph.record_tables.store import NewTable
-from firmograph.record_tables.types import TABLE_SUBJECT, RecordTable
+from firmograph.record_tables.types import ENTITY_TYPES, TABLE_SUBJECT, RecordTable
 from firmograph.record_tables.views import TableViews
 from firmograph.security.record_ids import Entity
 

@@ -9,9 +9,9 @@ from toy_api import Body, Part
 
 from effort import examples
 from firmograph.api import validation_errors
-from firmograph.api.body_decoder import Decoder
-from firmograph.api.validation_errors import is_deeper_than
+from firmograph.kit.body_decoder import Decoder
 from firmograph.kit.errors import BadRequest
+from firmograph.kit.validation_errors import is_deeper_than
 
 pytestmark = pytest.mark.no_database
 
