@@ -21,6 +21,7 @@ SMALLEST = 40
 """Lines from which a module with a single importer stands alone."""
 CONVENTIONAL = frozenset(
     {
+        "metrics",
         "personal_data",
         "registration",
         "routes",

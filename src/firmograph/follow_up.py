@@ -15,13 +15,16 @@ class Followed(NamedTuple):
 
 
 class FollowUp(Protocol):
-    """Work that follows a charged answer; whatever becomes of it, the answer stands."""
+    """Work that follows a charged answer; whatever becomes of it, the answer stands.
 
-    def run(self) -> Followed:
+    `endpoint` is its name, for the log.
+    """
+
+    def run(self, endpoint: str) -> Followed:
         """Do the work. It may wait for the writer of the database; an error shows in what it returns."""
         ...
 
-    def refuse(self, error: FirmographError) -> Followed:
+    def refuse(self, endpoint: str, error: FirmographError) -> Followed:
         """Return what the answer says of work that was not done because of an error."""
         ...
 

@@ -31,11 +31,11 @@ class Work:
         self.runs = 0
         self.kept = []
 
-    def run(self):
+    def run(self, endpoint):
         self.runs += 1
         return Followed(b'"more":{"done":true}', 3)
 
-    def refuse(self, error):
+    def refuse(self, endpoint, error):
         return Followed(b'"more":{"error":%d}' % error.status, 0)
 
     def keep(self, refused):
@@ -129,10 +129,10 @@ def test_work_that_gets_no_thread_is_refused(monkeypatch):
     entered, go_on = Event(), Event()
 
     class SlowWork(Work):
-        def run(self):
+        def run(self, endpoint):
             entered.set()
             go_on.wait(60)
-            return super().run()
+            return super().run(endpoint)
 
     api = Api(SlowWork(), remotely=True)
     with api.client, ThreadPoolExecutor(1) as pool:

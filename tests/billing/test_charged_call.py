@@ -13,8 +13,8 @@ from firmograph.api.charged_answers import charge
 from firmograph.api.dispatch import Dispatcher, route_handlers
 from firmograph.api.endpoint import Call, Deferred, endpoint
 from firmograph.api.envelope import render_answer
-from firmograph.api.idempotency_key import call_key
 from firmograph.api.metrics import Metrics
+from firmograph.api.request import call_key
 from firmograph.api.thread_pool import RequestThreads
 from firmograph.billing import exposure_store
 from firmograph.billing.charged_call import MOST_PREPARATIONS, ChargedWork, Outdated, PricedContent

@@ -4,7 +4,7 @@ from unittest.mock import patch
 
 from test_credit_histories import Crash, Credits, Numbers, check_histories
 
-from firmograph.api.idempotency_key import call_key
+from firmograph.api.request import call_key
 from firmograph.billing.charged_call import ChargedWork, PricedContent
 from firmograph.billing.idempotency import CachedResponse
 from firmograph.caller import Request

@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from firmograph.api.endpoint import Call
-from firmograph.api.idempotency_key import call_key
+from firmograph.api.request import call_key
 from firmograph.billing import idempotency_store
 from firmograph.billing.idempotency import CachedResponse, Memo
 from firmograph.caller import ApiKeyCaller, Request

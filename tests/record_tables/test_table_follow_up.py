@@ -68,7 +68,7 @@ def written(followed):
 
 def test_the_answer_has_what_was_written_and_its_price():
     writer = FakeWriter()
-    followed = TableFollowUp(writer, rows_of(), "first").run()
+    followed = TableFollowUp(writer, rows_of(), "first").run("enrich")
     assert writer.written == [(rows_of(), "first")]
     assert followed.credits == 3
     assert written(followed) == {
@@ -91,14 +91,14 @@ def test_what_is_kept_of_an_earlier_write_is_not_written_again():
 
 def test_a_refused_write_is_kept_under_the_key_of_the_call():
     writer = FakeWriter(NotFound("no such table"))
-    followed = writer.follow(rows_of(KEY), "first", None).run()
+    followed = writer.follow(rows_of(KEY), "first", None).run("enrich")
     ((key, refused),) = writer.kept
     assert key == KEY
     assert refused.error.code == written(followed)["error"]["code"] == "TABLE_NOT_FOUND"
 
 
 def test_a_refused_write_that_cannot_be_kept_shows_all_the_same():
-    followed = TableFollowUp(FakeWriter(Busy(), keeps=False), rows_of(KEY), "first").run()
+    followed = TableFollowUp(FakeWriter(Busy(), keeps=False), rows_of(KEY), "first").run("enrich")
     assert written(followed)["error"]["code"] == "BUSY"
 
 
@@ -118,7 +118,7 @@ def test_a_refused_write_that_cannot_be_kept_shows_all_the_same():
 )
 def test_an_error_of_the_write_shows_in_the_answer_alone(error, code, message):
     with capture_logs() as logged:
-        followed = TableFollowUp(FakeWriter(error), rows_of(), "first").run()
+        followed = TableFollowUp(FakeWriter(error), rows_of(), "first").run("enrich")
     shown = written(followed)
     assert shown.pop("error") == {"code": code, "message": message}
     assert set(shown.values()) == {"12", 0}
@@ -136,7 +136,7 @@ def test_the_rows_that_follow_are_those_of_the_answer():
     writer = FakeWriter()
     rows = requested_rows(rows_of().request, "12", Entity.CONTACT)
     follow = following(rows, writer, lambda rows, content: rows._replace(numbers=content))
-    follow([7, 5], "first", None).run()
+    follow([7, 5], "first", None).run("enrich")
     assert writer.written == [(rows_of(), "first")]
 
 

@@ -47,22 +47,35 @@ class SubscriptionCalls:
         secret: str = self._answer(self.service.regenerate_secret, account, at, ())["secret"]
         return secret
 
+    def page(self, account: int, limit: int, offset: int) -> Any:
+        return self.service.page(_request(account), limit, offset)
+
+    def get(self, account: int, id: str) -> Any:
+        return self.service.get(_request(account), id)
+
+    def secret(self, account: int) -> Any:
+        return self.service.secret(_request(account))
+
     def _answer(
         self, method: Any, account: int, at: float, arguments: tuple[Any, ...], view: Any = lambda one: one
     ) -> Any:
         key = None if self._keys is None else CallKey(method.__name__, next(self._keys), b"")
-        caller: Any = SimpleNamespace(account_id=account, plan=None)
 
         def answered(request: Request) -> Any:
             charged = method(request, *arguments)
             assert charged.request_id == "request"
             return json.loads(msgspec.json.encode(view(charged.content)))
 
-        answer = answered(Request("request", caller, at, key))
+        answer = answered(_request(account, at, key))
         if key is not None:
-            again = answered(Request("later", caller, at + 60, key))
+            again = answered(_request(account, at + 60, key, "later"))
             assert again == _without_deleted_names(method.__name__, answer)
         return answer
+
+
+def _request(account: int, at: float = 0.0, key: CallKey | None = None, id: str = "request") -> Request:
+    caller: Any = SimpleNamespace(account_id=account, plan=None)
+    return Request(id, caller, at, key)
 
 
 def _without_deleted_names(call: str, answer: Any) -> Any:

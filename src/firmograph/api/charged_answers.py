@@ -17,7 +17,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 C_co = TypeVar("C_co", covariant=True)
 
 
-class Charged(Protocol[C_co]):
+class AnsweredCall(Protocol[C_co]):
     """Content of an answer, with what it cost."""
 
     @property
@@ -36,7 +36,7 @@ class Charged(Protocol[C_co]):
     def followed(self) -> bytes | None: ...
 
 
-class ChargedCall(Protocol[C_co]):
+class ReadyCall(Protocol[C_co]):
     """Call that may read, or charges."""
 
     @property
@@ -45,9 +45,9 @@ class ChargedCall(Protocol[C_co]):
     @property
     def is_short(self) -> bool: ...
 
-    def read(self) -> Charged[C_co] | None: ...
+    def read(self) -> AnsweredCall[C_co] | None: ...
 
-    def charge(self) -> Charged[C_co]: ...
+    def charge(self) -> AnsweredCall[C_co]: ...
 
 
 Render = Callable[[C, str, int], bytes | msgspec.Struct]
@@ -62,7 +62,7 @@ def as_it_is(content: S, request_id: str, credits: int) -> S:
 
 
 def respond(
-    call: ChargedCall[C], render: Render[C], follow: Follow[C] | None = None
+    call: ReadyCall[C], render: Render[C], follow: Follow[C] | None = None
 ) -> ChargedResponse | Deferred:
     """Answer a call: by a short reading here, by a long one in a thread of readers, by a charge in one of writers."""
 
@@ -78,13 +78,15 @@ def respond(
     return read() if call.is_short else Deferred(read, writes=False)
 
 
-def charge(run: Callable[[], Charged[C]], render: Render[C], follow: Follow[C] | None = None) -> Deferred:
+def charge(
+    run: Callable[[], AnsweredCall[C]], render: Render[C], follow: Follow[C] | None = None
+) -> Deferred:
     """Answer a call that charges or changes something, in a thread of writers."""
     return Deferred(lambda: charged_response(run(), render, follow))
 
 
 def charged_response(
-    charged: Charged[C], render: Render[C], follow: Follow[C] | None = None
+    charged: AnsweredCall[C], render: Render[C], follow: Follow[C] | None = None
 ) -> ChargedResponse:
     """Return the response of an answer."""
     body = render(charged.content, charged.request_id, charged.credits)

@@ -246,11 +246,11 @@ class _EndpointHandler:
         """Do what follows an answer, unless it was done with an earlier one; return what it did."""
         if isinstance(follow_up, Followed):
             return follow_up
-        pool = self.pools.writers
+        pool, name = self.pools.writers, self.endpoint.name
         try:
-            followed = await pool.run(follow_up.run)
+            followed = await pool.run(lambda: follow_up.run(name))
         except Busy as error:
-            followed = refused = follow_up.refuse(error)
+            followed = refused = follow_up.refuse(name, error)
             with suppress(Busy):
                 followed = await pool.run(lambda: follow_up.keep(refused))
         self.dispatcher.metrics.credits.inc(followed.credits)

@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from firmograph.api.envelope import ErrorShape
-from firmograph.api.idempotency_key import call_key
+from firmograph.api.request import call_key
 from firmograph.caller import AccountCaller, AnonymousCaller, Caller, Request
 from firmograph.follow_up import Followed, FollowUp
 from firmograph.kit.errors import FirmographError

@@ -43,13 +43,13 @@ class CachedResponse(NamedTuple, Generic[M]):
     """What is kept of the work that followed the answer, once that has ended."""
 
 
-class _Kept(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+class _StoredForm(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
     request_id: str
     credits: int
     memo: msgspec.Raw
 
 
-_decode_kept = msgspec.json.Decoder(_Kept).decode
+_decode_kept = msgspec.json.Decoder(_StoredForm).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -104,7 +104,7 @@ class Idempotency:
             kept = _decode_kept(stored.kept)
             memo = msgspec.json.decode(kept.memo, type=kind)
         except msgspec.ValidationError as error:
-            # it was charged, so it must not be computed anew
+            # it was charged, so it must not be computed again
             raise Conflict(
                 "This Idempotency-Key was used with another release of this service; use a new key for a new request"
             ) from error
@@ -124,7 +124,7 @@ class Idempotency:
             key.target,
             key.key,
             key.digest,
-            _encode(_Kept(response.request_id, response.credits, msgspec.Raw(_encode(response.memo)))),
+            _encode(_StoredForm(response.request_id, response.credits, msgspec.Raw(_encode(response.memo)))),
             now=now,
             expires_at=now + self._seconds,
         )

@@ -117,7 +117,7 @@ def _requested_keys(body: shapes.AddColumns) -> list[str]:
     return [] if body.column_key is UNSET else [body.column_key]
 
 
-class AdditionMemo(Memo, frozen=True):
+class ColumnsMemo(Memo, frozen=True):
     """What a replay shows again."""
 
     columns: list[int | None]
@@ -127,7 +127,7 @@ class AdditionMemo(Memo, frozen=True):
 class _Addition(ChargedWork[None, list[AddedColumn]]):
     """Addition of columns."""
 
-    memo = AdditionMemo
+    memo = ColumnsMemo
 
     def __init__(self, addressed: _Addressed, keys: list[str]) -> None:
         self._addressed = addressed
@@ -148,9 +148,9 @@ class _Addition(ChargedWork[None, list[AddedColumn]]):
         )
         numbers = dict(zip(known, added, strict=True))
         found = [numbers.get(key) for key in self._keys]
-        return PricedContent(self._entries(found), AdditionMemo(found))
+        return PricedContent(self._entries(found), ColumnsMemo(found))
 
-    def replay(self, session: Session, prepared: None, memo: AdditionMemo) -> list[AddedColumn]:
+    def replay(self, session: Session, prepared: None, memo: ColumnsMemo) -> list[AddedColumn]:
         """Return what was added then; nothing is added or run again. Raises NotFound without the table."""
         self._addressed.find(session)
         return self._entries(memo.columns)

@@ -47,7 +47,7 @@ class TableCreation(NamedTuple):
         return self.charged_calls.run(request, _NewTable(self, request, body, entity, sent))
 
 
-class CreationMemo(Memo, frozen=True):
+class TableMemo(Memo, frozen=True):
     """What a replay shows again."""
 
     table: int
@@ -58,7 +58,7 @@ class CreationMemo(Memo, frozen=True):
 class _NewTable(ChargedWork[None, TableStatus]):
     """Creation of a table."""
 
-    memo = CreationMemo
+    memo = TableMemo
 
     def __init__(
         self,
@@ -82,9 +82,9 @@ class _NewTable(ChargedWork[None, TableStatus]):
         units, invalid = self._add_rows(own, table)
         status = self._status(own, actor, table.id, invalid)
         subject = TABLE_SUBJECT.format(status.table_id)
-        return PricedContent(status, CreationMemo(table.id, invalid), units=units, subject=subject)
+        return PricedContent(status, TableMemo(table.id, invalid), units=units, subject=subject)
 
-    def replay(self, session: Session, prepared: None, memo: CreationMemo) -> TableStatus:
+    def replay(self, session: Session, prepared: None, memo: TableMemo) -> TableStatus:
         """Return the table as it is now, with the ids that were invalid then.
 
         Raises NotFound if it is not there for the user any more.

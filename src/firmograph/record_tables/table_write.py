@@ -235,16 +235,16 @@ class TableFollowUp(NamedTuple):
     request_id: str
     """Id of the answer."""
 
-    def run(self) -> Followed:
+    def run(self, endpoint: str) -> Followed:
         try:
             return _followed(self.writer.write(self.rows, self.request_id))
         except Exception as error:
-            return self.keep(self.refuse(error))
+            return self.keep(self.refuse(endpoint, error))
 
-    def refuse(self, error: Exception) -> Followed:
+    def refuse(self, endpoint: str, error: Exception) -> Followed:
         """Log the error of a write, and return what the answer says of it."""
         # digits of any length are an id, those of a table are fewer
-        about = {"table": self.rows.table_id[:20], "request_id": self.request_id}
+        about = {"endpoint": endpoint, "table": self.rows.table_id[:20], "request_id": self.request_id}
         if isinstance(error, FirmographError):
             refused = TableWriteError(_code(error), error.message)
             log.warning("table not written", code=refused.code, **about)

@@ -9,7 +9,7 @@ from firmograph.api.charged_answers import respond
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
 from firmograph.legacy.companies import shapes
-from firmograph.legacy.companies.service import LegacyCompanies, ShownCompany
+from firmograph.legacy.companies.service import LegacyCompanies, SingleCompany
 
 _ERRORS = (PaymentRequired, Conflict, Busy)
 _TAGS = ["Legacy companies"]
@@ -25,7 +25,7 @@ _NOT_FOUND: Final = b'{"data":{},"errors":{"message":"Company not found"},"meta"
 _json = msgspec.json.Encoder().encode
 
 
-def _render(content: ShownCompany, request_id: str, credits: int) -> bytes:
+def _render(content: SingleCompany, request_id: str, credits: int) -> bytes:
     return _NOT_FOUND if content.company is None else b'{"data":%s,"meta":{}}' % content.company
 
 

@@ -31,7 +31,7 @@ _Named = tuple[str, str | UnsetType]
 Show = Callable[[RevealedCompanies, RevealBatch[CompanyProfile]], A]
 
 
-class ShownCompany(NamedTuple):
+class SingleCompany(NamedTuple):
     """Content of the answer for one company."""
 
     company: bytes | None
@@ -47,12 +47,12 @@ class LegacyCompanies:
         self._revealer = revealer
         self._renderer = renderer
 
-    def single(self, request: Request, query: shapes.LegacyCompanyQuery) -> ChargedCall[ShownCompany]:
+    def single(self, request: Request, query: shapes.LegacyCompanyQuery) -> ChargedCall[SingleCompany]:
         queries = [self._query((), query.company_id, ("domain", query.domain), ("company", query.company))]
         given = GivenSignals([("signals", query.signals)], [("signalsStartDate", query.signals_start_date)])
 
-        def show(companies: RevealedCompanies, batch: RevealBatch[CompanyProfile]) -> ShownCompany:
-            return ShownCompany(companies.single(batch.slots[0]))
+        def show(companies: RevealedCompanies, batch: RevealBatch[CompanyProfile]) -> SingleCompany:
+            return SingleCompany(companies.single(batch.slots[0]))
 
         signals = requested_company_signals(request, given)
         return self._ready(request, queries, query.partial_company, signals, show)

@@ -111,7 +111,7 @@ class AddedToTable(NamedTuple):
     invalid_ids: Sequence[str]
 
 
-class AdditionMemo(Memo, frozen=True):
+class AddedRowsMemo(Memo, frozen=True):
     """What a replay shows again."""
 
     added: int
@@ -123,7 +123,7 @@ class AdditionMemo(Memo, frozen=True):
 class _AddedRows(ChargedWork[None, AddedToTable]):
     """Addition of rows."""
 
-    memo = AdditionMemo
+    memo = AddedRowsMemo
 
     def __init__(self, addressed: _Addressed, sent: SentIds) -> None:
         self._addressed = addressed
@@ -136,15 +136,15 @@ class _AddedRows(ChargedWork[None, AddedToTable]):
         invalid = sent.find_invalid(addition.missing)
         # a second spelling of a record finds it present, so that the counts add up to the different ids
         present = len(sent.by_id) - len(addition.added) - len(invalid)
-        memo = AdditionMemo(len(addition.added), present, invalid)
+        memo = AddedRowsMemo(len(addition.added), present, invalid)
         return PricedContent(self._shown(memo), memo, units=addition.units, subject=self._addressed.subject)
 
-    def replay(self, session: Session, prepared: None, memo: AdditionMemo) -> AddedToTable:
+    def replay(self, session: Session, prepared: None, memo: AddedRowsMemo) -> AddedToTable:
         """Return the first answer's counts. Raises NotFound if the table is not there for the user any more."""
         self._addressed.find(session)
         return self._shown(memo)
 
-    def _shown(self, memo: AdditionMemo) -> AddedToTable:
+    def _shown(self, memo: AddedRowsMemo) -> AddedToTable:
         return AddedToTable(memo.added, memo.present, self._sent.at(memo.invalid))
 
 
@@ -155,7 +155,7 @@ class RemovedFromTable(NamedTuple):
     invalid_ids: Sequence[str]
 
 
-class RemovalMemo(Memo, frozen=True):
+class RemovedRowsMemo(Memo, frozen=True):
     """What a replay shows again."""
 
     removed: int
@@ -166,28 +166,28 @@ class RemovalMemo(Memo, frozen=True):
 class _RemovedRows(ChargedWork[None, RemovedFromTable]):
     """Removal of rows, in parts."""
 
-    memo = RemovalMemo
+    memo = RemovedRowsMemo
 
     def __init__(self, addressed: _Addressed, sent: SentIds) -> None:
         self._addressed = addressed
         self._sent = sent
         self._left: Sequence[int] = sent.numbers
-        self._done = RemovalMemo(0, [])
+        self._done = RemovedRowsMemo(0, [])
 
     def compute(self, session: Session, prepared: None) -> PricedContent[RemovedFromTable]:
         own, table = self._addressed.find(session)
         part = remove_rows(own, table, self._left, self._addressed.request.at)
         # what is missing is left out of the parts that follow
         invalid = self._done.invalid or self._sent.find_invalid(part.missing)
-        self._done, self._left = RemovalMemo(self._done.removed + part.removed, invalid), part.left
+        self._done, self._left = RemovedRowsMemo(self._done.removed + part.removed, invalid), part.left
         return PricedContent(self._shown(self._done), self._done, is_complete=not part.left)
 
-    def replay(self, session: Session, prepared: None, memo: RemovalMemo) -> RemovedFromTable:
+    def replay(self, session: Session, prepared: None, memo: RemovedRowsMemo) -> RemovedFromTable:
         """Return the first answer's count. Raises NotFound if the table is not there for the user any more."""
         self._addressed.find(session)
         return self._shown(memo)
 
-    def _shown(self, memo: RemovalMemo) -> RemovedFromTable:
+    def _shown(self, memo: RemovedRowsMemo) -> RemovedFromTable:
         return RemovedFromTable(memo.removed, self._sent.at(memo.invalid))
 
 
@@ -199,7 +199,7 @@ class _PreparedPage(NamedTuple):
     """Removals of rows until then."""
 
 
-class PageMemo(Memo, frozen=True):
+class RowsMemo(Memo, frozen=True):
     """What a replay shows again."""
 
     records: list[int]
@@ -211,7 +211,7 @@ class _Page(ChargedWork[_PreparedPage, RowPage]):
     It is read and rendered before the write transaction, which only checks that no row was removed since.
     """
 
-    memo = PageMemo
+    memo = RowsMemo
     price_key = READ
     reads = True
 
@@ -236,12 +236,12 @@ class _Page(ChargedWork[_PreparedPage, RowPage]):
         page = prepared.page
         return PricedContent(
             page,
-            PageMemo(page.numbers),
+            RowsMemo(page.numbers),
             quantities={READ: len(page.numbers)},
             subject=self._addressed.subject,
         )
 
-    def replay(self, session: Session, prepared: _PreparedPage, memo: PageMemo) -> RowPage:
+    def replay(self, session: Session, prepared: _PreparedPage, memo: RowsMemo) -> RowPage:
         """Return the rows of the first answer that are still rows, as they are now."""
         own, table = self._addressed.find(session)
         if table.removals == prepared.removals and memo.records == prepared.page.numbers:

@@ -38,7 +38,7 @@ CREATE_SECRET_HINT: Final = "create one with POST /api/account/secret/regenerate
 _TOKEN = re.compile(r"[0-9a-f]{24}\Z")
 
 
-class CreationMemo(Memo, frozen=True):
+class SubscriptionsMemo(Memo, frozen=True):
     """What a replay shows again."""
 
     created_at: float
@@ -90,16 +90,16 @@ class Subscriptions:
         url = urls.check_url(body.defaults.url, self._settings)
         items = creation.check_items(body, self._tokens)
 
-        def change(session: AccountSession) -> tuple[creation.Outcomes, CreationMemo]:
+        def change(session: AccountSession) -> tuple[creation.Outcomes, SubscriptionsMemo]:
             remaining = self._remaining(session)
             last = signal_store.last_signal_id(session.session)
             admitted = creation.admit_items(session, items, remaining)
             new = [_new(item, url, at, last) if isinstance(item, ValidItem) else item for item in admitted]
             subscription_store.add(session, [one for one in new if isinstance(one, NewSubscription)])
             outcomes = [views.created(one) if isinstance(one, NewSubscription) else one for one in new]
-            return outcomes, CreationMemo(at, creation.memo_of(outcomes))
+            return outcomes, SubscriptionsMemo(at, creation.memo_of(outcomes))
 
-        def repeat(session: AccountSession, memo: CreationMemo) -> creation.Outcomes:
+        def repeat(session: AccountSession, memo: SubscriptionsMemo) -> creation.Outcomes:
             return creation.outcomes_of(
                 memo.results,
                 items,
@@ -107,7 +107,7 @@ class Subscriptions:
             )
 
         # excludes the fan-out, which would pass signals after `last` before it sees the new subscriptions
-        return self._charged_calls.change(request, change, repeat, CreationMemo, SUBSCRIPTIONS)
+        return self._charged_calls.change(request, change, repeat, SubscriptionsMemo, SUBSCRIPTIONS)
 
     def create_opt_out(
         self, request: Request, body: shapes.CreateOptOutSubscription

@@ -65,7 +65,7 @@ class Test(NamedTuple):
     """Why the subscription would not receive such a signal."""
 
 
-class Attempt(NamedTuple):
+class SentTest(NamedTuple):
     """Request that was sent."""
 
     at: float
@@ -190,7 +190,7 @@ class DeliveryTester:
         delivered = is_deliverable(signal, self._max_age_days) and any(match_signals([signal], [watcher]))
         return None if delivered else "The subscription would not receive such a signal"
 
-    async def send(self, test: Test) -> Attempt:
+    async def send(self, test: Test) -> SentTest:
         """Send the sample. Raises TooManyRequests while the account has `MAX_CONCURRENT` tests in progress."""
         sample, subscription = test.sample, test.sample.subscription
         with self._slot(subscription.account_id), self._idempotency.running(test.request):
@@ -201,9 +201,9 @@ class DeliveryTester:
                 )
             except OSError as error:
                 raise Busy from error
-        return Attempt(at, sent)
+        return SentTest(at, sent)
 
-    def record(self, test: Test, attempt: Attempt | None = None) -> DeliveryTest:
+    def record(self, test: Test, attempt: SentTest | None = None) -> DeliveryTest:
         """Write a test down in the audit, and keep it under the key of its call; return the answer."""
         request, mode, sample, mismatch = test
         at, sent = (request.at, None) if attempt is None else attempt
