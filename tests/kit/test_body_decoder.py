@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from toy_api import Body, Part
 
 from effort import examples
-from firmograph.api import validation_errors
+from firmograph.kit import validation_errors
 from firmograph.kit.body_decoder import Decoder
 from firmograph.kit.errors import BadRequest
 from firmograph.kit.validation_errors import is_deeper_than
