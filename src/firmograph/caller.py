@@ -76,10 +76,6 @@ class OperatorCaller(msgspec.Struct, frozen=True):
     can_reveal: str
 
 
-class Operator(msgspec.Struct, frozen=True):
-    """Operator without an account: free, unbounded, without plan and session."""
-
-
 AccountCaller = ApiKeyCaller | UserCaller | OperatorCaller
 """Caller that acts for an account."""
 

@@ -6,7 +6,7 @@ from firmograph.api.envelope import Billing
 from firmograph.kit.errors import Conflict
 from firmograph.record_tables import answers, shapes
 from firmograph.record_tables.answers import CatalogAnswer
-from firmograph.record_tables.column_calls import ColumnCalls
+from firmograph.record_tables.column_calls import ColumnCalls, asked_columns
 from firmograph.record_tables.common_routes import EXAMPLE_OWNER, table_endpoint
 from firmograph.security.record_ids import Entity
 
@@ -87,9 +87,9 @@ def _columns(calls: ColumnCalls, entity: Entity) -> list[Endpoint]:
         },
     )
     def add_columns(call: Call[shapes.AddColumns]) -> Deferred:
-        return charge(
-            lambda: calls.add(call.request, call.body, entity, call.segments.table_id), _render_added
-        )
+        request, body, table_id = call.request, call.body, call.segments.table_id
+        asked = asked_columns(entity, body)
+        return charge(lambda: calls.add(request, asked, entity, table_id, body.owner.email), _render_added)
 
     @table_endpoint(
         "DELETE",
@@ -147,7 +147,7 @@ def _columns(calls: ColumnCalls, entity: Entity) -> list[Endpoint]:
     def run_column(call: Call[shapes.RunColumn]) -> Deferred:
         path, body = call.segments, call.body
 
-        def render(content: None, request_id: str, credits: int) -> answers.RunAnswer:
+        def render(content: int | None, request_id: str, credits: int) -> answers.RunAnswer:
             run = answers.StartedRun(column_id=path.column_id, run_scope=body.run_scope, status="processing")
             return answers.RunAnswer(request_id=request_id, data=run, billing=Billing(credits, 1))
 

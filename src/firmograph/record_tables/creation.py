@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from msgspec import UNSET
 
+from firmograph.accounts.types import User
 from firmograph.billing.charged_call import Charged, ChargedCalls, ChargedWork, PricedContent
 from firmograph.billing.idempotency import Memo
 from firmograph.billing.types import Unit
-from firmograph.caller import Request
+from firmograph.caller import OperatorCaller, Request
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.errors import Forbidden
 from firmograph.record_tables import shapes, store
@@ -17,12 +18,12 @@ from firmograph.record_tables.answers import TableStatus
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.catalog import DEFAULTS
 from firmograph.record_tables.ids import TableIds
-from firmograph.record_tables.owners import actor_of
+from firmograph.record_tables.owners import user_of
 from firmograph.record_tables.rows.addition import RowAddition
 from firmograph.record_tables.rows.sent_ids import SentIds, read_ids
 from firmograph.record_tables.service import check_name_is_free
 from firmograph.record_tables.store import NewTable
-from firmograph.record_tables.types import MOST_TABLES, TABLE_SUBJECT, RecordTable
+from firmograph.record_tables.types import MOST_TABLES, TABLE_SUBJECT, RecordTable, Surface
 from firmograph.record_tables.views import TableViews
 from firmograph.security.record_ids import Entity, RecordIds
 
@@ -77,10 +78,10 @@ class _NewTable(ChargedWork[None, TableStatus]):
 
     def compute(self, session: Session, prepared: None) -> PricedContent[TableStatus]:
         own = AccountSession(session, self._request.caller.account_id)
-        actor = actor_of(own, self._body.owner.email, "owner.email")
-        table = self._insert(own, actor)
+        owner = user_of(own, self._body.owner.email, "owner.email")
+        table = self._insert(own, owner)
         units, invalid = self._add_rows(own, table)
-        status = self._status(own, actor, table.id, invalid)
+        status = self._status(own, owner, table.id, invalid)
         subject = TABLE_SUBJECT.format(status.table_id)
         return PricedContent(status, TableMemo(table.id, invalid), units=units, subject=subject)
 
@@ -90,16 +91,17 @@ class _NewTable(ChargedWork[None, TableStatus]):
         Raises NotFound if it is not there for the user any more.
         """
         own = AccountSession(session, self._request.caller.account_id)
-        actor = actor_of(own, self._body.owner.email, "owner.email")
-        return self._status(own, actor, memo.table, memo.invalid)
+        owner = user_of(own, self._body.owner.email, "owner.email")
+        return self._status(own, owner, memo.table, memo.invalid)
 
-    def _insert(self, session: AccountSession, actor: Actor) -> RecordTable:
+    def _insert(self, session: AccountSession, owner: User) -> RecordTable:
         """Insert the table with its default columns."""
         body = self._body
         name, shared = shapes.trim_name(body.name), body.visibility == "shared"
-        new = NewTable(int(self._entity), name, actor.user_id, "api", shared)
+        surface: Surface = "workspace" if isinstance(self._request.caller, OperatorCaller) else "api"
+        new = NewTable(int(self._entity), name, owner.id, surface, shared)
         number = create_table(session, new, self._request.at)
-        return self._find(session, actor, number)
+        return self._find(session, owner, number)
 
     def _add_rows(
         self, session: AccountSession, table: RecordTable
@@ -111,14 +113,15 @@ class _NewTable(ChargedWork[None, TableStatus]):
         return addition.units, self._sent.find_invalid(addition.missing)
 
     def _status(
-        self, session: AccountSession, actor: Actor, number: int, invalid: list[int] | None
+        self, session: AccountSession, owner: User, number: int, invalid: list[int] | None
     ) -> TableStatus:
-        status = self._service.views.status(session, self._find(session, actor, number))
+        status = self._service.views.status(session, self._find(session, owner, number))
         if invalid is not None and self._sent is not None:
             status.invalid_ids = self._sent.at(invalid)
         return status
 
-    def _find(self, session: AccountSession, actor: Actor, number: int) -> RecordTable:
+    def _find(self, session: AccountSession, owner: User, number: int) -> RecordTable:
+        actor = Actor(session.account_id, owner.id)
         return self._service.access.find(session, actor, self._entity, self._service.ids.table_id(number))
 
 

@@ -3,7 +3,8 @@
 See docs/tables.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -15,18 +16,22 @@ import typer
 from firmograph.cli.prospect.options import Raw
 from firmograph.cli.table.columns import column_app
 from firmograph.cli.table.options import (
+    NOBODY,
     AccountOption,
     Json,
     OpenTable,
     TableArgument,
-    open_actions,
     open_table,
+    open_tables,
 )
 from firmograph.cli.table.runs import register_runs
 
 if TYPE_CHECKING:
+    from firmograph.installation import Installation
+    from firmograph.record_tables.answers import TableStatus
     from firmograph.record_tables.export.layout import ExportRow
     from firmograph.record_tables.export.table_export import TableContent
+    from firmograph.security.record_ids import Entity
 
 app = typer.Typer(
     no_args_is_help=True, help="Tables of contacts or companies, whose columns are filled and exported."
@@ -76,13 +81,52 @@ def create(
     from firmograph.security.record_ids import Entity
 
     kind = Entity.CONTACT if entity is EntityType.CONTACTS else Entity.COMPANY
-    with open_actions() as (_, actions):
-        status = actions.create(account, owner, kind, name, shared=shared)
+    with open_tables() as installation:
+        status = _create(installation, account, owner, kind, name, shared=shared)
     if json:
         print_json(status)
     else:
         print_status(status)
         typer.echo(f"Add rows with: firmograph table add {status.table_id} FILE", err=True)
+
+
+def _create(
+    installation: "Installation", account: str, email: str, entity: "Entity", name: str, *, shared: bool
+) -> "TableStatus":
+    """Create a table for a user of the account. Raises Refused, and Forbidden at the account's maximum."""
+    from firmograph.cli.context import operator_request
+    from firmograph.kit.errors import Refused
+    from firmograph.record_tables import shapes
+    from firmograph.record_tables.creation import TableCreation
+
+    try:
+        trimmed = shapes.trim_name(msgspec.convert(name, shapes.TableName))
+    except msgspec.ValidationError:
+        raise Refused("A table's name has 1 to 255 characters once trimmed, and no line break") from None
+    visibility: shapes.Visibility = "shared" if shared else "private"
+    body = shapes.CreateTable(owner=shapes.ActingUser(email), name=trimmed, visibility=visibility)
+    with _refusals(email, entity, lambda: trimmed):
+        request = operator_request(installation, account)
+        return installation.get(TableCreation).create(request, body, entity).content
+
+
+@contextmanager
+def _refusals(email: str, entity: "Entity", name_of: "Callable[[], str]") -> "Iterator[None]":
+    """Refuse an unknown owner, and a name that the owner's tables have already, as commands do."""
+    from firmograph.kit.errors import BadRequest, Conflict, Refused
+    from firmograph.record_tables.types import ENTITY_TYPES
+
+    try:
+        yield
+    except BadRequest:
+        raise Refused(
+            f"{email} is no user of the account; see `firmograph user list`, or add it with `firmograph user add`"
+        ) from None
+    except Conflict:
+        owner, kind = email.strip().lower(), ENTITY_TYPES[entity]
+        raise Refused(
+            f"{owner} has another table of {kind} named {name_of()!r}; rename one of them"
+        ) from None
 
 
 @app.command("list")
@@ -91,10 +135,12 @@ def list_tables(
     json: Json = False,
 ) -> None:
     """List all tables of an account, newest first, private and archived ones too."""
+    from firmograph.cli.context import operator_request
     from firmograph.cli.table.output import print_json, print_tables
+    from firmograph.record_tables.service import Tables
 
-    with open_actions() as (_, actions):
-        tables = actions.list_tables(account)
+    with open_tables() as installation:
+        tables = installation.get(Tables).every_table(operator_request(installation, account))
     if json:
         print_json({"tables": tables})
     elif tables:
@@ -120,7 +166,7 @@ def show(
     from firmograph.cli.table.output import print_content, print_json, print_status, rows_json
 
     with open_table(table, account) as opened:
-        status = opened.actions.status(opened.ref)
+        status = opened.status()
         content = _content(opened)
         first = list(islice(content.rows, rows))
     if json:
@@ -165,7 +211,7 @@ def add(
 
     with open_table(table, account) as opened, byte_progress() as begin:
         rejects_file = RejectsFile(rejects or default_rejects_path(file))
-        total = add_file(opened.installation, opened.ref, file, rejects_file, begin(file.name))
+        total = add_file(opened, file, rejects_file, begin(file.name))
     where = rejects_file.path if total.rejected else None
     changed = {"repaired": total.counts.repaired, "skipped": total.counts.skipped}
     if json:
@@ -196,9 +242,12 @@ def give(
 ) -> None:
     """Make another user of the account the owner of a table."""
     from firmograph.cli.table.output import print_json
+    from firmograph.record_tables.service import Tables
 
     with open_table(table, account) as opened:
-        status = opened.actions.give(opened.ref, email)
+        given = opened.table
+        with _refusals(email, given.entity, lambda: opened.status().name):
+            status = opened.installation.get(Tables).give(opened.request, given.entity, given.table_id, email)
     if json:
         print_json(status)
     else:
@@ -214,16 +263,18 @@ def delete(
 ) -> None:
     """Delete a table with its rows and cells, and end its runs. Records and ledger stay."""
     from firmograph.cli.table.output import print_json
+    from firmograph.record_tables.service import Tables
 
     with open_table(table, account) as opened:
-        status = opened.actions.status(opened.ref)
+        status = opened.status()
         if not yes:
             typer.confirm(
                 f"Delete {status.name!r} with {status.entity_count:,} rows and {status.column_count} columns?",
                 abort=True,
                 err=True,
             )
-        opened.actions.delete(opened.ref)
+        given = opened.table
+        opened.installation.get(Tables).delete(opened.request, given.entity, given.table_id, NOBODY)
     if json:
         print_json({"tableId": status.table_id, "status": "deleted"})
     else:
@@ -281,7 +332,7 @@ class _Counted:
 def _content(opened: OpenTable) -> "TableContent":
     from firmograph.record_tables.export.table_export import TableExport
 
-    return opened.installation.get(TableExport).open(*opened.ref)
+    return opened.installation.get(TableExport).open(opened.table.account_id, opened.table.number)
 
 
 register_runs(app)

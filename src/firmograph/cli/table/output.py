@@ -18,7 +18,7 @@ from firmograph.record_tables.answers import ColumnView, TableStatus, TableView
 from firmograph.record_tables.export.formats import ExportFormat
 from firmograph.record_tables.export.layout import ExportCell, ExportColumn, ExportLayout, ExportRow
 from firmograph.record_tables.export.text_files import cell_text, row_object
-from firmograph.record_tables.operator_actions.column_actions import ListedRun
+from firmograph.record_tables.runs.service import ListedRun
 from firmograph.record_tables.types import Run, RunState
 
 STANDARD_OUTPUT: Final = "-"

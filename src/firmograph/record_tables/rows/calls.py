@@ -1,7 +1,7 @@
 """Calls on the rows of a table: add, remove and read (docs/reference/tables.md)."""
 
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
@@ -19,15 +19,13 @@ from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.kit.errors import BadRequest
 from firmograph.record_tables import shapes
 from firmograph.record_tables.access import TableAccess
-from firmograph.record_tables.owners import actor_of
+from firmograph.record_tables.owners import EmailPath, actor_of
 from firmograph.record_tables.rows.addition import RowAddition
 from firmograph.record_tables.rows.reading import RowPage, RowReader
 from firmograph.record_tables.rows.removal import remove_rows
 from firmograph.record_tables.rows.sent_ids import SentIds, check_ids, read_ids
 from firmograph.record_tables.types import TABLE_SUBJECT, RecordTable
 from firmograph.security.record_ids import Entity, RecordIds
-
-EmailPath = Literal["owner.email", "email"]
 
 READ: Final = "tableRead"
 """Price key of rows read."""
@@ -99,7 +97,7 @@ class _Addressed(NamedTuple):
     def find(self, session: Session) -> tuple[AccountSession, RecordTable]:
         """Return the account's session and the table. Raises BadRequest for an unknown user, and NotFound."""
         own = AccountSession(session, self.request.caller.account_id)
-        actor = actor_of(own, self.email, self.email_at)
+        actor = actor_of(own, self.request, self.email, self.email_at)
         return own, self.service.access.find(own, actor, self.entity, self.table_id)
 
 
