@@ -22,6 +22,7 @@ SMALLEST = 40
 CONVENTIONAL = frozenset(
     {
         "metrics",
+        "output",
         "personal_data",
         "registration",
         "routes",

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from firmograph.cli.output import open_output
 from firmograph.cli.prospect.options import Raw, refuse_option
 from firmograph.cli.prospect.output import (
     Column,
     OutputFormat,
     Row,
     choose_format,
-    open_output,
     write_previews,
 )
 from firmograph.kit.errors import Refused

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from firmograph.cli.output import open_output
 from firmograph.cli.prospect.options import Raw, refuse_option, with_filters
-from firmograph.cli.prospect.output import OutputFormat, Row, choose_format, open_output, write_previews
+from firmograph.cli.prospect.output import OutputFormat, Row, choose_format, write_previews
 from firmograph.kit.clock import SystemClock, today
 from firmograph.security.record_ids import Entity
 

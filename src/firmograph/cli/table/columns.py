@@ -51,7 +51,8 @@ def add(
     json: Json = False,
 ) -> None:
     """Add columns; a worker fills them for all rows, for credits. A column that is there stays as it is."""
-    from firmograph.cli.table.output import print_columns, print_json
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import print_columns
     from firmograph.record_tables.column_calls import AskedColumn, ColumnCalls
 
     if not (keys or signals or score):
@@ -144,7 +145,7 @@ def remove(
     table: TableArgument, column: ColumnArgument, account: AccountOption = None, json: Json = False
 ) -> None:
     """Remove a column with its cells, and end its runs. Default columns stay."""
-    from firmograph.cli.table.output import print_json
+    from firmograph.cli.output import print_json
     from firmograph.kit.errors import Refused
     from firmograph.record_tables.column_calls import ColumnCalls
 

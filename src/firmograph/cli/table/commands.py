@@ -77,7 +77,8 @@ def create(
     json: Json = False,
 ) -> None:
     """Create an empty table with the default columns."""
-    from firmograph.cli.table.output import print_json, print_status
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import print_status
     from firmograph.security.record_ids import Entity
 
     kind = Entity.CONTACT if entity is EntityType.CONTACTS else Entity.COMPANY
@@ -136,7 +137,8 @@ def list_tables(
 ) -> None:
     """List all tables of an account, newest first, private and archived ones too."""
     from firmograph.cli.context import operator_request
-    from firmograph.cli.table.output import print_json, print_tables
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import print_tables
     from firmograph.record_tables.service import Tables
 
     with open_tables() as installation:
@@ -163,7 +165,8 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a table with its columns and first rows. Free."""
-    from firmograph.cli.table.output import print_content, print_json, print_status, rows_json
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import print_content, print_status, rows_json
 
     with open_table(table, account) as opened:
         status = opened.status()
@@ -204,9 +207,9 @@ def add(
     Companies cost their base price once; contacts are free. The same file can be added again after an interruption.
     """
     from firmograph.cli.import_run import print_changed_lines
+    from firmograph.cli.output import print_json
     from firmograph.cli.progress import byte_progress
     from firmograph.cli.table.addition import add_file
-    from firmograph.cli.table.output import print_json
     from firmograph.ingest.rejects import RejectsFile, default_rejects_path
 
     with open_table(table, account) as opened, byte_progress() as begin:
@@ -241,7 +244,7 @@ def give(
     json: Json = False,
 ) -> None:
     """Make another user of the account the owner of a table."""
-    from firmograph.cli.table.output import print_json
+    from firmograph.cli.output import print_json
     from firmograph.record_tables.service import Tables
 
     with open_table(table, account) as opened:
@@ -262,7 +265,7 @@ def delete(
     json: Json = False,
 ) -> None:
     """Delete a table with its rows and cells, and end its runs. Records and ledger stay."""
-    from firmograph.cli.table.output import print_json
+    from firmograph.cli.output import print_json
     from firmograph.record_tables.service import Tables
 
     with open_table(table, account) as opened:

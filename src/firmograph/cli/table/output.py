@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
-import msgspec
 import typer
 
-from firmograph.cli.prospect.output import guard_standard_output, write_table
+from firmograph.cli.output import guard_standard_output, write_rows
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused
@@ -32,14 +31,9 @@ _STATES: Final = {
 }
 
 
-def print_json(value: object) -> None:
-    typer.echo(msgspec.json.encode(value).decode())
-
-
 def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table; nothing without rows."""
-    columns = [(head, lambda row, index=index: row[index]) for index, head in enumerate(heads)]
-    write_table(rows, columns, sys.stdout)
+    write_rows(heads, rows, sys.stdout)
 
 
 def print_tables(tables: Sequence[TableView]) -> None:

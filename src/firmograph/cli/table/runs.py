@@ -59,7 +59,8 @@ def run(
 
     The run is accepted at once and done by `firmograph serve` or `firmograph worker`.
     """
-    from firmograph.cli.table.output import describe_run, print_json, run_json
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import describe_run, run_json
     from firmograph.record_tables.column_calls import ColumnCalls
     from firmograph.record_tables.runs.service import ListedRun
     from firmograph.record_tables.shapes import ActingUser, RunColumn
@@ -97,8 +98,9 @@ def run(
 
 
 def _estimate(opened: OpenTable, column: str, scope: Scope, *, json: bool) -> None:
+    from firmograph.cli.output import print_json
     from firmograph.cli.progress import count_progress
-    from firmograph.cli.table.output import print_json, print_rows
+    from firmograph.cli.table.output import print_rows
 
     column_id = opened.column_id(opened.column(column).id)
     with count_progress("Cells") as report:
@@ -153,7 +155,8 @@ def wait_a_moment(stopped: "Event") -> bool:
 
 def list_runs(table: TableArgument, account: AccountOption = None, json: Json = False) -> None:
     """List the runs of a table, newest first, with their rows and credits."""
-    from firmograph.cli.table.output import print_json, print_runs, run_json
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import print_runs, run_json
 
     with open_table(table, account) as opened:
         runs = opened.runs.list_runs(opened.table)
@@ -170,7 +173,8 @@ def stop(
     json: Json = False,
 ) -> None:
     """End a run at once. Cells that it has filled stay; the others are as before and cost nothing."""
-    from firmograph.cli.table.output import describe_run, print_json, run_json
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import describe_run, run_json
     from firmograph.record_tables.runs.service import TableRuns
 
     with open_tables() as installation:

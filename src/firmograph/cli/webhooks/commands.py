@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
 from firmograph.kit.clock import SystemClock
@@ -96,12 +95,13 @@ def _check_secret(secret: str | None) -> str | None:
 @app.command("list")
 def list_subscriptions(account: AccountOption, json: JsonOption = False) -> None:
     """List an account's subscriptions with their state, queued deliveries and permanent failures."""
+    from firmograph.cli.output import print_json
     from firmograph.cli.webhooks.output import subscriptions_json, write_subscriptions
 
     with _operators(account) as (operators, id):
         rows = operators.subscriptions(id)
     if json:
-        _print({"subscriptions": subscriptions_json(rows)})
+        print_json({"subscriptions": subscriptions_json(rows)})
     elif rows:
         write_subscriptions(rows, sys.stdout)
     else:
@@ -114,12 +114,13 @@ def list_failures(account: AccountOption, json: JsonOption = False) -> None:
 
     They are kept for 180 days.
     """
+    from firmograph.cli.output import print_json
     from firmograph.cli.webhooks.output import failures_json, write_failures
 
     with _operators(account) as (operators, id):
         rows = operators.failures(id)
     if json:
-        _print({"failures": failures_json(rows)})
+        print_json({"failures": failures_json(rows)})
     elif rows:
         write_failures(rows, sys.stdout)
     else:
@@ -137,11 +138,13 @@ def enable(
     Queued deliveries are sent in order. Deliveries that had used up their retries are not: `redeliver` sends them
     again. Subscriptions that the account disabled itself stay disabled.
     """
+    from firmograph.cli.output import print_json
+
     with _operators(account) as (operators, id):
         enabled = operators.enable(id, url)
         left = sum(1 for one in operators.failures(id) if one.active)
     if json:
-        _print({"enabled": len(enabled), "subscriptions": enabled})
+        print_json({"enabled": len(enabled), "subscriptions": enabled})
         return
     typer.echo(f"{len(enabled)} {_plural(len(enabled), 'subscription')} enabled.")
     if left:
@@ -165,6 +168,8 @@ def redeliver(
     Their subscription has to be active (`enable`). Each is charged when it arrives, and never twice. Exits with code 1
     if any of them cannot be sent again.
     """
+    from firmograph.cli.output import print_json
+
     if bool(ids) == bool(account):
         raise typer.BadParameter("Give payload ids, or --account for all failures.", param_hint="ID...")
     with _operators(account) as (operators, id):
@@ -172,7 +177,7 @@ def redeliver(
         results = operators.redeliver([one.strip().lower() for one in requested])
     refused = [one for one in results if one.refusal]
     if json:
-        _print({"redelivered": len(results) - len(refused), "results": [_result(one) for one in results]})
+        print_json({"redelivered": len(results) - len(refused), "results": [_result(one) for one in results]})
     else:
         for one in refused:
             typer.echo(f"{one.payload_id}: {one.refusal}", err=True)
@@ -205,10 +210,6 @@ def _operators(account: str | None) -> "Iterator[tuple[OperatorActions, int]]":
         yield installation.get(OperatorActions), id
     finally:
         installation.database.close()
-
-
-def _print(value: dict[str, Any]) -> None:
-    typer.echo(msgspec.json.encode(value).decode())
 
 
 def _plural(count: int, one: str, many: str = "") -> str:
