@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from firmograph.privacy.declarations import PersonalData
     from firmograph.webhooks.deliveries.forecast import Forecaster
     from firmograph.webhooks.deliveries.metrics import DeliveryMetrics
-    from firmograph.webhooks.operator_actions import OperatorActions
+    from firmograph.webhooks.recovery import Recovery
     from firmograph.webhooks.sending.client import Sender
 
 
@@ -53,10 +53,10 @@ def _forecaster(installation: Installation) -> "Forecaster":
     return Forecaster(fan_out, DeliveryPrices(plans))
 
 
-def _operator_actions(installation: Installation) -> "OperatorActions":
-    from firmograph.webhooks.operator_actions import OperatorActions
+def _recovery(installation: Installation) -> "Recovery":
+    from firmograph.webhooks.recovery import Recovery
 
-    return OperatorActions(installation.database, installation.clock)
+    return Recovery(installation.database)
 
 
 def _metrics(installation: Installation) -> None:
@@ -136,7 +136,7 @@ REGISTRATION = Registration(
         "Sender": _sender,
         "DeliveryMetrics": _delivery_metrics,
         "Forecaster": _forecaster,
-        "OperatorActions": _operator_actions,
+        "Recovery": _recovery,
     },
     endpoints=_endpoints,
     lifespans=_lifespans,
