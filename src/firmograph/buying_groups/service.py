@@ -6,7 +6,7 @@ The index is asked and the contacts are ranked before the write transaction of t
 that a person removed in between is neither shown nor charged.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from msgspec import UNSET
@@ -15,6 +15,7 @@ from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWo
 from firmograph.billing.idempotency import Memo
 from firmograph.buying_groups.answers import AnswerRenderer, GroupView, MemberView
 from firmograph.buying_groups.ranking import RankedGroup, Ranker
+from firmograph.buying_groups.roles.personas import Persona
 from firmograph.buying_groups.shapes import (
     DEFAULT_LIMIT,
     DEFAULT_SIZE,
@@ -62,30 +63,31 @@ class BuyingGroups:
         return self._charged_calls.ready(request, _Find(self, self._database, request, body, queries))
 
     def rank_now(
-        self, request: Request, body: BuyingGroupRequest, queries: Sequence[CompanyQuery]
-    ) -> "_Groups":
+        self, queries: Sequence[CompanyQuery], personas: Collection[Persona], at: float
+    ) -> "RankedGroups":
         """Rank in a read transaction of its own."""
         with self._database.read() as session:
-            return self.rank(session, request, body, queries)
+            return self.rank(session, queries, personas, at)
 
     def rank(
         self,
         session: Session,
-        request: Request,
-        body: BuyingGroupRequest,
         queries: Sequence[CompanyQuery],
-    ) -> "_Groups":
-        """Look the companies up and rank their contacts."""
+        personas: Collection[Persona],
+        at: float,
+        *,
+        with_matched: bool = False,
+    ) -> "RankedGroups":
+        """Look companies up and rank their contacts, with the conditions that each meets if that is asked for."""
         found = self._records.companies(session, queries)
         numbers = list(dict.fromkeys(one.number for one in found if one is not None))
         search = SearchSnapshot.of(session, self._index)
-        personas = () if body.personas is UNSET else body.personas
-        ranked = self._ranker.rank(search, numbers, personas, day_of(request.at))
+        ranked = self._ranker.rank(search, numbers, personas, day_of(at), with_matched=with_matched)
         groups = dict(zip(numbers, ranked, strict=True))
-        return _Groups([(one.number, groups[one.number]) if one else None for one in found])
+        return RankedGroups([(one.number, groups[one.number]) if one else None for one in found])
 
 
-class _Groups(NamedTuple):
+class RankedGroups(NamedTuple):
     """Number and all ranked contacts of each requested company, None for one that is not found."""
 
     slots: list[tuple[int, RankedGroup] | None]
@@ -124,7 +126,7 @@ class GroupsMemo(Memo, frozen=True):
     groups: list[MemoGroup]
 
 
-class _Find(ChargedWork[_Groups, FoundGroups]):
+class _Find(ChargedWork[RankedGroups, FoundGroups]):
     """Groups of a call."""
 
     memo = GroupsMemo
@@ -147,13 +149,13 @@ class _Find(ChargedWork[_Groups, FoundGroups]):
 
     def read(self) -> FoundGroups:
         with self._database.read() as session:
-            groups = self._service.rank(session, self._request, self._body, self._queries)
+            groups = self._service.rank(session, self._queries, self._personas, self._request.at)
             return self._on_page(session, groups)
 
-    def prepare(self) -> _Groups:
-        return self._service.rank_now(self._request, self._body, self._queries)
+    def prepare(self) -> RankedGroups:
+        return self._service.rank_now(self._queries, self._personas, self._request.at)
 
-    def compute(self, session: Session, prepared: _Groups) -> PricedContent[FoundGroups]:
+    def compute(self, session: Session, prepared: RankedGroups) -> PricedContent[FoundGroups]:
         found = self._on_page(session, prepared)
         memo = GroupsMemo(
             [
@@ -163,7 +165,7 @@ class _Find(ChargedWork[_Groups, FoundGroups]):
         )
         return PricedContent(found, memo, quantities={PRICE_KEY: len(set(found.contacts))})
 
-    def replay(self, session: Session, prepared: _Groups, memo: GroupsMemo) -> FoundGroups:
+    def replay(self, session: Session, prepared: RankedGroups, memo: GroupsMemo) -> FoundGroups:
         """Return the contacts of the first answer that still have a requested role at the company.
 
         They are in today's order with today's roles and scores; the total is today's.
@@ -179,7 +181,7 @@ class _Find(ChargedWork[_Groups, FoundGroups]):
             views.append(GroupView(position, company, _members(slot[1], places)))
         return self._existing(session, prepared, views)
 
-    def _on_page(self, session: Session, groups: _Groups) -> FoundGroups:
+    def _on_page(self, session: Session, groups: RankedGroups) -> FoundGroups:
         views = []
         for position, start, end in page_ranges(groups.sizes(self._limit), self._page, self._size):
             slot = groups.slots[position]
@@ -189,7 +191,7 @@ class _Find(ChargedWork[_Groups, FoundGroups]):
                 views.append(GroupView(position, slot[0], _members(slot[1], range(start, end))))
         return self._existing(session, groups, views)
 
-    def _existing(self, session: Session, groups: _Groups, views: list[GroupView]) -> FoundGroups:
+    def _existing(self, session: Session, groups: RankedGroups, views: list[GroupView]) -> FoundGroups:
         """Return the page without contacts that were removed since the ranking."""
         numbers = {member.number for view in views for member in view.members}
         previews = self._service.previews(session, self._request.caller, numbers)
@@ -200,6 +202,10 @@ class _Find(ChargedWork[_Groups, FoundGroups]):
             existing = [view for view in existing if view.members]
         results = self._service.renderer.results(self._body.companies, existing, previews)
         return FoundGroups(results, existing, self._page, self._size, sum(groups.sizes(self._limit)))
+
+    @property
+    def _personas(self) -> Collection[Persona]:
+        return () if self._body.personas is UNSET else self._body.personas
 
     @property
     def _limit(self) -> int:

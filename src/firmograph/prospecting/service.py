@@ -7,8 +7,10 @@ suppressed by then. Priced results are a charged call (`billing/charged_call.py`
 transaction, which reads the results, so that a record removed in between is neither shown nor charged.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWork, PricedContent
@@ -16,12 +18,13 @@ from firmograph.billing.idempotency import Memo
 from firmograph.caller import AccountCaller, Request
 from firmograph.database.connection import Database, Session
 from firmograph.directory.identity import Digests
+from firmograph.directory.lookup.identifier_lookup import IdentifierLookup
+from firmograph.directory.lookup.identifiers import CompanyIdentifiers, ContactIdentifiers
 from firmograph.directory.previews import with_signal_types
 from firmograph.kit.clock import day_of
 from firmograph.prospecting.engines.port import SearchIndex
 from firmograph.prospecting.engines.query import Query, SearchResult
 from firmograph.prospecting.filters.filter_reader import Resolver
-from firmograph.prospecting.filters.record_resolver import DatabaseResolver
 from firmograph.prospecting.filters.signal import requested_signals
 from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.record_ids import Entity, RecordIds
@@ -34,6 +37,31 @@ SIGNALS = "signals"
 
 Previews = Callable[[Session, AccountCaller, Collection[int]], Mapping[int, bytes]]
 """Returns the rendered results of existing records by number. Supplied by another capability, as previews are."""
+
+
+Compile = Callable[[Resolver, date], Query]
+"""Returns the query of the filters on a day (UTC). Raises BadRequest with the path of each problem."""
+
+_BATCH: Final = 1_000
+"""Records of one query of the database."""
+
+
+class DatabaseResolver:
+    """`filter_reader.Resolver` on one state of the database, with at most two statements per list."""
+
+    def __init__(self, session: Session, search: SearchSnapshot, tokens: RecordIds, digests: Digests) -> None:
+        self._session = session
+        self._search = search
+        self._lookup = IdentifierLookup(tokens, digests)
+
+    def contacts(self, given: ContactIdentifiers) -> frozenset[int]:
+        return self._lookup.contacts(self._session, given).every()
+
+    def companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        return self._lookup.companies(self._session, given).every()
+
+    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
+        return self._search.postcode_centre(postcode)
 
 
 class SearchPage(NamedTuple):
@@ -64,8 +92,7 @@ class SearchRequest(NamedTuple):
 
     request: Request
     entity: Entity
-    compile: Callable[[Resolver, date], Query]
-    """Returns the query of the filters on a day (UTC). Raises BadRequest with the path of each problem."""
+    compile: Compile
     results: Previews
     features: Sequence[str] = ()
     """Plan features that the request needs."""
@@ -97,16 +124,45 @@ class Prospecting:
         _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
         return self._charged_calls.ready(asked.request, _Search(self, self._database, asked))
 
+    def every_match(self, compile: Compile, at: float) -> "Matches":
+        """Return all records that match, for the operator: free, and as many as there are."""
+        with self._database.read() as session:
+            search, query = self._compiled(session, compile, at)
+        return Matches(self._database, search, query)
+
     def search(self, asked: SearchRequest) -> SearchPage:
         """Search in a read transaction of its own."""
         with self._database.read() as session:
             return self.page(session, asked)
 
     def page(self, session: Session, asked: SearchRequest) -> SearchPage:
+        search, query = self._compiled(session, asked.compile, asked.request.at)
+        return SearchPage(query, search.search(query))
+
+    def _compiled(self, session: Session, compile: Compile, at: float) -> tuple[SearchSnapshot, Query]:
         search = SearchSnapshot.of(session, self._index)
         records = DatabaseResolver(session, search, self._tokens, self._digests)
-        query = asked.compile(records, day_of(asked.request.at))
-        return SearchPage(query, search.search(query))
+        return search, compile(records, day_of(at))
+
+
+class Matches:
+    """All records that match a query, on one state of the index."""
+
+    def __init__(self, database: Database, search: SearchSnapshot, query: Query) -> None:
+        self.query = query
+        self.total = search.search(replace(query, offset=0, size=0)).total
+        self._database = database
+        self._search = search
+
+    def batches(self, start: int, end: int) -> Iterator[list[int]]:
+        """Yield the records of a range in order; some may have been deleted since."""
+        numbers = islice(chain.from_iterable(self._search.matches(self.query)), start, end)
+        while batch := list(islice(numbers, _BATCH)):
+            yield batch
+
+    def signal_types(self, session: Session, numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
+        """Return the types of the requested signals that each record has, if it has any."""
+        return active_types(session, self.query.entity, numbers, requested_signals(self.query))
 
 
 class SearchMemo(Memo, frozen=True):
