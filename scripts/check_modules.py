@@ -21,6 +21,8 @@ SMALLEST = 40
 """Lines from which a module with a single importer stands alone."""
 CONVENTIONAL = frozenset(
     {
+        "metrics",
+        "output",
         "personal_data",
         "registration",
         "routes",

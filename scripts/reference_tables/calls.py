@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from firmograph.api.envelope import item_message
+from firmograph.directory.result_slots import item_message
 from firmograph.security.record_ids import Entity
 from reference_tables.json_schema import Properties, Schema
 

@@ -1,6 +1,6 @@
-"""Caller of a request, and the plan of its account."""
+"""Request as services see it: its caller, with the plan of the account, its time and its key."""
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -68,7 +68,37 @@ class AnonymousCaller(msgspec.Struct, frozen=True):
     """Client's address (`api/trusted_proxies.py`); None if it is unknown."""
 
 
-AccountCaller = ApiKeyCaller | UserCaller
+class OperatorCaller(msgspec.Struct, frozen=True):
+    """Operator who acts in an account: with its plan and its credits, and without rate limits."""
+
+    account_id: int
+    plan: Plan
+    can_reveal: str
+
+
+AccountCaller = ApiKeyCaller | UserCaller | OperatorCaller
 """Caller that acts for an account."""
 
 Caller = AccountCaller | AnonymousCaller
+"""Caller of an endpoint."""
+
+
+class CallKey(NamedTuple):
+    """`Idempotency-Key` of a call, with what it is valid for."""
+
+    target: str
+    """Method and real path."""
+    key: str
+    digest: bytes
+    """Digest of query and body, the same for all that mean the same."""
+
+
+class Request(msgspec.Struct, frozen=True):
+    """Request to a service, by whatever way it came."""
+
+    id: str
+    """UUID, also of the ledger rows and of the answer."""
+    caller: AccountCaller
+    at: float
+    """Time of admission, in seconds since the epoch."""
+    key: CallKey | None = None

@@ -3,9 +3,9 @@
 import asyncio
 
 import pytest
-from toy_api import toy_app
 
 from firmograph.api import body_budget, request
+from toy_api import toy_app
 
 pytestmark = pytest.mark.no_database
 

@@ -7,7 +7,6 @@ import pytest
 import schemathesis
 from litestar.testing import TestClient
 from msgspec import UNSET, Meta, UnsetType
-from toy_api import toy_app
 
 from firmograph.api.endpoint import Call, endpoint
 from firmograph.api.https_policy import HttpsPolicy
@@ -16,6 +15,7 @@ from firmograph.api.trusted_proxies import TrustedProxies, trusted_networks
 from firmograph.caller import AnonymousCaller, ApiKeyCaller, UserCaller
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Conflict, Forbidden
+from toy_api import toy_app
 
 pytestmark = pytest.mark.no_database
 

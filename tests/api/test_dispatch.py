@@ -4,6 +4,7 @@ import uuid
 
 import pytest
 from litestar.testing import TestClient
+
 from toy_api import toy_app
 
 pytestmark = pytest.mark.no_database

@@ -3,9 +3,9 @@
 import asyncio
 
 import pytest
-from toy_api import toy_app
 
 from firmograph.api.body_budget import SHORT_BYTES
+from toy_api import toy_app
 
 pytestmark = pytest.mark.no_database
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 import schemathesis
-from toy_api import toy_endpoints
 
 from firmograph.api.descriptions import BLANK
 from firmograph.api.openapi import build_openapi
+from toy_api import toy_endpoints
 
 pytestmark = pytest.mark.any_database
 

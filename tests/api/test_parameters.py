@@ -1,7 +1,7 @@
 import pytest
-import toy_api
 from litestar.testing import TestClient
 
+import toy_api
 from firmograph.api.openapi import build_openapi
 
 pytestmark = pytest.mark.no_database

@@ -5,11 +5,11 @@ import uuid
 
 import pytest
 from litestar.testing import TestClient
-from toy_api import toy_app
 
 from firmograph.api.endpoint import Call, endpoint
 from firmograph.api.https_policy import HttpsPolicy
 from firmograph.api.metrics import Metrics
+from toy_api import toy_app
 
 pytestmark = pytest.mark.no_database
 

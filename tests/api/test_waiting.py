@@ -7,7 +7,6 @@ from threading import Event, Semaphore
 import httpx
 import pytest
 from litestar.testing import TestClient
-from toy_api import ToyAuthenticator
 
 from firmograph.api import dispatch, thread_pool
 from firmograph.api.application import Application
@@ -15,6 +14,7 @@ from firmograph.api.endpoint import AsyncResponse, Call, Deferred, Endpoint, end
 from firmograph.api.metrics import Metrics
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Conflict
+from toy_api import ToyAuthenticator
 
 pytestmark = pytest.mark.no_database
 

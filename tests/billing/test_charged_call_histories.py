@@ -1,22 +1,23 @@
 """The histories of charges through the charged call, with ends of the process in each of its steps."""
 
-from typing import NamedTuple
 from unittest.mock import patch
 
-import msgspec
-from test_credit_histories import Crash, Credits, check_histories
+from test_credit_histories import Crash, Credits, Numbers, check_histories
 
-from firmograph.api.endpoint import Call
-from firmograph.billing.charged_call import PricedContent
+from firmograph.api.request import call_key
+from firmograph.billing.charged_call import ChargedWork, PricedContent
 from firmograph.billing.idempotency import CachedResponse
+from firmograph.caller import Request
 
 
-class Shown(NamedTuple):
+class Shown(ChargedWork):
     """Feature that shows the numbers of its units."""
 
-    request_id: str
-    units: frozenset
-    crash: str | None
+    memo = Numbers
+
+    def __init__(self, units, crash):
+        self.units = units
+        self.crash = crash
 
     def prepare(self):
         return sorted(self.units)
@@ -25,39 +26,31 @@ class Shown(NamedTuple):
         if self.crash == "before buying":
             raise Crash
         numbers = [number for _, number, _ in prepared]
-        return PricedContent(numbers, [len(numbers), numbers], self.units)
+        return PricedContent(numbers, Numbers(numbers), self.units)
 
     def replay(self, session, prepared, memo):
-        return memo[1]
-
-    def render(self, session, content, request_id, credits):
-        if self.crash == "after buying" and request_id == self.request_id:
-            raise Crash
-        return msgspec.json.encode((request_id, credits, content))
+        return memo.numbers
 
 
 class ChargedCredits(Credits):
     """The same histories, with queries in place of bodies."""
 
     def answer(self, caller, request_id, units, key, body, crash):
-        scope = {"method": "GET", "path_params": {"id": "one"}, "query_string": body}
-        at = self.world.clock.seconds()
-        call = Call(request_id, caller, None, b"", key, "/v3/tables/{id}", at, scope)
-        calls, keep = self.world.charged_calls, self.world.idempotency.keep
+        call = key and call_key("GET /v3/tables/one", key, body, b"")
+        request = Request(request_id, caller, self.world.clock.seconds(), call)
+        keep = self.world.idempotency.keep
 
-        def keep_and_die(session, keyed, response):
-            keep(session, keyed, response)
-            raise Crash
+        def keep_and_die(session, request, response):
+            if crash == "after keeping":
+                keep(session, request, response)
+            if crash in ("after buying", "after keeping"):
+                raise Crash
+            keep(session, request, response)
 
-        if crash == "after keeping" and key:
-            with patch.object(self.world.idempotency, "keep", keep_and_die):
-                response = calls.run(call, Shown(request_id, units, None))
-        else:
-            crash = "after buying" if crash == "after keeping" else crash
-            response = calls.run(call, Shown(request_id, units, crash))
-        first, credits, numbers = msgspec.json.decode(response.body)
-        assert response.credits == (credits if first == request_id else 0)
-        return CachedResponse(first, credits, [len(numbers), numbers])
+        with patch.object(self.world.idempotency, "keep", keep_and_die):
+            charged = self.world.charged_calls.run(request, Shown(units, crash))
+        assert charged.is_replay is (charged.request_id != request_id)
+        return CachedResponse(charged.request_id, charged.credits, Numbers(charged.content))
 
 
 def test_charged_calls_leave_the_credits_of_a_model_after_every_event(thirty_days):

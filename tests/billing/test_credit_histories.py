@@ -15,7 +15,8 @@ from hypothesis.stateful import (
 
 from account_fixtures import World
 from effort import examples
-from firmograph.billing.idempotency import CachedResponse, KeyedCall
+from firmograph.billing.idempotency import CachedResponse, Memo
+from firmograph.caller import CallKey, Request
 from firmograph.database.connection import ACCOUNTS, AccountSession
 from firmograph.kit.errors import Conflict, PaymentRequired
 from firmograph.security.record_ids import Entity
@@ -40,6 +41,12 @@ serials = count(1)
 
 class Crash(BaseException):
     """A simulated end of the process, as far as the transaction can tell."""
+
+
+class Numbers(Memo, frozen=True):
+    """Numbers of the units of an answer."""
+
+    numbers: list[int]
 
 
 class Credits(RuleBasedStateMachine):
@@ -105,7 +112,7 @@ class Credits(RuleBasedStateMachine):
             assert outcome == replay[1]
             return
         assert not short
-        assert (outcome.request_id, outcome.credits_charged) == (request_id, cost)
+        assert (outcome.request_id, outcome.credits) == (request_id, cost)
         self.used[account] += cost
         self.paid[account].update(dict.fromkeys(new, now))
         self.billed[request_id] = cost
@@ -114,9 +121,9 @@ class Credits(RuleBasedStateMachine):
 
     def answer(self, caller, request_id, units, key, body, crash):
         world = self.world
-        keyed = KeyedCall(caller.account_id, PATH, key, b"", body) if key else None
+        request = Request(request_id, caller, 0.0, CallKey(PATH, key, body) if key else None)
         with world.database.write(ACCOUNTS) as session:
-            if cached := world.idempotency.find(session, keyed):
+            if cached := world.idempotency.find(session, request, Numbers):
                 return cached
             if crash == "before buying":
                 raise Crash
@@ -129,11 +136,8 @@ class Credits(RuleBasedStateMachine):
             )
             if crash == "after buying":
                 raise Crash
-            outcome = CachedResponse(
-                request_id, bought.credits, [len(units), [unit[1] for unit in sorted(units)]]
-            )
-            if keyed:
-                world.idempotency.keep(session, keyed, outcome)
+            outcome = CachedResponse(request_id, bought.credits, Numbers([unit[1] for unit in sorted(units)]))
+            world.idempotency.keep(session, request, outcome)
             if crash == "after keeping":
                 raise Crash
             return outcome

@@ -19,11 +19,11 @@ from hypothesis.stateful import (
 
 from account_fixtures import World
 from effort import examples
-from firmograph.api.endpoint import Call
 from firmograph.billing import holds, ledger_store, paid_unit_store
-from firmograph.billing.charged_call import PricedContent
+from firmograph.billing.charged_call import ChargedWork, PricedContent
 from firmograph.billing.holds import Hold, Settlement
 from firmograph.billing.types import Unit, UnitKind, signal_unit
+from firmograph.caller import Request
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.kit.errors import PaymentRequired
 
@@ -54,27 +54,16 @@ class Pending(NamedTuple):
     unit: Unit
 
 
-class Shown(NamedTuple):
+class Shown(ChargedWork):
     """Feature that shows one unit, at the price of one quantity unless it is paid."""
 
-    unit: Unit
-    paid: bool
-    crash: bool
-
-    def prepare(self):
-        return None
+    def __init__(self, unit: Unit, paid: bool) -> None:
+        self.unit = unit
+        self.paid = paid
 
     def compute(self, session, prepared):
         covered = () if self.paid else (self.unit,)
-        return PricedContent(None, (), quantities={PRICE: len(covered)}, covered=covered)
-
-    def replay(self, session, prepared, memo):
-        raise AssertionError
-
-    def render(self, session, content, request_id, credits):
-        if self.crash:
-            raise Crash
-        return b""
+        return PricedContent(None, quantities={PRICE: len(covered)}, covered=covered)
 
 
 class HeldCredits(RuleBasedStateMachine):
@@ -182,11 +171,11 @@ class HeldCredits(RuleBasedStateMachine):
     def call(self, name, unit, crash):
         paid, caller, key = (name, unit) in self.paid, self.callers[name], self.key()
         short = not paid and self.remaining(name) < 1
-        scope = {"method": "POST", "path_params": {}, "query_string": b""}
-        call = Call(key, caller, None, b"", None, "/v3/signals", self.world.clock.seconds(), scope)
+        request = Request(key, caller, self.world.clock.seconds())
+        at_end = patch.object(self.world.idempotency, "keep", side_effect=Crash)
         try:
-            with self.crashing(crash):
-                response = self.world.charged_calls.run(call, Shown(unit, paid, crash == "end"))
+            with self.crashing(crash), at_end if crash == "end" else nullcontext():
+                response = self.world.charged_calls.run(request, Shown(unit, paid))
         except Crash:
             return
         except PaymentRequired:

@@ -80,6 +80,6 @@ def test_every_registered_service_is_a_class_of_its_package_and_can_be_built(uno
     (kind,) = {
         getattr(module, name)
         for path, module in sys.modules.items()
-        if path.startswith(f"firmograph.{package}.") and hasattr(module, name)
+        if f"{path}.".startswith(f"firmograph.{package}.") and hasattr(module, name)
     }
     assert isinstance(built, kind)

@@ -212,8 +212,8 @@ def test_a_suppressed_person_is_in_no_answer_at_the_next_request(own_groups):
 def test_a_person_suppressed_after_the_ranking_is_neither_shown_nor_charged(own_groups, monkeypatch):
     rank, count = BuyingGroups.rank_now, len(expected_of(own_groups, "acme"))
 
-    def rank_and_suppress(service, call, queries):
-        groups = rank(service, call, queries)
+    def rank_and_suppress(service, *arguments):
+        groups = rank(service, *arguments)
         _, group = groups.slots[0]
         suppress(own_groups, int(group.numbers[0]))
         return groups

@@ -3,7 +3,7 @@
 import pytest
 
 from firmograph.cli.table import runs
-from firmograph.record_tables.operator_actions import run_estimate
+from firmograph.record_tables.runs import estimate as run_estimate
 
 pytestmark = pytest.mark.any_database
 

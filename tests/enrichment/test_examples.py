@@ -3,7 +3,7 @@
 import pytest
 
 from firmograph.directory.records import Company
-from firmograph.record_tables.declaration import EXAMPLE_OWNER
+from firmograph.record_tables.common_routes import EXAMPLE_OWNER
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
 

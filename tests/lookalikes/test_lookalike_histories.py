@@ -22,13 +22,13 @@ from effort import examples
 from firmograph.accounts.service import Accounts
 from firmograph.api.endpoint import Call
 from firmograph.billing import ledger
+from firmograph.billing.idempotency import Idempotency
 from firmograph.billing.plans import Plans
 from firmograph.caller import ApiKeyCaller
 from firmograph.database.connection import AccountSession, Database
 from firmograph.indexing.follower import IndexFollower
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import BadRequest, Conflict, Expired, PaymentRequired
-from firmograph.lookalikes import current_lookalikes
 from firmograph.lookalikes.index.factory import ServedSimilarity
 from firmograph.lookalikes.model.training import ensure_model
 from firmograph.lookalikes.registration import REGISTRATION
@@ -44,7 +44,7 @@ DAYS = 30
 RECORD_IDS = RecordIds(KEYRING)
 KINDS = {"contacts": Entity.CONTACT, "companies": Entity.COMPANY}
 COMPANY_HOST = ("domains", "company{}.example.com")
-render_answer = current_lookalikes.render_answer
+keep = Idempotency.keep
 
 
 class Crash(BaseException):
@@ -197,7 +197,7 @@ class Answers(RuleBasedStateMachine):
         text = known.id if known else str(UUID(int=1)) if request.session == "unknown" else None
         path = f"/v3/lookalike/{request.kind}" if request.earlier else f"/v3/{request.kind}/lookalike"
         endpoint = self.nodes[node][path]
-        with patch.object(current_lookalikes, "render_answer", self.render):
+        with patch.object(Idempotency, "keep", self.keep):
             self.crashing = request_id if crashes else self.crashing
             try:
                 response = endpoint.function(self.decoded(endpoint, request, text, key, request_id)).run()
@@ -260,10 +260,14 @@ class Answers(RuleBasedStateMachine):
         else:
             assert id is None
 
-    def render(self, request_id, *arguments):
-        if request_id == self.crashing:
-            raise Crash
-        return render_answer(request_id, *arguments)
+    @property
+    def keep(self):
+        def keep_or_crash(idempotency, session, request, response):
+            if request.id == self.crashing:
+                raise Crash
+            keep(idempotency, session, request, response)
+
+        return keep_or_crash
 
     def body(self, request, text):
         kind, host = ("emails", "person{}@people.example.com") if request.kind == "contacts" else COMPANY_HOST

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from record_set import TODAY
 
-from firmograph.api.body_decoder import Decoder
 from firmograph.directory.lookup.identifiers import CompanyIdentifiers, ContactIdentifiers
+from firmograph.kit.body_decoder import Decoder
 from firmograph.kit.errors import BadRequest
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters import compiler as filters

@@ -29,8 +29,8 @@ from firmograph.kit.clock import SetClock
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
-from firmograph.prospecting.filters.record_resolver import DatabaseResolver
 from firmograph.prospecting.search_snapshot import SearchSnapshot
+from firmograph.prospecting.service import DatabaseResolver
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from firmograph.signals.events import Detected, HeadcountChange

@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from person_tables import ACME_ID
 
-from firmograph.api.table_rows import SignalCells, TableRows
 from firmograph.billing.affordable_charge import AffordableCharges
+from firmograph.caller import Request
 from firmograph.database.connection import AccountSession
 from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.record_tables.ids import TableIds
@@ -16,6 +16,7 @@ from firmograph.record_tables.table_write import TableWriter
 from firmograph.record_tables.types import Cell, Counters, RunState
 from firmograph.security.record_ids import Entity
 from firmograph.signals.store import signals_of_records
+from firmograph.table_rows import SignalCells, TableRows
 from installation_factory import installation_of
 
 
@@ -93,10 +94,9 @@ def test_signals_answered_before_a_suppression_are_not_written_to_a_table(people
     values = {n: content.value for n, content in loaded[column.id].items() if content.value}
     assert b"Ann" in values[1]
     rows = TableRows(
+        Request("request", people.caller, people.world.clock.seconds()),
         Entity.COMPANY,
         installation.get(TableIds).table_id(company_table.id),
-        people.caller,
-        people.world.clock.seconds(),
         numbers=[1, 2],
         signals=SignalCells(types, None, values, sources),
     )

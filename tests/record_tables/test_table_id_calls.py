@@ -7,8 +7,8 @@ import pytest
 from table_calls import NOTHING, RECORDS, SIGNAL_TYPES, TableCaller, served
 
 from firmograph.api.metrics import Metrics
-from firmograph.api.table_rows import TableWrite
 from firmograph.record_tables.table_write import TableWriter
+from firmograph.table_rows import TableWrite
 
 pytestmark = pytest.mark.any_database
 

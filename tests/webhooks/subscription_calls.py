@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 from webhook_fixtures import World
 
-from firmograph.api.endpoint import Call
 from firmograph.billing.charged_call import ChargedCalls
 from firmograph.billing.idempotency import Idempotency
 from firmograph.billing.paid_units import PaidUnits
+from firmograph.caller import CallKey, Request
 from firmograph.settings import Settings
+from firmograph.webhooks.subscriptions import views
 from firmograph.webhooks.subscriptions.service import Subscriptions
 
 
@@ -28,33 +29,53 @@ class SubscriptionCalls:
         self._keys = (f"key {number}".replace(" ", "-") for number in count()) if repeated else None
 
     def create(self, account: int, body: Any, at: float) -> Any:
-        return self._answer(self.service.create, account, body, at)
+        return self._answer(self.service.create, account, at, (body,), views.creation_view)
 
     def create_opt_out(self, account: int, body: Any, at: float) -> Any:
-        return self._answer(self.service.create_opt_out, account, body, at)
+        return self._answer(self.service.create_opt_out, account, at, (body,))
 
     def change(self, account: int, id: str, body: Any, at: float) -> Any:
-        return self._answer(self.service.change, account, body, at, id)
+        return self._answer(self.service.change, account, at, (body, id))
 
     def delete(self, account: int, ids: list[str], at: float) -> Any:
-        return self._answer(self.service.delete, account, SimpleNamespace(ids=ids), at)
+        body = SimpleNamespace(ids=ids)
+        return self._answer(
+            self.service.delete, account, at, (body,), lambda deleted: views.deletions_view(ids, deleted)
+        )
 
     def regenerate_secret(self, account: int, at: float) -> str:
-        secret: str = self._answer(self.service.regenerate_secret, account, None, at)["secret"]
+        secret: str = self._answer(self.service.regenerate_secret, account, at, ())["secret"]
         return secret
 
-    def _answer(self, method: Any, account: int, body: Any, at: float, id: str = "") -> Any:
-        key = next(self._keys) if self._keys else None
-        caller = SimpleNamespace(account_id=account, plan=None)
-        scope = {"method": "POST", "path_params": {}, "query_string": b""}
-        path = f"/{method.__name__}/{id}"
-        call = Call("request", caller, body, b"", key, path, at, scope, None, SimpleNamespace(id=id))
-        answer = json.loads(method(call).body)
+    def page(self, account: int, limit: int, offset: int) -> Any:
+        return self.service.page(_request(account), limit, offset)
+
+    def get(self, account: int, id: str) -> Any:
+        return self.service.get(_request(account), id)
+
+    def secret(self, account: int) -> Any:
+        return self.service.secret(_request(account))
+
+    def _answer(
+        self, method: Any, account: int, at: float, arguments: tuple[Any, ...], view: Any = lambda one: one
+    ) -> Any:
+        key = None if self._keys is None else CallKey(method.__name__, next(self._keys), b"")
+
+        def answered(request: Request) -> Any:
+            charged = method(request, *arguments)
+            assert charged.request_id == "request"
+            return json.loads(msgspec.json.encode(view(charged.content)))
+
+        answer = answered(_request(account, at, key))
         if key is not None:
-            again = method(msgspec.structs.replace(call, request_id="later", at=at + 60))
-            assert again.first.request_id == "request"
-            assert json.loads(again.body) == _without_deleted_names(method.__name__, answer)
+            again = answered(_request(account, at + 60, key, "later"))
+            assert again == _without_deleted_names(method.__name__, answer)
         return answer
+
+
+def _request(account: int, at: float = 0.0, key: CallKey | None = None, id: str = "request") -> Request:
+    caller: Any = SimpleNamespace(account_id=account, plan=None)
+    return Request(id, caller, at, key)
 
 
 def _without_deleted_names(call: str, answer: Any) -> Any:

@@ -21,7 +21,7 @@ def routes(database: Database, limits: RateLimiter) -> list[Endpoint]:
         A plan without an hourly window shows the daily one in its place. At most 5 requests a minute, together with the
         legacy path.
         """
-        return usage.account_usage(database.session(), limits, call.account)
+        return usage.account_usage(database.session(), limits, call.request.caller)
 
     @endpoint(
         "GET",
@@ -37,6 +37,6 @@ def routes(database: Database, limits: RateLimiter) -> list[Endpoint]:
 
         At most 5 requests a minute, together with the current path.
         """
-        return usage.legacy_account_usage(database.session(), call.account)
+        return usage.legacy_account_usage(database.session(), call.request.caller)
 
     return [get_account_usage, get_account_usage_legacy]

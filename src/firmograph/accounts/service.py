@@ -14,6 +14,7 @@ from firmograph.accounts.users import find_user
 from firmograph.billing import ledger
 from firmograph.billing.plans import Plans
 from firmograph.billing.types import LedgerEntry
+from firmograph.caller import OperatorCaller
 from firmograph.database.connection import ACCOUNTS, AccountSession, Database, Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
@@ -59,6 +60,11 @@ class Accounts:
         """Return the account with this name or id."""
         with self._database.read() as session:
             return find_account(session, account)
+
+    def operator(self, account: str, can_reveal: str) -> OperatorCaller:
+        """Return the operator as a caller who acts in an account; `can_reveal` is the form of the server."""
+        found = self.find(account)
+        return OperatorCaller(found.id, self._plans.named(found.plan), found.can_reveal or can_reveal)
 
     def all(self) -> list[Account]:
         with self._database.read() as session:

@@ -1,4 +1,4 @@
 """Shared HTTP layer of all endpoints: dispatch, strict decoding, error bodies, OpenAPI document.
 
-Feature packages import `endpoint`, `envelope`, `descriptions` and `suggestions`; the application imports the rest.
+Routes, shapes, answers and registrations of packages import it; services know nothing of it.
 """

@@ -8,6 +8,7 @@ charged.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from time import perf_counter
 from typing import Any, Final
 
@@ -16,7 +17,6 @@ import structlog
 
 from firmograph.api.address_limiter import AddressLimiter
 from firmograph.api.body_budget import BodyBudget
-from firmograph.api.body_decoder import Decoder
 from firmograph.api.endpoint import (
     AsyncResponse,
     Authenticator,
@@ -24,10 +24,9 @@ from firmograph.api.endpoint import (
     ChargedResponse,
     Deferred,
     Endpoint,
-    FirstAnswer,
     Headers,
 )
-from firmograph.api.envelope import add_table_write
+from firmograph.api.envelope import add_followed
 from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
 from firmograph.api.metrics import Metrics
 from firmograph.api.parameters import ParameterDecoder
@@ -47,12 +46,12 @@ from firmograph.api.response import (
     render_response,
     render_success,
 )
-from firmograph.api.table_rows import TableRows, TableRowWriter, TableWrite, decode_table_write, write_rows
 from firmograph.api.thread_pool import RequestThreads
 from firmograph.caller import AccountCaller, AnonymousCaller, Caller
+from firmograph.follow_up import Followed, FollowUp
+from firmograph.kit.body_decoder import Decoder
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import DatabaseLost, FirmographError, Unauthorized, Unavailable
-from firmograph.kit.whole_numbers import encode
+from firmograph.kit.errors import Busy, DatabaseLost, FirmographError, Unauthorized, Unavailable
 
 log = structlog.get_logger("firmograph.api")
 
@@ -78,8 +77,6 @@ class Dispatcher(msgspec.Struct, frozen=True, kw_only=True):
     https_policy: HttpsPolicy = NO_POLICY
     authenticates_remotely: bool = False
     """Whether authentication calls another machine, and must therefore run outside the event loop."""
-    table_writer: TableRowWriter | None = None
-    """None if no endpoint takes a `tableId`."""
 
 
 class _ResponseHeaders:
@@ -133,7 +130,7 @@ class EndpointHandler:
             result = await serve(headers, scope, receive, request_id, response_headers)
             own: Headers = _NOTHING_CHARGED if self.endpoint.charges else ()
             if isinstance(result, ChargedResponse):
-                result, own = await self._finish(result, request_id)
+                result, own = await self._finish(result)
             all_headers = [*response_headers.values, *own] if own else response_headers.values
             return render_success(result, self.endpoint.status, request_id, all_headers, self.content_type)
         except FirmographError as error:
@@ -231,32 +228,36 @@ class EndpointHandler:
                 result = await (self.pools.writers if result.writes else self.pools.readers).run(result.run)
         return result
 
-    async def _finish(self, response: ChargedResponse, request_id: str) -> tuple[bytes, Headers]:
-        """Return the body of a charged call, with what was written to a table, and the headers that it adds.
+    async def _finish(self, response: ChargedResponse) -> tuple[bytes, Headers]:
+        """Return the body of a charged call, with what followed it, and the headers that it adds.
 
         The response is charged and committed.
         """
         self.dispatcher.metrics.credits.inc(response.credits)
-        body, first, rows = response.body, response.first, response.table_rows
+        body, first = response.body, response.first
         credits = response.credits if first is None else first.credits
-        if rows is not None:
-            written = await self._write_rows(rows, first, request_id)
-            credits += written.credits_charged
-            body = add_table_write(body, encode(written), written.credits_charged)
+        if response.follow_up is not None:
+            followed = await self._follow(response.follow_up)
+            credits += followed.credits
+            body = add_followed(body, followed)
         headers = [(_CREDITS_CHARGED, b"%d" % credits)] if self.endpoint.charges else []
         if first is not None:
             headers.append((b"x-original-request-id", first.request_id.encode()))
         return body, headers
 
-    async def _write_rows(self, rows: TableRows, first: FirstAnswer | None, request_id: str) -> TableWrite:
-        """Write the rows of an answer to its table; return what that did or, for a replay, what it did then."""
-        if first is not None and first.table_write is not None:
-            return decode_table_write(first.table_write)
-        writer, pool = self.dispatcher.table_writer, self.pools.writers
-        request_id = request_id if first is None else first.request_id
-        written = await write_rows(rows, writer, pool, self.endpoint.name, request_id)
-        self.dispatcher.metrics.credits.inc(written.credits_charged)
-        return written
+    async def _follow(self, follow_up: FollowUp | Followed) -> Followed:
+        """Do what follows an answer, unless it was done with an earlier one; return what it did."""
+        if isinstance(follow_up, Followed):
+            return follow_up
+        pool, name = self.pools.writers, self.endpoint.name
+        try:
+            followed = await pool.run(lambda: follow_up.run(name))
+        except Busy as error:
+            followed = refused = follow_up.refuse(name, error)
+            with suppress(Busy):
+                followed = await pool.run(lambda: follow_up.keep(refused))
+        self.dispatcher.metrics.credits.inc(followed.credits)
+        return followed
 
     def _admit(self, headers: RequestHeaders, scope: Any, response_headers: _ResponseHeaders) -> Caller:
         """Authenticate the request and return the caller.

@@ -5,7 +5,7 @@ A feature declares its endpoints in one function, which receives the feature's s
     def routes(service: EnrichmentService) -> list[Endpoint]:
         @endpoint("POST", "/v3/contacts/search", body=ContactSearch, answer=ContactSearchAnswer)
         def search_contacts(call: Call[ContactSearch]) -> bytes:
-            return service.search_contacts(call.account, call.body, ...)
+            return render(service.search_contacts(call.request, call.body))
 
         return [search_contacts]
 
@@ -19,8 +19,9 @@ from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from firmograph.api.envelope import ErrorShape
-from firmograph.api.table_rows import TableRows
-from firmograph.caller import AccountCaller, AnonymousCaller, Caller
+from firmograph.api.request import call_key
+from firmograph.caller import AccountCaller, AnonymousCaller, Caller, Request
+from firmograph.follow_up import Followed, FollowUp
 from firmograph.kit.errors import FirmographError
 
 B = TypeVar("B")
@@ -114,6 +115,15 @@ class Call(msgspec.Struct, Generic[B], frozen=True):
             raise TypeError("an endpoint without authentication has no account")
         return caller
 
+    @property
+    def request(self) -> Request:
+        """Request for a service. Raises TypeError for an anonymous caller."""
+        caller, key = self.account, None
+        if self.idempotency_key is not None:
+            target = f"{self.method} {self.real_path}"
+            key = call_key(target, self.idempotency_key, self.query_string, self.raw)
+        return Request(self.request_id, caller, self.at, key)
+
 
 class Reply(msgspec.Struct, frozen=True):
     """Response with a body other than JSON or a status of its own."""
@@ -129,9 +139,7 @@ class FirstAnswer(NamedTuple):
 
     request_id: str
     credits: int
-    """Credits charged with the answer, without those of the write to a table that followed it."""
-    table_write: bytes | None = None
-    """JSON of its `tableWrite`; None if it has none, or if the process ended before the write did."""
+    """Credits charged with the answer, without those of what followed it."""
 
 
 class ChargedResponse(msgspec.Struct, frozen=True):
@@ -140,8 +148,9 @@ class ChargedResponse(msgspec.Struct, frozen=True):
     body: bytes
     credits: int
     """Credits charged by this call; 0 when it repeats the response of an earlier one."""
-    table_rows: TableRows | None = None
-    """Rows to be written to a table afterwards; only for a body in the envelope (`envelope.render_answer`)."""
+    follow_up: FollowUp | Followed | None = None
+    """What follows it, or has followed the answer that it repeats; only for a body in the envelope
+    (`envelope.render_answer`)."""
     first: FirstAnswer | None = None
     """The answer that it repeats."""
 

@@ -3,49 +3,15 @@
 See docs/reference/errors.md#item-errors.
 """
 
-from collections.abc import Collection, Sequence
-from typing import Annotated, Final, Literal, NamedTuple
+from collections.abc import Collection
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.directory.result_slots import ItemErrorCode
+from firmograph.follow_up import Followed
 from firmograph.kit.errors import FirmographError
-from firmograph.security.record_ids import Entity
-
-ItemErrorCode = Literal["NOT_FOUND", "COMPLIANCE_RESTRICTED", "ENRICH_FAILED", "NO_SCORE"]
-NOT_FOUND: Final = "NOT_FOUND"
-RESTRICTED: Final = "COMPLIANCE_RESTRICTED"
-_ITEM_MESSAGES: dict[tuple[Entity, ItemErrorCode], str] = {
-    (Entity.CONTACT, "NOT_FOUND"): "Contact not found",
-    (Entity.COMPANY, "NOT_FOUND"): "Company not found",
-    (Entity.CONTACT, "COMPLIANCE_RESTRICTED"): "Contact data is restricted for compliance reasons",
-    (Entity.CONTACT, "NO_SCORE"): "Neither employer nor title of the contact is held",
-    (Entity.COMPANY, "NO_SCORE"): "Nothing is held of the company that signals are detected from",
-}
-
-
-def item_message(entity: Entity, code: ItemErrorCode) -> str:
-    """Return the message of an item error, the same for all endpoints."""
-    return _ITEM_MESSAGES[entity, code]
-
-
-class ResultSlot(NamedTuple):
-    """Record of one item of a request, or the code of its error."""
-
-    number: int | None
-    error: ItemErrorCode | None = None
-    """None with a number; a record that turns out to be missing gets its code later."""
-
-
-def replay_slots(numbers: Sequence[int | None], now: Sequence[ResultSlot]) -> list[ResultSlot]:
-    """Return the slots of a replay: the records of the first answer, with the errors that their items have now.
-
-    An item whose record was found then keeps that record, whatever it would find today.
-    """
-    return [
-        ResultSlot(number, slot.error if number is None or slot.number is None else None)
-        for number, slot in zip(numbers, now, strict=True)
-    ]
 
 
 class Billing(msgspec.Struct, rename="camel", frozen=True):
@@ -74,20 +40,20 @@ def render_answer(
 _BILLING: Final = b'"billing":{"creditsCharged":'
 
 
-def add_table_write(answer: bytes, table_write: bytes, credits: int) -> bytes:
-    """Return an answer of `render_answer` with the member `tableWrite`, and the credits of the write in its billing.
+def add_followed(answer: bytes, followed: Followed) -> bytes:
+    """Return an answer of `render_answer` with the member of what followed it, and its credits in the billing.
 
     They are added to the member `creditsCharged` as well, where it stands before the billing.
     """
     # billing is the last member and has only numbers
     at = answer.rindex(_BILLING)
     charged, comma, rest = answer[at + len(_BILLING) :].partition(b",")
-    total = b"%d" % (int(charged) + credits)
+    total = b"%d" % (int(charged) + followed.credits)
     members = answer[:at]
     at_top = b'"creditsCharged":%s,' % charged
     if members.endswith(at_top):
         members = b'%s"creditsCharged":%s,' % (members[: -len(at_top)], total)
-    return b'%s"tableWrite":%s,%s%s%s%s' % (members, table_write, _BILLING, total, comma, rest)
+    return b"%s%s,%s%s%s%s" % (members, followed.member, _BILLING, total, comma, rest)
 
 
 class ErrorDetail(msgspec.Struct):

@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import inspect as mi
 
-from firmograph.api.body_decoder import Decoder
-from firmograph.api.body_types import nested_types
+from firmograph.kit.body_decoder import Decoder
+from firmograph.kit.body_types import nested_types
 from firmograph.kit.errors import BadRequest
 
 _encode = msgspec.json.Encoder().encode

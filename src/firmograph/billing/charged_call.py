@@ -2,27 +2,23 @@
 
 Charge, effects and cached response are one write transaction of the account: after a crash all of them exist or none.
 What was prepared before the transaction may be outdated in it; the call is then rolled back and prepared again.
-An answer that costs nothing and has no key to keep needs no such transaction; its feature reads and renders it alone.
+An answer that costs nothing and has no key to keep needs no such transaction; its feature reads it alone.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
-import msgspec
-
-from firmograph.api.endpoint import Call, ChargedResponse, FirstAnswer
-from firmograph.api.table_rows import TableRows
 from firmograph.billing import ledger, paid_units
-from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
+from firmograph.billing.idempotency import CachedResponse, Idempotency, Memo
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.types import Unit
+from firmograph.caller import Request
 from firmograph.database.connection import AccountSession, Database, Scope, Session, account_scope
 from firmograph.kit.errors import Busy
-from firmograph.kit.whole_numbers import encode
 
 P = TypeVar("P")
 C = TypeVar("C")
-
+M = TypeVar("M", bound=Memo)
 
 MOST_PREPARATIONS: Final = 8
 """Preparations of a call after which it is refused as Busy."""
@@ -32,12 +28,25 @@ class Outdated(Exception):
     """What was prepared does not fit the data any more; `compute` raises it and the call is prepared again."""
 
 
+class Charged(NamedTuple, Generic[C]):
+    """Content of an answer, with what it cost."""
+
+    content: C
+    credits: int
+    """Credits of the answer; of a replay those of the first one."""
+    request_id: str
+    """Id of the request that was answered; of a replay that of the first one."""
+    is_replay: bool = False
+    followed: bytes | None = None
+    """What is kept of the work that followed the first answer."""
+
+
 class PricedContent(NamedTuple, Generic[C]):
     """Content of an answer with its price."""
 
     content: C
-    memo: Sequence[Any]
-    """JSON values that a replay needs; billing only keeps them."""
+    memo: Memo = Memo()
+    """What a replay needs; billing only keeps it."""
     units: Collection[Unit] = ()
     """Data points to pay for; those already paid are free."""
     quantities: Mapping[str, int] = {}
@@ -50,55 +59,112 @@ class PricedContent(NamedTuple, Generic[C]):
     """False for a part of the effects, which is committed before the call is computed again; it has no answer."""
 
 
-class ChargedWork(Protocol[P, C]):
-    """Part of a charged call that its feature supplies."""
+class ChargedWork(Generic[P, C]):
+    """Part of a charged call that its feature supplies, for one call."""
+
+    memo: ClassVar[type[Memo]] = Memo
+    """Form of what a replay needs."""
+    price_key: str | None = None
+    """Price key by which it charges each time, if the plan prices that; reading does not suffice then."""
+    keeps_key: bool = True
+    """Whether an `Idempotency-Key` is kept, even if the answer costs nothing."""
+    reads: bool = False
+    """Whether `read` may answer it."""
+    is_short: bool = False
+    """Whether reading takes less time than a change of threads."""
+
+    def read(self) -> C | None:
+        """Return the content in a transaction of its own, None if something is to be paid or written."""
+        return None
 
     def prepare(self) -> P:
         """Return what the answer needs of an index or of another machine; called outside any transaction."""
-        ...
+        return None  # type: ignore[return-value]
 
     def compute(self, session: Session, prepared: P) -> PricedContent[C]:
         """Return the content as it is once paid for, and its price; called in the write transaction of the charge.
 
         Effects written here are rolled back with the charge. Raises Outdated if it has to be prepared again.
         """
-        ...
+        raise NotImplementedError
 
-    def replay(self, session: Session, prepared: P, memo: Sequence[Any]) -> C:
+    def replay(self, session: Session, prepared: P, memo: Any) -> C:
         """Return the content of an earlier answer from today's data, with nothing that was not paid then."""
-        ...
-
-    def render(self, session: Session, content: C, request_id: str, credits: int) -> bytes:
-        """Return the body of the answer."""
-        ...
+        raise NotImplementedError
 
 
-class FreeChange(NamedTuple, Generic[C]):
-    """Free call that changes something, in the steps of `ChargedWork`."""
+class FreeReading(ChargedWork[None, C]):
+    """Reading that costs nothing, under a key too."""
 
-    account_id: int
-    change: Callable[[AccountSession], tuple[C, Sequence[Any]]]
-    """Returns the content of the answer, and what `repeat` needs."""
-    repeat: Callable[[AccountSession, Sequence[Any]], C]
-    """Returns the content again; nothing is changed."""
-    answer: Callable[[C, str], msgspec.Struct]
-    """Returns the answer, given its request id."""
+    keeps_key = False
+    reads = True
 
-    def prepare(self) -> None:
-        return None
+    def __init__(self, read: Callable[[], C], *, is_short: bool = False) -> None:
+        self._read = read
+        self.is_short = is_short
+
+    def read(self) -> C:
+        return self._read()
+
+
+class FreeChange(ChargedWork[None, C], Generic[C, M]):
+    """Free call that changes something."""
+
+    def __init__(
+        self,
+        request: Request,
+        memo: type[M],
+        change: Callable[[AccountSession], tuple[C, M]],
+        repeat: Callable[[AccountSession, M], C],
+    ) -> None:
+        self._account_id = request.caller.account_id
+        self._memo = memo
+        self._change = change
+        self._repeat = repeat
+
+    @property
+    def memo(self) -> type[M]:  # type: ignore[override]
+        return self._memo
 
     def compute(self, session: Session, prepared: None) -> PricedContent[C]:
-        return PricedContent(*self.change(AccountSession(session, self.account_id)))
+        return PricedContent(*self._change(AccountSession(session, self._account_id)))
 
-    def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> C:
-        return self.repeat(AccountSession(session, self.account_id), memo)
-
-    def render(self, session: Session, content: C, request_id: str, credits: int) -> bytes:
-        return encode(self.answer(content, request_id))
+    def replay(self, session: Session, prepared: None, memo: M) -> C:
+        return self._repeat(AccountSession(session, self._account_id), memo)
 
 
-def show_nothing(session: AccountSession, memo: Sequence[Any]) -> None:
+def show_nothing(session: AccountSession, memo: Memo) -> None:
     """Repeat a change whose answer shows nothing of today."""
+
+
+class ChargedCall(Generic[C]):
+    """Call that is ready to be answered, by reading where that suffices."""
+
+    def __init__(
+        self, calls: "ChargedCalls", request: Request, work: ChargedWork[Any, C], scopes: Sequence[Scope]
+    ) -> None:
+        self.may_read = _may_read(request, work)
+        self.is_short = work.is_short
+        self._calls = calls
+        self._request = request
+        self._work = work
+        self._scopes = scopes
+
+    def read(self) -> Charged[C] | None:
+        """Return the answer if nothing is to be paid and kept; it waits for no writer."""
+        content = self._work.read() if self.may_read else None
+        return None if content is None else Charged(content, 0, self._request.id)
+
+    def charge(self) -> Charged[C]:
+        """Return the answer, paid for; raises as `ChargedCalls.run`."""
+        return self._calls.charge(self._request, self._work, self._scopes)
+
+
+def _may_read(request: Request, work: ChargedWork[Any, Any]) -> bool:
+    """Return whether a call may be answered without a write transaction."""
+    if not work.reads or (request.key is not None and work.keeps_key):
+        return False
+    return work.price_key is None or not request.caller.plan.is_priced(work.price_key)
 
 
 class ChargedCalls:
@@ -109,92 +175,72 @@ class ChargedCalls:
         self._idempotency = idempotency
         self._paid_units = paid_units
 
-    def run(
-        self,
-        call: Call[Any],
-        work: ChargedWork[P, C],
-        table_rows: Callable[[C], TableRows | None] | None = None,
-        scopes: Sequence[Scope] = (),
-    ) -> ChargedResponse:
-        """Answer a call, or its replay, whose caller has an `account_id` and a `plan`.
+    def ready(self, request: Request, work: ChargedWork[P, C], *scopes: Scope) -> ChargedCall[C]:
+        """Return a call for its caller to answer; `scopes` are what its transaction holds besides the account's."""
+        return ChargedCall(self, request, work, scopes)
 
-        `table_rows` returns the rows of an answer that a body with `tableId` adds to a table; `scopes` are what the
-        transaction holds besides that of the account.
+    def run(self, request: Request, work: ChargedWork[P, C], *scopes: Scope) -> Charged[C]:
+        """Answer a call, or its replay.
 
         Raises PaymentRequired, Conflict if the key belongs to another request or to one that is still running, and
         Busy if everything that was prepared was outdated.
         """
-        keyed = keyed_call(call)
-        with self._idempotency.running(keyed):
-            outdated = 0
-            while outdated < MOST_PREPARATIONS:
-                try:
-                    response = self._answer(call, keyed, work, work.prepare(), table_rows, scopes)
-                except Outdated:
-                    outdated += 1
-                    continue
-                if response is not None:
-                    return response
-        raise Busy
+        call = self.ready(request, work, *scopes)
+        return call.read() or call.charge()
 
     def change(
         self,
-        call: Call[Any],
-        change: Callable[[AccountSession], tuple[C, Sequence[Any]]],
-        repeat: Callable[[AccountSession, Sequence[Any]], C],
-        answer: Callable[[C, str], msgspec.Struct],
+        request: Request,
+        change: Callable[[AccountSession], tuple[C, M]],
+        repeat: Callable[[AccountSession, M], C],
+        memo: type[M],
         *scopes: Scope,
-    ) -> ChargedResponse:
+    ) -> Charged[C]:
         """Answer a free call that changes something, or its replay.
 
-        `change` returns content with the JSON values that `repeat` needs to return it again. They hold no text of
-        the request and no data of a record, which erasure could not reach there.
+        `change` returns content with what `repeat` needs to return it again. That holds no text of the request and no
+        data of a record, which erasure could not reach there.
         """
-        work = FreeChange(call.account.account_id, change, repeat, answer)
-        return self.run(call, work, scopes=scopes)
+        return self.charge(request, FreeChange(request, memo, change, repeat), scopes)
+
+    def charge(self, request: Request, work: ChargedWork[P, C], scopes: Sequence[Scope]) -> Charged[C]:
+        """Answer a call in a write transaction; raises as `run`."""
+        with self._idempotency.running(request):
+            outdated = 0
+            while outdated < MOST_PREPARATIONS:
+                try:
+                    charged = self._answer(request, work, work.prepare(), scopes)
+                except Outdated:
+                    outdated += 1
+                    continue
+                if charged is not None:
+                    return charged
+        raise Busy
 
     def _answer(
-        self,
-        call: Call[Any],
-        keyed: KeyedCall | None,
-        work: ChargedWork[P, C],
-        prepared: P,
-        table_rows: Callable[[C], TableRows | None] | None,
-        scopes: Sequence[Scope],
-    ) -> ChargedResponse | None:
+        self, request: Request, work: ChargedWork[P, C], prepared: P, scopes: Sequence[Scope]
+    ) -> Charged[C] | None:
         """Answer the call in a transaction, or commit a part of its effects."""
-        with self._database.write(*scopes, account_scope(call.account.account_id)) as session:
-            cached = self._idempotency.find(session, keyed)
+        with self._database.write(*scopes, account_scope(request.caller.account_id)) as session:
+            cached = self._idempotency.find(session, request, work.memo)
             if cached is not None:
                 content = work.replay(session, prepared, cached.memo)
-                first = FirstAnswer(cached.request_id, cached.credits_charged, cached.table_write)
-                body = work.render(session, content, first.request_id, first.credits)
-                return ChargedResponse(body, 0, _keyed_rows(keyed, table_rows, content), first)
+                return Charged(content, cached.credits, cached.request_id, True, cached.followed)
             priced = work.compute(session, prepared)
-            credits = self._charge(session, call, priced)
+            credits = self._charge(session, request, priced)
             if not priced.is_complete:
                 return None
-            body = work.render(session, priced.content, call.request_id, credits)
-            if keyed is not None:
-                self._idempotency.keep(session, keyed, CachedResponse(call.request_id, credits, priced.memo))
-            return ChargedResponse(body, credits, _keyed_rows(keyed, table_rows, priced.content))
+            self._idempotency.keep(session, request, CachedResponse(request.id, credits, priced.memo))
+            return Charged(priced.content, credits, request.id)
 
-    def _charge(self, session: Session, call: Call[Any], priced: PricedContent[C]) -> int:
-        own, plan = AccountSession(session, call.account.account_id), call.account.plan
-        bought = self._paid_units.pay(own, plan, call.request_id, priced.units, call.at, priced.subject)
+    def _charge(self, session: Session, request: Request, priced: PricedContent[C]) -> int:
+        own, plan = AccountSession(session, request.caller.account_id), request.caller.plan
+        bought = self._paid_units.pay(own, plan, request.id, priced.units, request.at, priced.subject)
         if priced.covered:
-            paid_units.record_paid(own, priced.covered, call.request_id, call.at)
+            paid_units.record_paid(own, priced.covered, request.id, request.at)
         quantities = {
             key: quantity for key, quantity in priced.quantities.items() if quantity and plan.is_priced(key)
         }
         if not quantities:
             return bought.credits
-        return bought.credits + ledger.charge(own, plan, quantities, call.request_id, call.at, priced.subject)
-
-
-def _keyed_rows(
-    keyed: KeyedCall | None, table_rows: Callable[[C], TableRows | None] | None, content: C
-) -> TableRows | None:
-    """Return the rows of an answer for a table, with the key that their write is kept under."""
-    rows = table_rows(content) if table_rows else None
-    return rows if rows is None or keyed is None else rows._replace(key=(keyed.target, keyed.key))
+        return bought.credits + ledger.charge(own, plan, quantities, request.id, request.at, priced.subject)

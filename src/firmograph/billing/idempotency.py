@@ -7,17 +7,15 @@ that a replay shows no record suppressed since. It is written in the transaction
 or neither.
 """
 
-import hashlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from firmograph.api.endpoint import Call
-from firmograph.api.table_rows import KeyOfCall
 from firmograph.billing import idempotency_store as store
+from firmograph.caller import CallKey, Request
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Conflict
@@ -25,62 +23,34 @@ from firmograph.kit.errors import Conflict
 _HOUR = 3_600.0
 
 
-class KeyedCall(NamedTuple):
-    """Call with an `Idempotency-Key`, as the key identifies it."""
+class Memo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="version", tag=1):
+    """What a replay needs, with the version of its form; opaque to billing.
 
-    account_id: int
-    target: str
-    """Method and real path."""
-    key: str
-    query: bytes
-    """Query as sent; its order counts."""
-    body: bytes
-    """Body in the one form of all that mean the same."""
-
-    @property
-    def scope(self) -> tuple[int, str, str]:
-        """Scope of the key: account, target and key."""
-        return self.account_id, self.target, self.key
-
-    def digest(self) -> bytes:
-        """Return the digest of query and body."""
-        return hashlib.sha256(b"%s\n%s" % (self.query, self.body)).digest()
+    A change of a form takes the next version: a key under which a release has kept another one is refused.
+    """
 
 
-def keyed_call(call: Call[Any]) -> KeyedCall | None:
-    """Return the call in the scope of its key, None without a key."""
-    if call.idempotency_key is None:
-        return None
-    target = f"{call.method} {call.real_path}"
-    body = comparable_body(call.raw) if call.raw else b""
-    return KeyedCall(call.account.account_id, target, call.idempotency_key, call.query_string, body)
+M = TypeVar("M", bound=Memo)
 
 
-_encode_sorted = msgspec.json.Encoder(order="sorted").encode
-
-
-def comparable_body(raw: bytes) -> bytes:
-    """Return one form of all JSON bodies that decode to the same value, with null properties left out."""
-    return _encode_sorted(_without_nulls(msgspec.json.decode(raw)))
-
-
-def _without_nulls(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _without_nulls(each) for name, each in value.items() if each is not None}
-    if isinstance(value, list):
-        return [_without_nulls(each) for each in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-class CachedResponse(NamedTuple):
+class CachedResponse(NamedTuple, Generic[M]):
     """Cached 2xx response."""
 
     request_id: str
-    credits_charged: int
-    memo: Sequence[Any]
-    """JSON values that a replay needs, opaque to billing."""
-    table_write: bytes | None = None
-    """JSON of `tableWrite`, once the write to a table that followed the answer has ended."""
+    credits: int
+    memo: M
+    followed: bytes | None = None
+    """What is kept of the work that followed the answer, once that has ended."""
+
+
+class _StoredForm(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+    request_id: str
+    credits: int
+    memo: msgspec.Raw
+
+
+_decode_kept = msgspec.json.Decoder(_StoredForm).decode
+_encode = msgspec.json.Encoder().encode
 
 
 class Idempotency:
@@ -93,55 +63,68 @@ class Idempotency:
         self._lock = threading.Lock()
 
     @contextmanager
-    def running(self, keyed: KeyedCall | None) -> Iterator[None]:
-        """Reserve the key, if there is one, while its first request is processed.
+    def running(self, request: Request) -> Iterator[None]:
+        """Reserve the key of a request, if it has one, while the first request with it is processed.
 
         Raises Conflict while another request of this process has reserved it.
         """
-        if keyed is None:
+        if request.key is None:
             yield
             return
+        scope = (request.caller.account_id, request.key.target, request.key.key)
         with self._lock:
-            if keyed.scope in self._running:
+            if scope in self._running:
                 raise Conflict(
                     "A request with this Idempotency-Key is still running; repeat it when it has ended"
                 )
-            self._running.add(keyed.scope)
+            self._running.add(scope)
         try:
             yield
         finally:
             with self._lock:
-                self._running.discard(keyed.scope)
+                self._running.discard(scope)
 
-    def find(self, session: Session, keyed: KeyedCall | None) -> CachedResponse | None:
-        """Return the response cached under the key. At most one statement.
+    def find(self, session: Session, request: Request, kind: type[M]) -> CachedResponse[M] | None:
+        """Return the response cached under the key of a request. At most one statement.
 
-        Raises Conflict if query or body differed.
+        Raises Conflict if query or body differed, or if another release has kept a memo of another form.
         """
-        if keyed is None:
+        key = request.key
+        if key is None:
             return None
-        stored = store.find_key(_own(session, keyed), keyed.target, keyed.key, self._clock.seconds())
+        own = _own(session, request)
+        stored = store.find_key(own, key.target, key.key, self._clock.seconds())
         if stored is None:
             return None
-        if stored.digest != keyed.digest():
+        if stored.digest != key.digest:
             raise Conflict(
                 "This Idempotency-Key was used with another query or body; use a new key for a new request"
             )
-        request_id, credits, *memo = msgspec.json.decode(stored.kept)
-        return CachedResponse(request_id, credits, memo, stored.table_write)
+        try:
+            kept = _decode_kept(stored.kept)
+            memo = msgspec.json.decode(kept.memo, type=kind)
+        except msgspec.ValidationError as error:
+            # it was charged, so it must not be computed again
+            raise Conflict(
+                "This Idempotency-Key was used with another release of this service; use a new key for a new request"
+            ) from error
+        return CachedResponse(kept.request_id, kept.credits, memo, stored.table_write)
 
-    def keep(self, session: Session, keyed: KeyedCall, response: CachedResponse) -> None:
-        """Cache a response, in the transaction of its charge. One statement.
+    def keep(self, session: Session, request: Request, response: CachedResponse[M]) -> None:
+        """Cache a response under the key of a request, if it has one, in the transaction of its charge. One statement.
 
         Raises Conflict if another process has used the key since; the transaction rolls back with its charge.
         """
+        key = request.key
+        if key is None:
+            return
         now = self._clock.seconds()
         written = store.insert_key(
-            _own(session, keyed),
-            keyed.target,
-            keyed.key,
-            keyed.digest(),
-            msgspec.json.encode([response.request_id, response.credits_charged, *response.memo]),
+            _own(session, request),
+            key.target,
+            key.key,
+            key.digest,
+            _encode(_StoredForm(response.request_id, response.credits, msgspec.Raw(_encode(response.memo)))),
             now=now,
             expires_at=now + self._seconds,
         )
@@ -149,18 +132,18 @@ class Idempotency:
             raise Conflict("A request with this Idempotency-Key has just been answered; repeat it")
 
 
-def find_table_write(session: AccountSession, key: KeyOfCall) -> bytes | None:
-    """Return what is kept of the write to a table that followed the answer under a key. One statement."""
-    return store.find_table_write(session, *key)
+def find_followed(session: AccountSession, key: CallKey) -> bytes | None:
+    """Return what is kept of the work that followed the answer under a key. One statement."""
+    return store.find_table_write(session, key.target, key.key)
 
 
-def keep_table_write(session: AccountSession, key: KeyOfCall, table_write: bytes) -> None:
-    """Keep what that write did, in its transaction, unless something is kept. One statement."""
-    store.keep_table_write(session, *key, table_write)
+def keep_followed(session: AccountSession, key: CallKey, followed: bytes) -> None:
+    """Keep what that work did, in its transaction, unless something is kept. One statement."""
+    store.keep_table_write(session, key.target, key.key, followed)
 
 
-def _own(session: Session, keyed: KeyedCall) -> AccountSession:
-    return AccountSession(session, keyed.account_id)
+def _own(session: Session, request: Request) -> AccountSession:
+    return AccountSession(session, request.caller.account_id)
 
 
 def delete_expired_keys(session: Session, now: float, most: int) -> int:

@@ -82,7 +82,7 @@ idempotency_keys = sa.Table(
     # digest of query and body
     sa.Column("body_hash", sa.LargeBinary, nullable=False),
     sa.Column("expires_at", sa.Double, nullable=False, index=True),
-    # JSON array: request id, credits charged, and the feature's memo (billing/idempotency.py)
+    # JSON: request id, credits charged, and the feature's memo (billing/idempotency.py)
     sa.Column("kept", sa.LargeBinary, nullable=False),
     # JSON of `tableWrite`, what the write of the results to a table did; null before it, and without one
     sa.Column("table_write", sa.LargeBinary),

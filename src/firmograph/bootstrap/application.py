@@ -19,7 +19,6 @@ from firmograph.bootstrap.background import build_background
 from firmograph.installation import Installation
 from firmograph.jobs.metrics import JobMetrics
 from firmograph.kit.lifespans import running
-from firmograph.record_tables.table_write import TableWriter
 
 
 def create_app(installation: Installation, *, background: bool = True) -> Application:
@@ -64,7 +63,6 @@ def _make_dispatcher(installation: Installation, metrics: Metrics) -> Dispatcher
         max_body_depth=settings.max_body_depth,
         authenticates_remotely=not installation.database.embedded or bool(settings.redis_url),
         https_policy=make_https_policy(settings),
-        table_writer=installation.get(TableWriter),
     )
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from firmograph.jobs.metrics import JobMetrics
     from firmograph.privacy.declarations import PersonalData
     from firmograph.privacy.suppression import Suppression
+    from firmograph.table_rows import RowWriter
 
 
 def _metrics(installation: Installation) -> "Metrics":
@@ -62,6 +63,12 @@ def _suppression(installation: Installation) -> "Suppression":
     )
 
 
+def _row_writer(installation: Installation) -> "RowWriter":
+    from firmograph.record_tables.table_write import TableWriter
+
+    return installation.get(TableWriter)
+
+
 FOUNDATIONS: Final[Mapping[str, Registration]] = {
     "api": Registration(services={"Metrics": _metrics}),
     "directory": Registration(services={"RecordLookup": _record_lookup}),
@@ -69,4 +76,5 @@ FOUNDATIONS: Final[Mapping[str, Registration]] = {
         personal_data=_jobs_data, services={"JobMetrics": _job_metrics}, metrics=_create_job_metrics
     ),
     "privacy": Registration(personal_data=_privacy_data, services={"Suppression": _suppression}),
+    "table_rows": Registration(services={"RowWriter": _row_writer}),
 }

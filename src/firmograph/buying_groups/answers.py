@@ -6,10 +6,11 @@ from typing import NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from firmograph.api.envelope import NOT_FOUND, ErrorDetail, item_message, render_answer
+from firmograph.api.envelope import ErrorDetail
 from firmograph.buying_groups.ranking import SCORE_SCALE
 from firmograph.buying_groups.roles.personas import Persona
 from firmograph.buying_groups.shapes import BuyingGroupCompany, MissingBuyingGroup
+from firmograph.directory.result_slots import NOT_FOUND, item_message
 from firmograph.security.record_ids import Entity, RecordIds
 
 _json = msgspec.json.Encoder().encode
@@ -38,19 +39,14 @@ class AnswerRenderer:
     def __init__(self, tokens: RecordIds) -> None:
         self._tokens = tokens
 
-    def render(
+    def results(
         self,
-        request_id: str,
         items: Sequence[BuyingGroupCompany],
         groups: Collection[GroupView],
         previews: Mapping[int, bytes],
-        credits: int,
-        pagination: bytes,
-    ) -> bytes:
-        """Return the body; `previews` has every member of the groups."""
-        results = [self._group(items[group.position], group, previews) for group in groups]
-        returned = sum(len(group.members) for group in groups)
-        return render_answer(request_id, results, credits, returned, pagination)
+    ) -> list[bytes]:
+        """Return a result for each group; `previews` has every member of the groups."""
+        return [self._group(items[group.position], group, previews) for group in groups]
 
     def _group(self, item: BuyingGroupCompany, group: GroupView, previews: Mapping[int, bytes]) -> bytes:
         if group.company is None:

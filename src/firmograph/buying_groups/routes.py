@@ -2,9 +2,11 @@
 
 from typing import Final
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.charged_answers import respond
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.envelope import render_answer
 from firmograph.buying_groups import shapes
-from firmograph.buying_groups.service import BuyingGroups
+from firmograph.buying_groups.service import BuyingGroups, FoundGroups
 from firmograph.caller import AccountCaller
 from firmograph.kit.errors import Busy, Conflict, Forbidden, Loading, PaymentRequired, SearchUnavailable
 
@@ -27,6 +29,15 @@ def check_plan(caller: AccountCaller) -> None:
     caller.plan.check(FEATURE)
 
 
+def _render(content: FoundGroups, request_id: str, credits: int) -> bytes:
+    pagination = b'"pagination":{"page":%d,"size":%d,"total":%d},' % (
+        content.page,
+        content.size,
+        content.total,
+    )
+    return render_answer(request_id, content.results, credits, len(content.contacts), pagination)
+
+
 def routes(service: BuyingGroups) -> list[Endpoint]:
     @endpoint(
         "POST",
@@ -45,7 +56,7 @@ def routes(service: BuyingGroups) -> list[Endpoint]:
         examples={"two companies": _EXAMPLE},
         errors=(PaymentRequired, Forbidden, Conflict, Busy, Loading, SearchUnavailable),
     )
-    def find_buying_group(call: Call[shapes.BuyingGroupRequest]) -> Deferred:
-        return service.find(call)
+    def find_buying_group(call: Call[shapes.BuyingGroupRequest]) -> ChargedResponse | Deferred:
+        return respond(service.find(call.request, call.body), _render)
 
     return [find_buying_group]

@@ -6,22 +6,23 @@ The index is asked and the contacts are ranked before the write transaction of t
 that a person removed in between is neither shown nor charged.
 """
 
-from collections.abc import Mapping, Sequence
-from datetime import date
-from typing import Any, Final, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWork, PricedContent
+from firmograph.billing.idempotency import Memo
 from firmograph.buying_groups.answers import AnswerRenderer, GroupView, MemberView
 from firmograph.buying_groups.ranking import RankedGroup, Ranker
+from firmograph.buying_groups.roles.personas import Persona
 from firmograph.buying_groups.shapes import (
     DEFAULT_LIMIT,
     DEFAULT_SIZE,
     BuyingGroupCompany,
     BuyingGroupRequest,
 )
+from firmograph.caller import Request
 from firmograph.database.connection import Database, Session
 from firmograph.directory.lookup.identifiers import ValuePath, describe_problem, raise_problem
 from firmograph.directory.lookup.queries import CompanyQuery, QueryReader
@@ -55,38 +56,38 @@ class BuyingGroups:
         self.previews = previews
         self.renderer = renderer
 
-    def find(self, call: Call[BuyingGroupRequest]) -> Deferred:
-        queries = _queries(self._records.queries, call.body.companies)
+    def find(self, request: Request, body: BuyingGroupRequest) -> ChargedCall["FoundGroups"]:
+        """Return a call. Raises BadRequest for a malformed company, and Loading without an index."""
+        queries = _queries(self._records.queries, body.companies)
         _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
-        work = _FoundGroups(self, call, queries)
-        if call.idempotency_key is None and not call.account.plan.is_priced(PRICE_KEY):
-            return Deferred(lambda: self._read(work), writes=False)
-        return Deferred(lambda: self._charged_calls.run(call, work))
+        return self._charged_calls.ready(request, _Find(self, self._database, request, body, queries))
 
-    def _read(self, work: "_FoundGroups") -> ChargedResponse:
-        with self._database.read() as session:
-            page = work.page(session, self.rank(session, work.call, work.queries))
-            return ChargedResponse(work.render(session, page, work.call.request_id, 0), 0)
-
-    def rank_now(self, call: Call[BuyingGroupRequest], queries: Sequence[CompanyQuery]) -> "_Groups":
+    def rank_now(
+        self, queries: Sequence[CompanyQuery], personas: Collection[Persona], at: float
+    ) -> "RankedGroups":
         """Rank in a read transaction of its own."""
         with self._database.read() as session:
-            return self.rank(session, call, queries)
+            return self.rank(session, queries, personas, at)
 
     def rank(
-        self, session: Session, call: Call[BuyingGroupRequest], queries: Sequence[CompanyQuery]
-    ) -> "_Groups":
-        """Look the companies up and rank their contacts."""
+        self,
+        session: Session,
+        queries: Sequence[CompanyQuery],
+        personas: Collection[Persona],
+        at: float,
+        *,
+        with_matched: bool = False,
+    ) -> "RankedGroups":
+        """Look companies up and rank their contacts, with the conditions that each meets if that is asked for."""
         found = self._records.companies(session, queries)
         numbers = list(dict.fromkeys(one.number for one in found if one is not None))
         search = SearchSnapshot.of(session, self._index)
-        personas = () if call.body.personas is UNSET else call.body.personas
-        ranked = self._ranker.rank(search, numbers, personas, _day(call))
+        ranked = self._ranker.rank(search, numbers, personas, day_of(at), with_matched=with_matched)
         groups = dict(zip(numbers, ranked, strict=True))
-        return _Groups([(one.number, groups[one.number]) if one else None for one in found])
+        return RankedGroups([(one.number, groups[one.number]) if one else None for one in found])
 
 
-class _Groups(NamedTuple):
+class RankedGroups(NamedTuple):
     """Number and all ranked contacts of each requested company, None for one that is not found."""
 
     slots: list[tuple[int, RankedGroup] | None]
@@ -95,11 +96,14 @@ class _Groups(NamedTuple):
         return [min(len(slot[1]), limit) if slot else 0 for slot in self.slots]
 
 
-class _Page(NamedTuple):
-    """Groups on one page."""
+class FoundGroups(NamedTuple):
+    """Content of an answer: the groups on one page."""
 
-    groups: list[GroupView]
-    previews: Mapping[int, bytes]
+    results: Sequence[bytes]
+    """Rendered group of each company on the page."""
+    groups: Sequence[GroupView]
+    page: int
+    size: int
     total: int
 
     @property
@@ -108,29 +112,66 @@ class _Page(NamedTuple):
         return [member.number for group in self.groups for member in group.members]
 
 
-class _FoundGroups(NamedTuple):
-    """Call in the steps of `charged_call.ChargedWork`."""
+class MemoGroup(NamedTuple):
+    """Group of the first answer."""
 
-    service: BuyingGroups
-    call: Call[BuyingGroupRequest]
-    queries: Sequence[CompanyQuery]
+    position: int
+    company: int | None
+    contacts: list[int]
 
-    def prepare(self) -> _Groups:
-        return self.service.rank_now(self.call, self.queries)
 
-    def compute(self, session: Session, prepared: _Groups) -> PricedContent[_Page]:
-        page = self.page(session, prepared)
-        memo = ([_memo_of(group) for group in page.groups],)
-        return PricedContent(page, memo, quantities={PRICE_KEY: len(set(page.contacts))})
+class GroupsMemo(Memo, frozen=True):
+    """What a replay shows again."""
 
-    def replay(self, session: Session, prepared: _Groups, memo: Sequence[Any]) -> _Page:
+    groups: list[MemoGroup]
+
+
+class _Find(ChargedWork[RankedGroups, FoundGroups]):
+    """Groups of a call."""
+
+    memo = GroupsMemo
+    price_key = PRICE_KEY
+    reads = True
+
+    def __init__(
+        self,
+        service: BuyingGroups,
+        database: Database,
+        request: Request,
+        body: BuyingGroupRequest,
+        queries: Sequence[CompanyQuery],
+    ) -> None:
+        self._service = service
+        self._database = database
+        self._request = request
+        self._body = body
+        self._queries = queries
+
+    def read(self) -> FoundGroups:
+        with self._database.read() as session:
+            groups = self._service.rank(session, self._queries, self._personas, self._request.at)
+            return self._on_page(session, groups)
+
+    def prepare(self) -> RankedGroups:
+        return self._service.rank_now(self._queries, self._personas, self._request.at)
+
+    def compute(self, session: Session, prepared: RankedGroups) -> PricedContent[FoundGroups]:
+        found = self._on_page(session, prepared)
+        memo = GroupsMemo(
+            [
+                MemoGroup(group.position, group.company, [member.number for member in group.members])
+                for group in found.groups
+            ]
+        )
+        return PricedContent(found, memo, quantities={PRICE_KEY: len(set(found.contacts))})
+
+    def replay(self, session: Session, prepared: RankedGroups, memo: GroupsMemo) -> FoundGroups:
         """Return the contacts of the first answer that still have a requested role at the company.
 
         They are in today's order with today's roles and scores; the total is today's.
         """
-        (entries,) = memo
         views = []
-        for position, company, numbers in entries:
+        for position, company, numbers in memo.groups:
             slot = prepared.slots[position]
             if company is None or slot is None or slot[0] != company:
                 views.append(GroupView(position, None, []))
@@ -140,7 +181,7 @@ class _FoundGroups(NamedTuple):
             views.append(GroupView(position, company, _members(slot[1], places)))
         return self._existing(session, prepared, views)
 
-    def page(self, session: Session, groups: _Groups) -> _Page:
+    def _on_page(self, session: Session, groups: RankedGroups) -> FoundGroups:
         views = []
         for position, start, end in page_ranges(groups.sizes(self._limit), self._page, self._size):
             slot = groups.slots[position]
@@ -150,41 +191,35 @@ class _FoundGroups(NamedTuple):
                 views.append(GroupView(position, slot[0], _members(slot[1], range(start, end))))
         return self._existing(session, groups, views)
 
-    def _existing(self, session: Session, groups: _Groups, views: list[GroupView]) -> _Page:
+    def _existing(self, session: Session, groups: RankedGroups, views: list[GroupView]) -> FoundGroups:
         """Return the page without contacts that were removed since the ranking."""
         numbers = {member.number for view in views for member in view.members}
-        previews = self.service.previews(session, self.call.account, numbers)
+        previews = self._service.previews(session, self._request.caller, numbers)
         existing = [
             view._replace(members=[one for one in view.members if one.number in previews]) for view in views
         ]
         if self._page:
             existing = [view for view in existing if view.members]
-        return _Page(existing, previews, sum(groups.sizes(self._limit)))
+        results = self._service.renderer.results(self._body.companies, existing, previews)
+        return FoundGroups(results, existing, self._page, self._size, sum(groups.sizes(self._limit)))
 
-    def render(self, session: Session, content: _Page, request_id: str, credits: int) -> bytes:
-        pagination = b'"pagination":{"page":%d,"size":%d,"total":%d},' % (
-            self._page,
-            self._size,
-            content.total,
-        )
-        items = self.call.body.companies
-        return self.service.renderer.render(
-            request_id, items, content.groups, content.previews, credits, pagination
-        )
+    @property
+    def _personas(self) -> Collection[Persona]:
+        return () if self._body.personas is UNSET else self._body.personas
 
     @property
     def _limit(self) -> int:
-        limit = self.call.body.contacts_limit
+        limit = self._body.contacts_limit
         return DEFAULT_LIMIT if limit is UNSET else limit
 
     @property
     def _page(self) -> int:
-        pagination = self.call.body.pagination
+        pagination = self._body.pagination
         return 0 if pagination is UNSET or pagination.page is UNSET else pagination.page
 
     @property
     def _size(self) -> int:
-        pagination = self.call.body.pagination
+        pagination = self._body.pagination
         return DEFAULT_SIZE if pagination is UNSET or pagination.size is UNSET else pagination.size
 
 
@@ -204,14 +239,6 @@ def _members(group: RankedGroup, places: Sequence[int]) -> list[MemberView]:
         MemberView(int(group.numbers[place]), group.roles(place), int(group.scores[place]))
         for place in places
     ]
-
-
-def _memo_of(group: GroupView) -> tuple[int, int | None, list[int]]:
-    return group.position, group.company, [member.number for member in group.members]
-
-
-def _day(call: Call[Any]) -> date:
-    return day_of(call.at)
 
 
 # --- pages ---

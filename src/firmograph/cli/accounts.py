@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
 from firmograph.kit.clock import iso
@@ -67,7 +66,12 @@ def _accounts() -> "Accounts":
 
 
 def _print(as_json: bool, value: dict[str, Any], text: Callable[[], str]) -> None:
-    typer.echo(msgspec.json.encode(value).decode() if as_json else text())
+    from firmograph.cli.output import print_json
+
+    if as_json:
+        print_json(value)
+    else:
+        typer.echo(text())
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -234,8 +238,10 @@ def export_ledger(
     """Write the account's ledger to stdout, oldest row first."""
     rows = (_ledger_row(number, entry) for number, entry in _accounts().ledger(account))
     if format is LedgerFormat.JSONL:
+        from firmograph.cli.output import print_json
+
         for row in rows:
-            typer.echo(msgspec.json.encode(row).decode())
+            print_json(row)
         return
     writer = csv.DictWriter(sys.stdout, _LEDGER_FIELDS, lineterminator="\n")
     writer.writeheader()

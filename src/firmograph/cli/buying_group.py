@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from firmograph.cli.output import open_output
 from firmograph.cli.prospect.options import Raw, refuse_option
 from firmograph.cli.prospect.output import (
     Column,
     OutputFormat,
     Row,
     choose_format,
-    open_output,
     write_previews,
 )
 from firmograph.kit.errors import Refused
@@ -26,7 +26,6 @@ from firmograph.security.record_ids import Entity
 if TYPE_CHECKING:
     from firmograph.buying_groups.ranking import RankedGroup, Ranker
     from firmograph.buying_groups.roles.table import RoleExplanation
-    from firmograph.directory.store import LookupCompany
     from firmograph.installation import Installation
 
 app = typer.Typer()
@@ -79,8 +78,8 @@ def buying_group(
     chosen = choose_format(format, output, json=json)
     installation = open_installation()
     try:
-        company = _find_company(installation, domain, id)
-        total, rows = _rows(installation, company.number, list(persona or ()), limit, explain=explain)
+        group = _find_group(installation, domain, id, list(persona or ()), explain=explain)
+        total, rows = len(group), _rows(installation, group, limit, explain=explain)
     finally:
         installation.database.close()
     with open_output(output) as out:
@@ -107,39 +106,40 @@ def _total_line(shown: int, total: int) -> str:
     return f"{shown:,} of {total:,} people{rest}"
 
 
-def _find_company(installation: "Installation", domain: str | None, id: str | None) -> "LookupCompany":
-    """Return the company. Raises BadRequest for a malformed identifier, and Refused if there is no such company."""
+def _find_group(
+    installation: "Installation", domain: str | None, id: str | None, personas: list[Any], *, explain: bool
+) -> "RankedGroup":
+    """Return the group of a company.
+
+    Raises BadRequest for a malformed identifier, and Refused if there is no such company.
+    """
     from msgspec import UNSET
 
+    from firmograph.buying_groups.service import BuyingGroups
+    from firmograph.cli.prospect.search import open_search
     from firmograph.directory.lookup.record_lookup import RecordLookup
 
-    records = installation.get(RecordLookup)
-    query = records.queries.company(
+    query = installation.get(RecordLookup).queries.company(
         (), id=UNSET if id is None else id, domain=UNSET if domain is None else domain
     )
+    open_search(installation)
+    at = installation.clock.seconds()
     with installation.database.read() as session:
-        (company,) = records.companies(session, [query])
-    if company is None:
+        groups = installation.get(BuyingGroups).rank(session, [query], personas, at, with_matched=explain)
+    (found,) = groups.slots
+    if found is None:
         raise Refused(
             f"No company has {f'the domain {domain}' if domain else f'the id {id}'}; find companies with"
             " firmograph prospect companies --name"
         )
-    return company
+    return found[1]
 
 
-def _rows(
-    installation: "Installation", company: int, personas: list[Any], limit: int, *, explain: bool
-) -> tuple[int, list[Row]]:
-    """Return the number of people in the group, and the first of them."""
+def _rows(installation: "Installation", group: "RankedGroup", limit: int, *, explain: bool) -> list[Row]:
+    """Return the first people of a group."""
     from firmograph.buying_groups.ranking import SCORE_SCALE, Ranker
     from firmograph.cli.prospect.previews import PreviewReader
-    from firmograph.cli.prospect.search import open_engine
-    from firmograph.kit.clock import today
-    from firmograph.prospecting.search_snapshot import SearchSnapshot
 
-    ranker = installation.get(Ranker)
-    search = SearchSnapshot(open_engine(installation.database, installation.settings))
-    (group,) = ranker.rank(search, [company], personas, today(installation.clock), with_matched=explain)
     numbers = group.numbers[:limit].tolist()
     with installation.database.read() as session:
         previews = PreviewReader(installation.record_ids).rows(session, Entity.CONTACT, numbers)
@@ -148,9 +148,9 @@ def _rows(
         if number in previews:
             found = {"roles": group.roles(place), "score": int(group.scores[place]) / SCORE_SCALE}
             if explain:
-                found["explanation"] = _explain(ranker, group, place)
+                found["explanation"] = _explain(installation.get(Ranker), group, place)
             rows.append(previews[number] | found)
-    return len(group), rows
+    return rows
 
 
 def _explain(ranker: "Ranker", group: "RankedGroup", place: int) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from firmograph.bootstrap.assembly import make_installation
+from firmograph.caller import Request
 from firmograph.cli.record_derivation import derive_records
 from firmograph.database.connection import Database
 from firmograph.database.dry_run import remove_abandoned_copy
@@ -34,6 +36,14 @@ def open_installation(
     if logs:
         log_outages()
     return make_installation(settings, database, counter_file=counter_file)
+
+
+def operator_request(installation: Installation, account: str) -> Request:
+    """Return a request of the operator, who acts in an account by name or id: with its plan and credits."""
+    from firmograph.accounts.service import Accounts
+
+    caller = installation.get(Accounts).operator(account, installation.settings.can_reveal)
+    return Request(str(uuid.uuid4()), caller, installation.clock.seconds())
 
 
 def open_database(settings: Settings | None = None, *, logs: bool = False) -> Database:

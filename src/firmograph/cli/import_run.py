@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import msgspec
 import typer
 
 from firmograph.cli import dry_run
@@ -228,10 +227,12 @@ def _report(
     written = [str(output.path) for output in dict.fromkeys(outputs) if output.written]
     summary.rejects_file = written[0] if written else None
     if request.json:
+        from firmograph.cli.output import print_json
+
         report = (
             summary.json_fields() | _form_json(forms) | (dry_run.forecast_json(forecast) if forecast else {})
         )
-        typer.echo(msgspec.json.encode(report).decode())
+        print_json(report)
     else:
         _print_summary(summary, written)
         _print_encodings(request.files, forms)

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 import typer
 
 from firmograph.cli.import_run import (
@@ -33,6 +32,7 @@ def show_preview(
     write_to: Path | None,
 ) -> None:
     """Print how an import would interpret the file. Raises Refused if nothing could be imported."""
+    from firmograph.cli.output import print_json
     from firmograph.ingest.mapping_file import write_mapping
     from firmograph.ingest.preview import preview_file
 
@@ -40,7 +40,7 @@ def show_preview(
         raise Refused("A preview is of one file; give only one")
     previewed = preview_file(entity, request.files[0], mapping, read_options)
     if request.json:
-        typer.echo(msgspec.json.encode(previewed.preview).decode())
+        print_json(previewed.preview)
     else:
         _print_preview(previewed.preview)
         if previewed.layout and not read_options.dates:

@@ -12,12 +12,11 @@ import typer
 from firmograph.cli.context import log_misnamed_settings, open_installation
 from firmograph.cli.stop_signals import STOP_SIGNALS
 from firmograph.kit.errors import Refused
-from firmograph.settings import Settings, load_settings
+from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     import socket
 
-    from firmograph.api.metrics import Metrics
     from firmograph.bootstrap.background import Background
     from firmograph.installation import BackgroundWork, Installation
     from firmograph.kit.lifespans import RunsInThread
@@ -103,16 +102,14 @@ def _finish(background: "Background") -> "Counter[BackgroundWork]":
 
 def _run(installation: "Installation", listener: "socket.socket | None") -> None:
     """Work until a signal, then finish current tasks unless a second signal arrives."""
-    from firmograph.api.metrics import Metrics
     from firmograph.bootstrap.background import build_background
     from firmograph.jobs.metrics import JobMetrics
     from firmograph.serving.listener import server_url
 
-    metrics = installation.get(Metrics)
     scheduler, work = build_background(installation, installation.get(JobMetrics).count_job)
     # before any thread starts, because threads inherit blocked signals
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
-    with _metrics_server(installation.settings, metrics, listener):
+    with _metrics_server(installation, listener):
         # two threads use the network and the database, and each waits this long for the other
         sys.setswitchinterval(0.0005)
         workers: list[RunsInThread] = [scheduler, *(each.worker for each in work)]
@@ -127,10 +124,10 @@ def _run(installation: "Installation", listener: "socket.socket | None") -> None
 
 
 def _metrics_server(
-    settings: Settings, meters: "Metrics", listener: "socket.socket | None"
+    installation: "Installation", listener: "socket.socket | None"
 ) -> AbstractContextManager[None]:
     if listener is None:
         return nullcontext()
     from firmograph.serving.metrics_server import serve_metrics
 
-    return serve_metrics(settings, meters, listener)
+    return serve_metrics(installation, listener)

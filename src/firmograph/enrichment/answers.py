@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing, ItemError
-from firmograph.api.table_rows import TableWrite
 from firmograph.directory import records
 from firmograph.directory.previews import (
     CanReveal,
@@ -25,6 +24,7 @@ from firmograph.directory.previews import (
     Title,
     Token,
 )
+from firmograph.table_rows import TableWrite
 
 
 class FoundContact(ContactPreview):

@@ -4,15 +4,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, ResultSlot, render_answer
-from firmograph.api.table_rows import TableRows, requested_rows
-from firmograph.caller import AccountCaller
+from firmograph.billing.charged_call import ChargedCall
+from firmograph.caller import AccountCaller, Request
 from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
 from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.lookup.queries import CompanyQuery
 from firmograph.directory.previews import with_signal_types
+from firmograph.directory.result_slots import NOT_FOUND, ResultSlot
 from firmograph.directory.store import CompanyProfile, LookupCompany
 from firmograph.enrichment import ownership, record_renderer
 from firmograph.enrichment.company_records import CompanyRecords
@@ -20,7 +19,7 @@ from firmograph.enrichment.dependencies import Dependencies
 from firmograph.enrichment.item_queries import company_queries
 from firmograph.enrichment.priced_previews import PricedPreviews
 from firmograph.enrichment.record_renderer import company_tokens
-from firmograph.enrichment.result_list import ResultList, ResultName
+from firmograph.enrichment.result_list import ResultList, ResultName, ShownResults
 from firmograph.enrichment.reveal import Paid, Resolve, RevealRequest
 from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
 from firmograph.enrichment.signal_filter import NO_TYPES, ActivityFilter, Types, company_activity_filter
@@ -45,29 +44,29 @@ class CompanyEnrichment:
         self._revealer = dependencies.revealer
         self._records = CompanyRecords()
 
-    def search(self, call: Call[CompanySearch]) -> bytes | ChargedResponse | Deferred:
-        items, caller, activity = call.body.companies, call.account, company_activity_filter(call)
-        queries = company_queries(self._lookup.queries, items)
+    def search(self, request: Request, body: CompanySearch) -> ChargedCall[ShownResults]:
+        items, caller, activity = body.companies, request.caller, company_activity_filter(request, body)
+        queries, partial = company_queries(self._lookup.queries, items), body.options.include_partial_profiles
         if caller.plan.is_priced(SEARCH):
-            resolve = self._resolve(queries, call.body.options.include_partial_profiles, activity)
             priced = PricedPreviews(activity, store.companies_by_number, self._records.errors, self._preview)
             named = [ResultName(item.client_reference_id) for item in items]
             listed = ResultList(self.entity, caller, frozenset(), named, priced.render)
-            return self._revealer.answer(
-                RevealRequest(call, frozenset(), listed.render, SEARCH), priced, resolve
-            )
-        with self._database.look() as session:
-            found, types = self._resolve_queries(
-                session, queries, call.body.options.include_partial_profiles, activity
-            )
-            paid = self._paid(session, caller, {company.number for company in found if company})
-        results = [
-            self._preview(caller, company, item.client_reference_id, paid, types)
-            if company
-            else record_renderer.render_item_error(self.entity, NOT_FOUND, item.client_reference_id)
-            for item, company in zip(items, found, strict=True)
-        ]
-        return render_answer(call.request_id, results, 0, sum(company is not None for company in found))
+            asked = RevealRequest(request, frozenset(), listed.show, SEARCH)
+            return self._revealer.ready(asked, priced, self._resolve(queries, partial, activity))
+
+        def read() -> ShownResults:
+            with self._database.look() as session:
+                found, types = self._resolve_queries(session, queries, partial, activity)
+                paid = self._paid(session, caller, {company.number for company in found if company})
+            results = [
+                self._preview(caller, company, item.client_reference_id, paid, types)
+                if company
+                else record_renderer.render_item_error(self.entity, NOT_FOUND, item.client_reference_id)
+                for item, company in zip(items, found, strict=True)
+            ]
+            return ShownResults(results, [company.number for company in found if company])
+
+        return self._revealer.free(request, read)
 
     def previews(self, session: Session, caller: AccountCaller, numbers: Collection[int]) -> dict[int, bytes]:
         """Return the previews of existing records by number, for other features such as prospecting.
@@ -109,25 +108,19 @@ class CompanyEnrichment:
         preview = self._renderer.company_preview(company, reference, can_reveal)
         return with_signal_types(preview, types.get(company.number, ()))
 
-    def enrich(self, call: Call[CompanyEnrich]) -> ChargedResponse | Deferred:
-        numbers = self._lookup.queries.numbers(self.entity, call.body.ids)
-        items = [ResultName(UNSET, token) for token in call.body.ids]
-        rows = requested_rows(call, self.entity, call.body.reveal or ())
-        return self._answer(
-            call,
-            call.body.reveal,
-            items,
-            lambda session: [ResultSlot(number) for number in numbers],
-            table_rows=rows,
-        )
+    def enrich(self, request: Request, body: CompanyEnrich) -> ChargedCall[ShownResults]:
+        numbers = self._lookup.queries.numbers(self.entity, body.ids)
+        items = [ResultName(UNSET, token) for token in body.ids]
+        slots = [ResultSlot(number) for number in numbers]
+        return self._answer(request, body, items, lambda session: slots)
 
-    def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> ChargedResponse | Deferred:
-        items = call.body.companies
+    def search_and_enrich(self, request: Request, body: CompanySearchAndEnrich) -> ChargedCall[ShownResults]:
+        items = body.companies
         queries = company_queries(self._lookup.queries, items)
-        partial = call.body.options.include_partial_profiles
+        partial = body.options.include_partial_profiles
         resolve = self._resolve(queries, partial, ActivityFilter(self.entity))
         named = [ResultName(item.client_reference_id) for item in items]
-        return self._answer(call, call.body.reveal, named, resolve, SEARCH)
+        return self._answer(request, body, named, resolve, SEARCH)
 
     def _resolve(self, queries: Sequence[CompanyQuery], partial: bool, activity: ActivityFilter) -> Resolve:
         def resolve(session: Session) -> list[ResultSlot]:
@@ -138,18 +131,18 @@ class CompanyEnrichment:
 
     def _answer(
         self,
-        call: Call[CompanyEnrich] | Call[CompanySearchAndEnrich],
-        reveal: Sequence[str] | UnsetType,
+        request: Request,
+        body: CompanyEnrich | CompanySearchAndEnrich,
         items: list[ResultName],
         resolve: Resolve,
         search: str | None = None,
-        table_rows: TableRows | None = None,
-    ) -> ChargedResponse | Deferred:
+    ) -> ChargedCall[ShownResults]:
+        reveal = body.reveal
         shown = [COMPANY_BASE] if reveal is UNSET else [COMPANY_BASE, *reveal] if reveal else [PREVIEW]
         reveals = frozenset(shown)
-        results = ResultList(self.entity, call.account, reveals, items, self._render)
-        request = RevealRequest(call, reveals, results.render, search, table_rows=table_rows)
-        return self._revealer.answer(request, self._records, resolve)
+        results = ResultList(self.entity, request.caller, reveals, items, self._render)
+        asked = RevealRequest(request, reveals, results.show, search)
+        return self._revealer.ready(asked, self._records, resolve)
 
     def _render(
         self,

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from firmograph.api.envelope import ItemErrorCode
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.company_json import is_bare
 from firmograph.directory.data_points import COMPANY_BASE
+from firmograph.directory.result_slots import ItemErrorCode
 from firmograph.directory.store import CompanyProfile
 from firmograph.enrichment.record_renderer import company_tokens
 from firmograph.security.record_ids import Entity

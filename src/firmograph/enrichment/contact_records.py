@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from firmograph.api.envelope import RESTRICTED, ItemErrorCode
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import RESTRICTED, ItemErrorCode
 from firmograph.directory.store import ContactProfile
 from firmograph.enrichment.record_renderer import contact_units
 from firmograph.security.record_ids import Entity

@@ -4,16 +4,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot, render_answer
-from firmograph.api.table_rows import TableRows, requested_rows
-from firmograph.caller import AccountCaller
+from firmograph.billing.charged_call import ChargedCall
+from firmograph.caller import AccountCaller, Request
 from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.lookup.queries import ContactQuery
 from firmograph.directory.lookup.record_lookup import ContactHit
 from firmograph.directory.previews import with_signal_types
+from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot
 from firmograph.directory.store import ContactProfile, LookupContact
 from firmograph.enrichment import record_renderer
 from firmograph.enrichment.contact_records import ContactRecords
@@ -21,7 +20,7 @@ from firmograph.enrichment.dependencies import Dependencies
 from firmograph.enrichment.item_queries import contact_queries
 from firmograph.enrichment.priced_previews import PricedPreviews
 from firmograph.enrichment.record_renderer import contact_units
-from firmograph.enrichment.result_list import ResultList, ResultName
+from firmograph.enrichment.result_list import ResultList, ResultName, ShownResults
 from firmograph.enrichment.reveal import Paid, Resolve, RevealRequest
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
 from firmograph.enrichment.signal_filter import NO_TYPES, ActivityFilter, Types, contact_activity_filter
@@ -44,29 +43,29 @@ class ContactEnrichment:
         self._revealer = dependencies.revealer
         self._records = ContactRecords(dependencies.lookup)
 
-    def search(self, call: Call[ContactSearch]) -> bytes | ChargedResponse | Deferred:
-        items, caller, activity = call.body.contacts, call.account, contact_activity_filter(call)
-        queries = contact_queries(self._lookup.queries, items)
+    def search(self, request: Request, body: ContactSearch) -> ChargedCall[ShownResults]:
+        items, caller, activity = body.contacts, request.caller, contact_activity_filter(request, body)
+        queries, partial = contact_queries(self._lookup.queries, items), body.options.include_partial_profiles
         if caller.plan.is_priced(SEARCH):
-            resolve = self._resolve(queries, call.body.options.include_partial_profiles, activity)
             priced = PricedPreviews(activity, store.contacts_by_number, self._records.errors, self._preview)
             named = [ResultName(item.client_reference_id) for item in items]
             listed = ResultList(self.entity, caller, frozenset(), named, priced.render)
-            return self._revealer.answer(
-                RevealRequest(call, frozenset(), listed.render, SEARCH), priced, resolve
-            )
-        with self._database.look() as session:
-            hits, types = self._resolve_queries(
-                session, queries, call.body.options.include_partial_profiles, activity
-            )
-            paid = self._paid(session, caller, {hit.contact.number for hit in hits if hit.contact})
-        results = [
-            self._preview(caller, hit.contact, item.client_reference_id, paid, types)
-            if hit.contact
-            else record_renderer.render_item_error(self.entity, _code(hit), item.client_reference_id)
-            for item, hit in zip(items, hits, strict=True)
-        ]
-        return render_answer(call.request_id, results, 0, sum(hit.contact is not None for hit in hits))
+            asked = RevealRequest(request, frozenset(), listed.show, SEARCH)
+            return self._revealer.ready(asked, priced, self._resolve(queries, partial, activity))
+
+        def read() -> ShownResults:
+            with self._database.look() as session:
+                hits, types = self._resolve_queries(session, queries, partial, activity)
+                paid = self._paid(session, caller, {hit.contact.number for hit in hits if hit.contact})
+            results = [
+                self._preview(caller, hit.contact, item.client_reference_id, paid, types)
+                if hit.contact
+                else record_renderer.render_item_error(self.entity, _code(hit), item.client_reference_id)
+                for item, hit in zip(items, hits, strict=True)
+            ]
+            return ShownResults(results, [hit.contact.number for hit in hits if hit.contact])
+
+        return self._revealer.free(request, read)
 
     def _resolve_queries(
         self, session: Session, queries: Sequence[ContactQuery], partial: bool, activity: ActivityFilter
@@ -119,38 +118,34 @@ class ContactEnrichment:
 
         return resolve
 
-    def enrich(self, call: Call[ContactEnrich]) -> ChargedResponse | Deferred:
-        numbers = self._lookup.queries.numbers(self.entity, call.body.ids)
+    def enrich(self, request: Request, body: ContactEnrich) -> ChargedCall[ShownResults]:
+        numbers = self._lookup.queries.numbers(self.entity, body.ids)
 
         slots = [ResultSlot(number) for number in numbers]
-        items = [ResultName(UNSET, token) for token in call.body.ids]
-        reveal = CONTACT_UNITS if call.body.reveal is UNSET else call.body.reveal
-        rows = requested_rows(call, self.entity, reveal)
-        return self._answer(call, call.body.reveal, items, lambda session: slots, table_rows=rows)
+        items = [ResultName(UNSET, token) for token in body.ids]
+        return self._answer(request, body, items, lambda session: slots)
 
-    def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> ChargedResponse | Deferred:
-        items: list[ContactItem] = call.body.contacts
+    def search_and_enrich(self, request: Request, body: ContactSearchAndEnrich) -> ChargedCall[ShownResults]:
+        items: list[ContactItem] = body.contacts
         queries = contact_queries(self._lookup.queries, items)
-        partial = call.body.options.include_partial_profiles
+        partial = body.options.include_partial_profiles
         resolve = self._resolve(queries, partial, ActivityFilter(self.entity))
         named = [ResultName(item.client_reference_id) for item in items]
-        return self._answer(call, call.body.reveal, named, resolve, SEARCH)
+        return self._answer(request, body, named, resolve, SEARCH)
 
     def _answer(
         self,
-        call: Call[ContactEnrich] | Call[ContactSearchAndEnrich],
-        reveal: Sequence[str] | UnsetType,
+        request: Request,
+        body: ContactEnrich | ContactSearchAndEnrich,
         items: list[ResultName],
         resolve: Resolve,
         search: str | None = None,
-        table_rows: TableRows | None = None,
-    ) -> ChargedResponse | Deferred:
-        shown = frozenset(CONTACT_UNITS if reveal is UNSET else reveal)
-        partner = call.body.partner_client_id
-        named = None if partner is UNSET else partner
-        results = ResultList(self.entity, call.account, shown, items, self._render)
-        request = RevealRequest(call, shown, results.render, search, named, table_rows)
-        return self._revealer.answer(request, self._records, resolve)
+    ) -> ChargedCall[ShownResults]:
+        shown = frozenset(revealed_units(body))
+        partner = None if body.partner_client_id is UNSET else body.partner_client_id
+        results = ResultList(self.entity, request.caller, shown, items, self._render)
+        asked = RevealRequest(request, shown, results.show, search, partner)
+        return self._revealer.ready(asked, self._records, resolve)
 
     def _render(
         self,
@@ -170,6 +165,11 @@ class ContactEnrichment:
             return self._renderer.enriched_contact(record, reference, reveal, can_reveal)
 
         return one
+
+
+def revealed_units(body: ContactEnrich | ContactSearchAndEnrich) -> Sequence[str]:
+    """Return the data points that a call asks for."""
+    return CONTACT_UNITS if body.reveal is UNSET else body.reveal
 
 
 def _code(hit: ContactHit) -> ItemErrorCode:

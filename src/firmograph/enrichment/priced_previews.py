@@ -5,9 +5,9 @@ from typing import Generic, TypeVar
 
 from msgspec import UnsetType
 
-from firmograph.api.envelope import ItemErrorCode
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import Session
+from firmograph.directory.result_slots import ItemErrorCode
 from firmograph.enrichment.reveal import Paid
 from firmograph.enrichment.signal_filter import ActivityFilter, Types
 

@@ -9,11 +9,11 @@ from functools import lru_cache, partial
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ItemErrorCode, item_message
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.caller import AccountCaller
 from firmograph.directory.company_json import TOKEN_BIT
 from firmograph.directory.data_points import COMPANY_TOKENS, CONTACT_UNITS
+from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED, ItemErrorCode, item_message
 from firmograph.directory.store import CompanyProfile, ContactProfile, LookupCompany, LookupContact
 from firmograph.enrichment.ownership import Related, show_competitor, show_owner
 from firmograph.security.record_ids import Entity, RecordIds

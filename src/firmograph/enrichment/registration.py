@@ -40,9 +40,10 @@ def _enrichment(installation: Installation) -> "Enrichment":
 def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     from firmograph.enrichment.routes import routes
     from firmograph.enrichment.service import Enrichment
+    from firmograph.table_rows import RowWriter
 
     enrichment = installation.get(Enrichment)
-    return routes(enrichment.contacts, enrichment.companies)
+    return routes(enrichment.contacts, enrichment.companies, installation.get(RowWriter))
 
 
 REGISTRATION = Registration(

@@ -5,7 +5,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import UnsetType
 
-from firmograph.api.envelope import render_answer
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import Session
 from firmograph.enrichment.record_renderer import render_item_error
@@ -28,8 +27,21 @@ class ResultName(NamedTuple):
     token: str | None = None
 
 
+class ShownResults(NamedTuple):
+    """Content of an answer."""
+
+    results: Sequence[bytes]
+    """Rendered result of each item, or its error."""
+    numbers: Sequence[int]
+    """Record of each item that has one, in order."""
+
+    @property
+    def returned(self) -> int:
+        return len(self.numbers)
+
+
 class ResultList(NamedTuple, Generic[R]):
-    """Renderer of the answer to a call of the current generation."""
+    """Results of a call of the current generation."""
 
     entity: Entity
     caller: AccountCaller
@@ -37,14 +49,13 @@ class ResultList(NamedTuple, Generic[R]):
     items: Sequence[ResultName]
     records: RenderRecords[R]
 
-    def render(self, session: Session, content: RevealBatch[R], request_id: str, credits: int) -> bytes:
-        render = self.records(session, self.caller, content.records, self.reveal, content.paid)
-        results, returned = [], 0
-        for item, slot in zip(self.items, content.slots, strict=True):
-            if slot.number is not None and slot.number in content.records:
+    def show(self, session: Session, batch: RevealBatch[R]) -> ShownResults:
+        render = self.records(session, self.caller, batch.records, self.reveal, batch.paid)
+        results, numbers = [], []
+        for item, slot in zip(self.items, batch.slots, strict=True):
+            if slot.number is not None and slot.number in batch.records:
                 results.append(render(slot.number, item.reference))
-                returned += 1
+                numbers.append(slot.number)
             else:
-                error = content.error(slot)
-                results.append(render_item_error(self.entity, error, item.reference, item.token))
-        return render_answer(request_id, results, credits, returned)
+                results.append(render_item_error(self.entity, batch.error(slot), item.reference, item.token))
+        return ShownResults(results, numbers)

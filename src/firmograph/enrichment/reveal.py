@@ -3,28 +3,28 @@
 See docs/reference/account.md#credits.
 
 If there is nothing to pay and nothing to store, a read transaction is enough; all else is a charged call
-(`billing/charged_call.py`). What renders the answer is an argument; it learns which data points the call has paid for.
+(`billing/charged_call.py`). What shows the records is an argument; it learns which data points the call has paid for.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, ItemErrorCode, ResultSlot, replay_slots
-from firmograph.api.table_rows import TableRows
 from firmograph.billing import exposure_store
-from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWork, FreeReading, PricedContent
 from firmograph.billing.exposure_store import Exposure
+from firmograph.billing.idempotency import Memo
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.types import Unit
-from firmograph.caller import AccountCaller
+from firmograph.caller import Request
 from firmograph.database.connection import AccountSession, Database, Session
+from firmograph.directory.result_slots import NOT_FOUND, ItemErrorCode, ResultSlot, replay_slots
 from firmograph.security.record_ids import Entity
 from firmograph.signals.filters import SignalQuery
 from firmograph.signals.selection import Selection
 from firmograph.signals.service import SignalCharge, SignalsService, is_priced
 
 R = TypeVar("R")
+A = TypeVar("A")
 
 Paid = Collection[tuple[int, str]]
 """Pairs of record number and unit."""
@@ -79,30 +79,18 @@ class RequestedSignals(NamedTuple, Generic[R]):
     """Returns whether those of a record are shown."""
 
 
-class RevealRequest(NamedTuple, Generic[R]):
+class RevealRequest(NamedTuple, Generic[R, A]):
     """Call that may charge credits."""
 
-    call: Call[Any]
+    request: Request
     reveal: frozenset[str]
-    render: Callable[[Session, RevealBatch[R], str, int], bytes]
-    """Returns the body of the answer, given its request id and the credits charged."""
+    show: Callable[[Session, RevealBatch[R]], A]
+    """Returns the content of the answer."""
     search: str | None = None
     """Price key of its search, charged by the number of results."""
     partner: str | None = None
     """Partner on whose behalf contacts are revealed, recorded for opt-outs (docs/reference/webhooks.md#opt-outs)."""
-    table_rows: TableRows | None = None
-    """What is written to a table afterwards, without numbers."""
     signals: RequestedSignals[R] | None = None
-
-    @property
-    def caller(self) -> AccountCaller:
-        return self.call.account
-
-    def writes(self) -> bool:
-        """Return whether the call writes even if every data point is paid."""
-        if self.call.idempotency_key is not None or self.partner is not None:
-            return True
-        return self.search is not None and self.caller.plan.is_priced(self.search)
 
 
 class Revealer:
@@ -120,57 +108,72 @@ class Revealer:
         self._charged_calls = charged_calls
         self._signals = signals
 
-    def answer(
-        self, request: RevealRequest[R], kind: RecordKind[R], resolve: Resolve
-    ) -> ChargedResponse | Deferred:
-        """Return the response if nothing has to be written, else defer it to a write transaction."""
-        work = _Reveal(self._paid_units, self._signals, request, kind, resolve)
-        if request.writes():
-            return self._charge(work)
-        if request.signals is not None:
-            # signals take longer to read than records
-            return Deferred(lambda: self._read(work), writes=False)
-        return self._read(work)
+    def ready(self, asked: RevealRequest[R, A], kind: RecordKind[R], resolve: Resolve) -> ChargedCall[A]:
+        """Return the call, which reads if nothing has to be written."""
+        work = _Reveal(self._database, self._paid_units, self._signals, asked, kind, resolve)
+        return self._charged_calls.ready(asked.request, work)
 
-    def _read(self, work: "_Reveal[R]") -> ChargedResponse | Deferred:
+    def free(self, request: Request, read: Callable[[], A]) -> ChargedCall[A]:
+        """Return a call that costs nothing."""
+        return self._charged_calls.ready(request, FreeReading(read, is_short=True))
+
+
+class RevealMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
+    records: list[int | None]
+    """Record of each item."""
+    charged: list[tuple[int, str]]
+    last_signal: int | None
+
+
+class _Reveal(ChargedWork[None, A], Generic[R, A]):
+    """Reveal of the records of a call."""
+
+    memo = RevealMemo
+
+    def __init__(
+        self,
+        database: Database,
+        paid_units: PaidUnits,
+        signals: SignalsService,
+        asked: RevealRequest[R, A],
+        kind: RecordKind[R],
+        resolve: Resolve,
+    ) -> None:
+        self._database = database
+        self._paid_units = paid_units
+        self._signals = signals
+        self._asked = asked
+        self._request = asked.request
+        self._kind = kind
+        self._resolve = resolve
+        self.price_key = asked.search
+        # that of a partner is written down
+        self.reads = asked.partner is None
+        # signals take longer to read than records
+        self.is_short = asked.signals is None
+
+    def read(self) -> A | None:
         with self._database.read() as session:
-            batch = work.read(session, work.resolve(session))
-            if work.is_paid(batch):
-                body = work.render(session, batch, work.request.call.request_id, 0)
-                return ChargedResponse(body, 0, work.table_rows(batch))
-        return self._charge(work)
+            batch = self._load(session, self._resolve(session))
+            return self._asked.show(session, batch) if self._is_paid(batch) else None
 
-    def _charge(self, work: "_Reveal[R]") -> Deferred:
-        return Deferred(lambda: self._charged_calls.run(work.request.call, work, work.table_rows))
-
-
-class _Reveal(NamedTuple, Generic[R]):
-    """Reveal in the steps of `charged_call.ChargedWork`."""
-
-    paid_units: PaidUnits
-    signals: SignalsService
-    request: RevealRequest[R]
-    kind: RecordKind[R]
-    resolve: Resolve
-
-    def prepare(self) -> None:
-        return None
-
-    def compute(self, session: Session, prepared: None) -> PricedContent[RevealBatch[R]]:
-        request, entity = self.request, int(self.kind.entity)
+    def compute(self, session: Session, prepared: None) -> PricedContent[A]:
+        asked, entity = self._asked, int(self._kind.entity)
         last = self._last_signal(session)
-        batch = self.read(session, self.resolve(session), last)
+        batch = self._load(session, self._resolve(session), last)
         shown = [slot.number if slot.number in batch.records else None for slot in batch.slots]
-        returned = sum(number is not None for number in shown)
         self._expose(session, batch)
-        signals = self.signals_charge(batch)
+        signals = self._signals_charge(batch)
         quantities = dict(signals.quantities)
-        if request.search is not None:
-            quantities[request.search] = returned
+        if asked.search is not None:
+            quantities[asked.search] = sum(number is not None for number in shown)
         charged = sorted(self._charged(batch.requested - batch.paid, signals.records))
+        bought = batch._replace(paid=batch.paid | batch.requested, charged=frozenset(charged))
         return PricedContent(
-            batch._replace(paid=batch.paid | batch.requested, charged=frozenset(charged)),
-            (shown, charged, last),
+            asked.show(session, bought),
+            RevealMemo(shown, charged, last),
             [Unit(entity, number, unit) for number, unit in batch.requested],
             quantities,
             signals.covered,
@@ -178,28 +181,27 @@ class _Reveal(NamedTuple, Generic[R]):
 
     def _last_signal(self, session: Session) -> int | None:
         """Return the id of the newest signal, if a replay must show no newer one."""
-        if self.request.signals is None or self.request.call.idempotency_key is None:
+        if self._asked.signals is None or self._request.key is None:
             return None
-        return self.signals.last_id(session)
+        return self._signals.last_id(session)
 
     def _charged(self, unpaid: set[tuple[int, str]], with_signals: Collection[int]) -> set[tuple[int, str]]:
         """Return those of the unpaid data points that have a price."""
-        plan, entity = self.request.caller.plan, self.kind.entity
+        plan, entity = self._request.caller.plan, self._kind.entity
         charged = {
-            (number, unit) for number, unit in unpaid if self.paid_units.credits_for(plan, entity, unit)
+            (number, unit) for number, unit in unpaid if self._paid_units.credits_for(plan, entity, unit)
         }
         if is_priced(plan, entity):
             charged.update((number, SIGNALS) for number in with_signals)
         return charged
 
-    def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> RevealBatch[R]:
-        """Read the records of the first response again, without records suppressed since and unpaid data."""
-        records, charged, last = memo
-        slots = replay_slots(records, self.resolve(session))
-        batch = self.read(session, slots, last, paid_only=True)
-        return batch._replace(charged=frozenset((number, unit) for number, unit in charged))
+    def replay(self, session: Session, prepared: None, memo: RevealMemo) -> A:
+        """Show the records of the first response again, without records suppressed since and unpaid data."""
+        slots = replay_slots(memo.records, self._resolve(session))
+        batch = self._load(session, slots, memo.last_signal, paid_only=True)
+        return self._asked.show(session, batch._replace(charged=frozenset(memo.charged)))
 
-    def read(
+    def _load(
         self,
         session: Session,
         slots: Sequence[ResultSlot],
@@ -208,7 +210,7 @@ class _Reveal(NamedTuple, Generic[R]):
         paid_only: bool = False,
     ) -> RevealBatch[R]:
         """Read the records of the slots. `last` and `paid_only` restrict their signals."""
-        kind, request = self.kind, self.request
+        kind, request = self._kind, self._request
         numbers = {slot.number for slot in slots if slot.number is not None}
         records = kind.load(session, numbers)
         missing = numbers - records.keys()
@@ -216,49 +218,37 @@ class _Reveal(NamedTuple, Generic[R]):
         requested = {
             (number, unit)
             for number, record in records.items()
-            for unit in kind.units(record, request.reveal)
+            for unit in kind.units(record, self._asked.reveal)
         }
         own = AccountSession(session, request.caller.account_id)
-        paid = self.paid_units.paid(own, kind.entity, list(records), request.call.at)
-        signals = self._select_signals(own, records, last, paid_only) if request.signals else None
+        paid = self._paid_units.paid(own, kind.entity, list(records), request.at)
+        signals = self._select_signals(own, records, last, paid_only) if self._asked.signals else None
         return RevealBatch(slots, records, errors, requested, paid, (), signals)
 
     def _select_signals(
         self, session: AccountSession, records: Mapping[int, R], last: int | None, paid_only: bool
     ) -> Selection:
-        assert self.request.signals is not None
-        query, shown_of = self.request.signals
+        assert self._asked.signals is not None
+        query, shown_of = self._asked.signals
         numbers = [number for number, record in records.items() if shown_of(record)]
-        return self.signals.select_of(session, query, numbers, last, paid_only=paid_only)
+        return self._signals.select_of(session, query, numbers, last, paid_only=paid_only)
 
-    def signals_charge(self, batch: RevealBatch[R]) -> SignalCharge:
+    def _signals_charge(self, batch: RevealBatch[R]) -> SignalCharge:
         if batch.signals is None:
             return SignalCharge()
-        return self.signals.charge(self.kind.entity, batch.signals, self.request.call.at)
+        return self._signals.charge(self._kind.entity, batch.signals, self._request.at)
 
-    def is_paid(self, batch: RevealBatch[R]) -> bool:
+    def _is_paid(self, batch: RevealBatch[R]) -> bool:
         """Return whether everything in the batch is paid or free."""
-        if batch.signals is None or not is_priced(self.request.caller.plan, self.kind.entity):
+        if batch.signals is None or not is_priced(self._request.caller.plan, self._kind.entity):
             return batch.requested <= batch.paid
-        return batch.requested <= batch.paid and not self.signals_charge(batch).records
-
-    def render(self, session: Session, content: RevealBatch[R], request_id: str, credits: int) -> bytes:
-        return self.request.render(session, content, request_id, credits)
-
-    def table_rows(self, content: RevealBatch[R]) -> TableRows | None:
-        """Return the rows of the results for a table, if the call names one."""
-        rows = self.request.table_rows
-        if rows is None:
-            return None
-        held = dict.fromkeys(slot.number for slot in content.slots if slot.number in content.records)
-        return rows._replace(numbers=[number for number in held if number is not None])
+        return batch.requested <= batch.paid and not self._signals_charge(batch).records
 
     def _expose(self, session: Session, batch: RevealBatch[R]) -> None:
-        partner, call = self.request.partner, self.request.call
+        partner, account = self._asked.partner, self._request.caller.account_id
         if partner is None:
             return
-        account = self.request.caller.account_id
         exposure_store.add(
             AccountSession(session, account),
-            [Exposure(account, number, partner, unit, call.at) for number, unit in batch.requested],
+            [Exposure(account, number, partner, unit, self._request.at) for number, unit in batch.requested],
         )

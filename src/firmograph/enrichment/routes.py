@@ -1,10 +1,15 @@
 """Endpoints of search, enrich, and search-and-enrich."""
 
+from firmograph.api.charged_answers import respond
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.envelope import render_answer
 from firmograph.enrichment import answers, shapes
 from firmograph.enrichment.companies import CompanyEnrichment
-from firmograph.enrichment.contacts import ContactEnrichment
+from firmograph.enrichment.contacts import ContactEnrichment, revealed_units
+from firmograph.enrichment.result_list import ShownResults
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
+from firmograph.security.record_ids import Entity
+from firmograph.table_rows import RowWriter, TableRows, following, requested_rows
 
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
 
@@ -25,11 +30,19 @@ _SIGNALS = (
 )
 
 
-def routes(contacts: ContactEnrichment, companies: CompanyEnrichment) -> list[Endpoint]:
-    return [*_contact_routes(contacts), *_company_routes(companies)]
+def routes(contacts: ContactEnrichment, companies: CompanyEnrichment, tables: RowWriter) -> list[Endpoint]:
+    return [*_contact_routes(contacts, tables), *_company_routes(companies, tables)]
 
 
-def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
+def _render(content: ShownResults, request_id: str, credits: int) -> bytes:
+    return render_answer(request_id, content.results, credits, content.returned)
+
+
+def _fill(rows: TableRows, content: ShownResults) -> TableRows:
+    return rows._replace(numbers=list(dict.fromkeys(content.numbers)))
+
+
+def _contact_routes(contacts: ContactEnrichment, tables: RowWriter) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/v3/contacts/search",
@@ -48,8 +61,8 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         },
         errors=_CHARGE_ERRORS,
     )
-    def search_contacts(call: Call[shapes.ContactSearch]) -> bytes | ChargedResponse | Deferred:
-        return contacts.search(call)
+    def search_contacts(call: Call[shapes.ContactSearch]) -> ChargedResponse | Deferred:
+        return respond(contacts.search(call.request, call.body), _render)
 
     @endpoint(
         "POST",
@@ -65,7 +78,10 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         errors=_CHARGE_ERRORS,
     )
     def enrich_contacts(call: Call[shapes.ContactEnrich]) -> ChargedResponse | Deferred:
-        return contacts.enrich(call)
+        request, body = call.request, call.body
+        ready = contacts.enrich(request, body)
+        rows = requested_rows(request, body.table_id, Entity.CONTACT, revealed_units(body))
+        return respond(ready, _render, following(rows, tables, _fill))
 
     @endpoint(
         "POST",
@@ -81,12 +97,12 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         errors=_CHARGE_ERRORS,
     )
     def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> ChargedResponse | Deferred:
-        return contacts.search_and_enrich(call)
+        return respond(contacts.search_and_enrich(call.request, call.body), _render)
 
     return [search_contacts, enrich_contacts, search_and_enrich_contacts]
 
 
-def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
+def _company_routes(companies: CompanyEnrichment, tables: RowWriter) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/v3/companies/search",
@@ -106,8 +122,8 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         },
         errors=_CHARGE_ERRORS,
     )
-    def search_companies(call: Call[shapes.CompanySearch]) -> bytes | ChargedResponse | Deferred:
-        return companies.search(call)
+    def search_companies(call: Call[shapes.CompanySearch]) -> ChargedResponse | Deferred:
+        return respond(companies.search(call.request, call.body), _render)
 
     @endpoint(
         "POST",
@@ -123,7 +139,10 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         errors=_CHARGE_ERRORS,
     )
     def enrich_companies(call: Call[shapes.CompanyEnrich]) -> ChargedResponse | Deferred:
-        return companies.enrich(call)
+        request, body = call.request, call.body
+        ready = companies.enrich(request, body)
+        rows = requested_rows(request, body.table_id, Entity.COMPANY, body.reveal or ())
+        return respond(ready, _render, following(rows, tables, _fill))
 
     @endpoint(
         "POST",
@@ -139,6 +158,6 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         errors=_CHARGE_ERRORS,
     )
     def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> ChargedResponse | Deferred:
-        return companies.search_and_enrich(call)
+        return respond(companies.search_and_enrich(call.request, call.body), _render)
 
     return [search_companies, enrich_companies, search_and_enrich_companies]

@@ -9,10 +9,10 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.descriptions import requires_strings
-from firmograph.api.table_rows import TableId
 from firmograph.directory.data_points import CompanyToken, ContactUnit
 from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals.activity_shapes import CompanySearchSignals, ContactSearchSignals
+from firmograph.table_rows import TableId
 
 Reference = Annotated[str, Meta(max_length=256, description="Your own reference, echoed on the result")]
 Identifier = Annotated[

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec import UNSET
 
-from firmograph.api.endpoint import Call
+from firmograph.caller import Request
 from firmograph.database.connection import Session
 from firmograph.enrichment.shapes import CompanySearch, ContactSearch
 from firmograph.kit.clock import day_of
@@ -45,34 +45,33 @@ class ActivityFilter(NamedTuple):
         return bool(self.requested) and number not in types
 
 
-def contact_activity_filter(call: Call[ContactSearch]) -> ActivityFilter:
+def contact_activity_filter(request: Request, body: ContactSearch) -> ActivityFilter:
     """Read the filter of a contact search.
 
     Raises Forbidden for a plan without signals, BadRequest with up to ten problems and their paths.
     """
-    if call.body.signals is UNSET:
+    if body.signals is UNSET:
         return ActivityFilter(Entity.CONTACT)
-    at, problems = _check_plan(call)
-    requested = requested_contact_signals(call.body.signals, at)
+    at, problems = _check_plan(request)
+    requested = requested_contact_signals(body.signals, at)
     _raise_problems(problems)
     return ActivityFilter(Entity.CONTACT, requested)
 
 
-def company_activity_filter(call: Call[CompanySearch]) -> ActivityFilter:
+def company_activity_filter(request: Request, body: CompanySearch) -> ActivityFilter:
     """Read the filter of a company search, with the same errors."""
-    if call.body.signals is UNSET:
+    if body.signals is UNSET:
         return ActivityFilter(Entity.COMPANY)
-    at, problems = _check_plan(call)
-    requested = requested_company_signals(call.body.signals, at)
+    at, problems = _check_plan(request)
+    requested = requested_company_signals(body.signals, at)
     _raise_problems(problems)
     return ActivityFilter(Entity.COMPANY, requested)
 
 
-def _check_plan(call: Call[ContactSearch] | Call[CompanySearch]) -> tuple[FilterPath, list[str]]:
-    caller = call.account
-    caller.plan.check(FEATURE)
+def _check_plan(request: Request) -> tuple[FilterPath, list[str]]:
+    request.caller.plan.check(FEATURE)
     problems: list[str] = []
-    return FilterPath("signals", day_of(call.at), problems.append), problems
+    return FilterPath("signals", day_of(request.at), problems.append), problems
 
 
 def _raise_problems(problems: list[str]) -> None:

@@ -12,12 +12,12 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.identifiers import ValuePath, describe_problem, raise_problem
 from firmograph.directory.lookup.queries import UNKNOWN, CompanyQuery, ContactQuery, QueryReader
 from firmograph.directory.lookup.record_lookup import ContactHit, RecordLookup
 from firmograph.directory.names import split_full_name
+from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED, ResultSlot
 from firmograph.kit.errors import PreconditionFailed
 from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem
 from firmograph.security.record_ids import Entity

@@ -1,12 +1,12 @@
 """Signals that legacy calls for people and companies ask for (docs/reference/legacy.md#signals-next-to-records)."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.api.endpoint import Call
+from firmograph.caller import Request
 from firmograph.directory.store import CompanyProfile
 from firmograph.enrichment.reveal import RequestedSignals
 from firmograph.kit.clock import day_of
@@ -63,7 +63,7 @@ class GivenSignals(msgspec.Struct):
     filters: LegacySignalsFilters | UnsetType = UNSET
 
 
-def read_given_signals(call: Call[Any], entity: Entity, given: GivenSignals) -> SignalQuery | None:
+def read_given_signals(request: Request, entity: Entity, given: GivenSignals) -> SignalQuery | None:
     """Return the query for the given signals, None without names.
 
     Raises Forbidden for a plan without signals, BadRequest. What is given without names is read all the same: it may be
@@ -73,7 +73,7 @@ def read_given_signals(call: Call[Any], entity: Entity, given: GivenSignals) -> 
     if names is None and start is None and given.filters is UNSET:
         return None
     if names is not None:
-        call.account.plan.check(FEATURE)
+        request.caller.plan.check(FEATURE)
     include, include_at = (UNSET, "") if given.filters is UNSET else given.filters.read("signalsFilters")
     names_at, asked = names or ("", [])
     start_at, day = start or ("", UNSET)
@@ -81,7 +81,7 @@ def read_given_signals(call: Call[Any], entity: Entity, given: GivenSignals) -> 
         entity,
         asked,
         SignalBounds(day),
-        day_of(call.at),
+        day_of(request.at),
         paths=Paths(names_at, start_at, include_at),
         include=include,
     )
@@ -89,8 +89,8 @@ def read_given_signals(call: Call[Any], entity: Entity, given: GivenSignals) -> 
 
 
 def requested_company_signals(
-    call: Call[Any], given: GivenSignals
+    request: Request, given: GivenSignals
 ) -> RequestedSignals[CompanyProfile] | None:
     """Return the requested signals; raises as `read_given_signals`."""
-    query = read_given_signals(call, Entity.COMPANY, given)
+    query = read_given_signals(request, Entity.COMPANY, given)
     return None if query is None else RequestedSignals(query)

@@ -6,10 +6,10 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.data_points import COMPANY_BASE
+from firmograph.directory.result_slots import ResultSlot
 from firmograph.directory.store import CompanyProfile
 from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch

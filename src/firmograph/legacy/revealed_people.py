@@ -9,13 +9,13 @@ from typing import Any, Final, NamedTuple, cast
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.envelope import RESTRICTED, ItemErrorCode, ResultSlot
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.caller import AccountCaller
 from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import RESTRICTED, ItemErrorCode, ResultSlot
 from firmograph.directory.store import EmployedContact
 from firmograph.directory.stored_views import CompanyView
 from firmograph.enrichment.contact_records import ContactRecords

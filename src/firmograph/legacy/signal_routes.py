@@ -2,11 +2,13 @@
 
 from typing import Final
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.charged_answers import respond
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired, PreconditionFailed
 from firmograph.legacy import signal_answers as answers
 from firmograph.legacy import signal_shapes as shapes
-from firmograph.legacy.signals import LegacySignals
+from firmograph.legacy.signals import LegacySignals, LegacySignalsContent
+from firmograph.security.record_ids import Entity
 from firmograph.signals import types
 from firmograph.signals.routes import check_plan
 
@@ -49,6 +51,19 @@ def routes(signals: LegacySignals) -> list[Endpoint]:
     return [*_contact_routes(signals), *_company_routes(signals), *_filter_routes()]
 
 
+_KEYS: Final = {Entity.CONTACT: b"contacts", Entity.COMPANY: b"companies"}
+
+
+def _render(content: LegacySignalsContent, request_id: str, credits: int) -> bytes:
+    return b'{"%s":{%s},"startDate":"%s","endDate":"%s","creditCharged":%d}' % (
+        _KEYS[content.entity],
+        b",".join(content.records),
+        content.start.encode(),
+        content.end.encode(),
+        credits,
+    )
+
+
 def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
     @endpoint(
         "POST",
@@ -70,8 +85,10 @@ def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
         },
         errors=_ERRORS,
     )
-    def get_contact_signals_legacy(call: Call[shapes.LegacyContactSignalsRequest]) -> Deferred:
-        return signals.contacts(call)
+    def get_contact_signals_legacy(
+        call: Call[shapes.LegacyContactSignalsRequest],
+    ) -> ChargedResponse | Deferred:
+        return respond(signals.contacts(call.request, call.body), _render)
 
     @endpoint(
         "POST",
@@ -88,8 +105,10 @@ def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
         examples={"by name and company": {"contacts": [_PERSON], "signals": [types.ALL_SIGNALS]}},
         errors=(*_ERRORS, PreconditionFailed),
     )
-    def search_contact_signals_legacy(call: Call[shapes.LegacyContactSignalsSearch]) -> Deferred:
-        return signals.contacts_search(call)
+    def search_contact_signals_legacy(
+        call: Call[shapes.LegacyContactSignalsSearch],
+    ) -> ChargedResponse | Deferred:
+        return respond(signals.contacts_search(call.request, call.body), _render)
 
     return [get_contact_signals_legacy, search_contact_signals_legacy]
 
@@ -114,8 +133,10 @@ def _company_routes(signals: LegacySignals) -> list[Endpoint]:
         },
         errors=_ERRORS,
     )
-    def get_company_signals_legacy(call: Call[shapes.LegacyCompanySignalsRequest]) -> Deferred:
-        return signals.companies(call)
+    def get_company_signals_legacy(
+        call: Call[shapes.LegacyCompanySignalsRequest],
+    ) -> ChargedResponse | Deferred:
+        return respond(signals.companies(call.request, call.body), _render)
 
     @endpoint(
         "POST",
@@ -132,8 +153,10 @@ def _company_routes(signals: LegacySignals) -> list[Endpoint]:
         examples={"by domain": {"companies": [_COMPANY], "signals": [types.ALL_SIGNALS]}},
         errors=_ERRORS,
     )
-    def search_company_signals_legacy(call: Call[shapes.LegacyCompanySignalsSearch]) -> Deferred:
-        return signals.companies_search(call)
+    def search_company_signals_legacy(
+        call: Call[shapes.LegacyCompanySignalsSearch],
+    ) -> ChargedResponse | Deferred:
+        return respond(signals.companies_search(call.request, call.body), _render)
 
     return [get_company_signals_legacy, search_company_signals_legacy]
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.api.body_types import ANY_LENGTH
 from firmograph.api.descriptions import NOT_BLANK, in_any_case, requires_strings
 from firmograph.enrichment.shapes import Domain, EmailText, Name, Url
+from firmograph.kit.body_types import ANY_LENGTH
 from firmograph.lookalikes.shapes import Id
 from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals import types

@@ -7,14 +7,15 @@ caller's own keys in searches, to records; unknown records have no entry.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.endpoint import Call, Deferred
-from firmograph.api.envelope import ResultSlot
+from firmograph.billing.charged_call import ChargedCall
+from firmograph.caller import Request
 from firmograph.database.connection import Session
+from firmograph.directory.result_slots import ResultSlot
 from firmograph.kit.clock import Clock, today
 from firmograph.legacy import signal_shapes as shapes
 from firmograph.legacy.identified import RecordFinder, items_by_key
@@ -22,11 +23,21 @@ from firmograph.legacy.signal_arrays import read_signal_query, render_arrays
 from firmograph.security.record_ids import Entity
 from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.filters import SignalQuery
-from firmograph.signals.service import AnswerContent, SignalsService
+from firmograph.signals.service import FoundSignals, SignalRequest, SignalsService
 
-_KEYS: Final = {Entity.CONTACT: (b"contacts", b"personId"), Entity.COMPANY: (b"companies", b"companyId")}
+_ID_KEYS: Final = {Entity.CONTACT: b"personId", Entity.COMPANY: b"companyId"}
 
 _json = msgspec.json.Encoder().encode
+
+
+class LegacySignalsContent(NamedTuple):
+    """Content of an answer."""
+
+    entity: Entity
+    records: Sequence[bytes]
+    """Rendered records, each after its key."""
+    start: str
+    end: str
 
 
 class LegacySignals:
@@ -44,45 +55,57 @@ class LegacySignals:
         self._finder = finder
         self._clock = clock
 
-    def contacts(self, call: Call[shapes.LegacyContactSignalsRequest]) -> Deferred:
-        query = self._read_query(Entity.CONTACT, call.body)
-        return self._by_id(call, query, call.body.contact_ids, "contactIds")
+    def contacts(
+        self, request: Request, body: shapes.LegacyContactSignalsRequest
+    ) -> ChargedCall[LegacySignalsContent]:
+        query = self._read_query(Entity.CONTACT, body)
+        return self._by_id(request, query, body.contact_ids, "contactIds")
 
-    def companies(self, call: Call[shapes.LegacyCompanySignalsRequest]) -> Deferred:
-        query = self._read_query(Entity.COMPANY, call.body, call.body.filters)
-        return self._by_id(call, query, call.body.company_ids, "companyIds")
+    def companies(
+        self, request: Request, body: shapes.LegacyCompanySignalsRequest
+    ) -> ChargedCall[LegacySignalsContent]:
+        query = self._read_query(Entity.COMPANY, body, body.filters)
+        return self._by_id(request, query, body.company_ids, "companyIds")
 
-    def contacts_search(self, call: Call[shapes.LegacyContactSignalsSearch]) -> Deferred:
-        query = self._read_query(Entity.CONTACT, call.body)
-        items = items_by_key(call.body.contacts, "contacts", lambda item: item.id)
-        return self._answer(
-            call, query, list(items), lambda s: self._finder.contacts(s, list(items.values()))
+    def contacts_search(
+        self, request: Request, body: shapes.LegacyContactSignalsSearch
+    ) -> ChargedCall[LegacySignalsContent]:
+        query = self._read_query(Entity.CONTACT, body)
+        items = items_by_key(body.contacts, "contacts", lambda item: item.id)
+        return self._ready(
+            request, query, list(items), lambda s: self._finder.contacts(s, list(items.values()))
         )
 
-    def companies_search(self, call: Call[shapes.LegacyCompanySignalsSearch]) -> Deferred:
-        query = self._read_query(Entity.COMPANY, call.body, call.body.filters)
-        items = items_by_key(call.body.companies, "companies", lambda item: str(item.id))
-        return self._answer(
-            call, query, list(items), lambda s: self._finder.companies(s, list(items.values()))
+    def companies_search(
+        self, request: Request, body: shapes.LegacyCompanySignalsSearch
+    ) -> ChargedCall[LegacySignalsContent]:
+        query = self._read_query(Entity.COMPANY, body, body.filters)
+        items = items_by_key(body.companies, "companies", lambda item: str(item.id))
+        return self._ready(
+            request, query, list(items), lambda s: self._finder.companies(s, list(items.values()))
         )
 
-    def _by_id(self, call: Call[Any], query: SignalQuery, ids: Sequence[int | str], path: str) -> Deferred:
+    def _by_id(
+        self, request: Request, query: SignalQuery, ids: Sequence[int | str], path: str
+    ) -> ChargedCall[LegacySignalsContent]:
         """Answer by the ids as they were sent. Raises BadRequest for a malformed one."""
         texts = [str(id) for id in ids]
         numbers = dict(zip(texts, self._finder.numbers(query.entity, texts, path), strict=True))
-        return self._answer(call, query, list(numbers), lambda session: list(numbers.values()))
+        return self._ready(request, query, list(numbers), lambda session: list(numbers.values()))
 
-    def _answer(
+    def _ready(
         self,
-        call: Call[Any],
+        request: Request,
         query: SignalQuery,
         keys: Sequence[str],
         find: Callable[[Session], Sequence[int | None]],
-    ) -> Deferred:
+    ) -> ChargedCall[LegacySignalsContent]:
         def resolve(session: Session) -> list[ResultSlot]:
             return [ResultSlot(number, None if number else "NOT_FOUND") for number in find(session)]
 
-        return self._service.answer(call, query, resolve, lambda content: self._compose(query, keys, content))
+        return self._service.ready(
+            SignalRequest(request, query, resolve, lambda found: self._show(query, keys, found))
+        )
 
     def _read_query(
         self, entity: Entity, body: Any, filters: shapes.LegacyFilters | UnsetType = UNSET
@@ -93,28 +116,20 @@ class LegacySignals:
 
     # --- response ---
 
-    def _compose(self, query: SignalQuery, keys: Sequence[str], content: AnswerContent) -> bytes:
-        records_key, _ = _KEYS[query.entity]
-        records = (
-            b"%s:%s" % (_json(key), self._record(query, slot.number, content))
-            for key, slot in zip(keys, content.slots, strict=True)
+    def _show(self, query: SignalQuery, keys: Sequence[str], found: FoundSignals) -> LegacySignalsContent:
+        records = [
+            b"%s:%s" % (_json(key), self._record(query, slot.number, found))
+            for key, slot in zip(keys, found.slots, strict=True)
             if slot.number is not None
-        )
-        return b'{"%s":{%s},"startDate":"%s","endDate":"%s","creditCharged":%d}' % (
-            records_key,
-            b",".join(records),
-            content.start.encode(),
-            content.end.encode(),
-            content.credits,
-        )
+        ]
+        return LegacySignalsContent(query.entity, records, found.start, found.end)
 
-    def _record(self, query: SignalQuery, number: int, content: AnswerContent) -> bytes:
-        subject = content.subjects[number]
-        _, id_key = _KEYS[query.entity]
-        parts = [b'"%s":"%d"' % (id_key, subject.legacy)]
+    def _record(self, query: SignalQuery, number: int, found: FoundSignals) -> bytes:
+        subject = found.subjects[number]
+        parts = [b'"%s":"%d"' % (_ID_KEYS[query.entity], subject.legacy)]
         if query.entity is Entity.COMPANY:
             parts.append(b'"companyName":%s,"domain":%s' % (subject.name, subject.domain))
-        events = content.events.get(number, {})
-        is_truncated = number in content.truncated
+        events = found.events.get(number, {})
+        is_truncated = number in found.truncated
         parts += render_arrays(self._renderer, query, subject, events, is_truncated=is_truncated)
         return b"{%s}" % b",".join(parts)

@@ -7,7 +7,6 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing
-from firmograph.api.table_rows import TableWrite
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.previews import PreviewLinks, PreviewLocation, ResponsePart, Results, Token
@@ -15,6 +14,7 @@ from firmograph.directory.records import Count
 from firmograph.directory.store import LookupCompany, LookupContact
 from firmograph.directory.stored_views import view_summary
 from firmograph.security.record_ids import Entity, RecordIds
+from firmograph.table_rows import TableWrite
 
 P = TypeVar("P", bound=msgspec.Struct)
 

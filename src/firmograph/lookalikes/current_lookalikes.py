@@ -1,14 +1,13 @@
 """Lookalikes of the current generation, and of its earlier paths (docs/reference/lookalikes.md)."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from firmograph.api.endpoint import Call, Deferred
-from firmograph.api.envelope import render_answer
-from firmograph.api.table_rows import requested_rows
-from firmograph.kit.whole_numbers import encode
-from firmograph.lookalikes.answers import LookalikeMeta, ResultReader
+from firmograph.billing.charged_call import Charged
+from firmograph.caller import Request
+from firmograph.lookalikes.answers import ResultReader
 from firmograph.lookalikes.seeds import SeedReader, read_exclusions, read_seeds
-from firmograph.lookalikes.service import Kind, LookalikeRequest, LookalikeResults, Lookalikes
+from firmograph.lookalikes.service import Kind, LookalikeQuery, LookalikeResults, Lookalikes
+from firmograph.lookalikes.shapes import CompanyLookalikes, ContactLookalikes
 from firmograph.security.record_ids import Entity
 
 
@@ -22,48 +21,25 @@ class Kinds(NamedTuple):
 
 
 def make_kinds(contact_seeds: SeedReader, company_seeds: SeedReader, results: ResultReader) -> Kinds:
-    contacts = Kind(Entity.CONTACT, "lookalikeContact", contact_seeds, results.contacts, render_lookalikes)
-    companies = Kind(Entity.COMPANY, "lookalikeCompany", company_seeds, results.companies, render_lookalikes)
-    return Kinds(
-        contacts,
-        companies,
-        contacts._replace(render=render_earlier),
-        companies._replace(results=results.earlier_companies, render=render_earlier),
-    )
+    contacts = Kind(Entity.CONTACT, "lookalikeContact", contact_seeds, results.contacts)
+    companies = Kind(Entity.COMPANY, "lookalikeCompany", company_seeds, results.companies)
+    return Kinds(contacts, companies, contacts, companies._replace(results=results.earlier_companies))
 
 
 class CurrentLookalikes:
     """The calls by seeds of any kind."""
 
-    def __init__(self, lookalikes: Lookalikes) -> None:
+    def __init__(self, lookalikes: Lookalikes, kinds: Kinds) -> None:
         self._lookalikes = lookalikes
+        self.kinds = kinds
 
-    def answer(self, call: Call[Any], kind: Kind) -> Deferred:
-        return self._lookalikes.answer(call, kind, lambda: _read(call, kind))
-
-
-def _read(call: Call[Any], kind: Kind) -> LookalikeRequest:
-    body = call.body
-    return LookalikeRequest(
-        read_seeds(kind.reader, body.seeds),
-        read_exclusions(kind.reader, body.exclude),
-        body.dedupe_session_id or None,
-        body.limit,
-        requested_rows(call, kind.entity),
-    )
-
-
-def render_lookalikes(
-    content: LookalikeResults, request_id: str, credits: int, members: bytes = b""
-) -> bytes:
-    """Render the answer; `members` are further ones, each followed by a comma."""
-    returned = len(content.results)
-    meta = LookalikeMeta(*content.seeds, returned, content.has_more)
-    own = b'"dedupeSessionId":%s,"meta":%s,' % (encode(content.session_id), encode(meta))
-    results = list(map(encode, content.results.values()))
-    return render_answer(request_id, results, credits, returned, own + members)
-
-
-def render_earlier(content: LookalikeResults, request_id: str, credits: int) -> bytes:
-    """Render the answer with `creditsCharged` at top level as well."""
-    return render_lookalikes(content, request_id, credits, b'"creditsCharged":%d,' % credits)
+    def find(
+        self, request: Request, body: ContactLookalikes | CompanyLookalikes, kind: Kind
+    ) -> Charged[LookalikeResults]:
+        query = LookalikeQuery(
+            read_seeds(kind.reader, body.seeds),
+            read_exclusions(kind.reader, body.exclude),
+            body.dedupe_session_id or None,
+            body.limit,
+        )
+        return self._lookalikes.find(request, kind, query)

@@ -74,6 +74,7 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     from firmograph.lookalikes.routes import routes
     from firmograph.lookalikes.seeds import CompanySeedReader, ContactSeedReader
     from firmograph.lookalikes.service import Lookalikes
+    from firmograph.table_rows import RowWriter
 
     record_ids, digests = installation.record_ids, installation.digests
     kinds = make_kinds(
@@ -81,8 +82,8 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
         CompanySeedReader(record_ids, digests),
         ResultReader(record_ids),
     )
-    service = CurrentLookalikes(installation.get(Lookalikes))
-    return routes(service, kinds, enabled=installation.settings.lookalikes)
+    service = CurrentLookalikes(installation.get(Lookalikes), kinds)
+    return routes(service, installation.get(RowWriter), enabled=installation.settings.lookalikes)
 
 
 def _health(installation: Installation) -> "HealthPart":

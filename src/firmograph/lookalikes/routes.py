@@ -1,13 +1,19 @@
 """Endpoints of lookalikes."""
 
 from collections.abc import Callable
+from functools import partial
 
+from firmograph.api.charged_answers import Render, charge
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.envelope import render_answer
 from firmograph.caller import AccountCaller
 from firmograph.kit.errors import Busy, Conflict, Expired, Forbidden, Loading, PaymentRequired
+from firmograph.kit.whole_numbers import encode
 from firmograph.lookalikes import answers, shapes
-from firmograph.lookalikes.current_lookalikes import CurrentLookalikes, Kinds
-from firmograph.lookalikes.service import FEATURE
+from firmograph.lookalikes.answers import LookalikeMeta
+from firmograph.lookalikes.current_lookalikes import CurrentLookalikes
+from firmograph.lookalikes.service import FEATURE, Kind, LookalikeResults
+from firmograph.table_rows import RowWriter, TableRows, following, requested_rows
 
 _ERRORS = (PaymentRequired, Forbidden, Conflict, Expired, Busy, Loading)
 
@@ -56,9 +62,38 @@ def make_check(enabled: bool) -> Callable[[AccountCaller], None]:
     return check
 
 
-def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> list[Endpoint]:
+def _render(content: LookalikeResults, request_id: str, credits: int, members: bytes = b"") -> bytes:
+    """Render the answer; `members` are further ones, each followed by a comma."""
+    returned = len(content.results)
+    meta = LookalikeMeta(*content.seeds, returned, content.has_more)
+    own = b'"dedupeSessionId":%s,"meta":%s,' % (encode(content.session_id), encode(meta))
+    results = list(map(encode, content.results.values()))
+    return render_answer(request_id, results, credits, returned, own + members)
+
+
+def _render_earlier(content: LookalikeResults, request_id: str, credits: int) -> bytes:
+    """Render the answer with `creditsCharged` at top level as well."""
+    return _render(content, request_id, credits, b'"creditsCharged":%d,' % credits)
+
+
+def _fill(rows: TableRows, content: LookalikeResults) -> TableRows:
+    return rows._replace(numbers=list(content.results))
+
+
+def routes(lookalikes: CurrentLookalikes, tables: RowWriter, *, enabled: bool) -> list[Endpoint]:
     """Return the endpoints; without `enabled` all of them refuse."""
-    allow = make_check(enabled)
+    allow, kinds = make_check(enabled), lookalikes.kinds
+
+    def answer(
+        call: Call[shapes.ContactLookalikes] | Call[shapes.CompanyLookalikes],
+        kind: Kind,
+        render: Render[LookalikeResults],
+    ) -> Deferred:
+        request, body = call.request, call.body
+        rows = requested_rows(request, body.table_id, kind.entity)
+        # many seeds take long to read
+        find = partial(lookalikes.find, request, body, kind)
+        return charge(find, render, following(rows, tables, _fill))
 
     @endpoint(
         "POST",
@@ -74,7 +109,7 @@ def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> lis
         errors=_ERRORS,
     )
     def find_lookalike_contacts(call: Call[shapes.ContactLookalikes]) -> Deferred:
-        return lookalikes.answer(call, kinds.contacts)
+        return answer(call, kinds.contacts, _render)
 
     @endpoint(
         "POST",
@@ -90,7 +125,7 @@ def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> lis
         errors=_ERRORS,
     )
     def find_lookalike_companies(call: Call[shapes.CompanyLookalikes]) -> Deferred:
-        return lookalikes.answer(call, kinds.companies)
+        return answer(call, kinds.companies, _render)
 
     @endpoint(
         "POST",
@@ -108,7 +143,7 @@ def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> lis
         errors=_ERRORS,
     )
     def find_lookalike_contacts_earlier(call: Call[shapes.ContactLookalikes]) -> Deferred:
-        return lookalikes.answer(call, kinds.earlier_contacts)
+        return answer(call, kinds.earlier_contacts, _render_earlier)
 
     @endpoint(
         "POST",
@@ -126,7 +161,7 @@ def routes(lookalikes: CurrentLookalikes, kinds: Kinds, *, enabled: bool) -> lis
         errors=_ERRORS,
     )
     def find_lookalike_companies_earlier(call: Call[shapes.CompanyLookalikes]) -> Deferred:
-        return lookalikes.answer(call, kinds.earlier_companies)
+        return answer(call, kinds.earlier_companies, _render_earlier)
 
     return [
         find_lookalike_contacts,

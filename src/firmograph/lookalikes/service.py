@@ -5,15 +5,15 @@ seeds and exclusions, and asks the index while no transaction is open. Its trans
 moves the session on; if another call has done so since, or a record is gone, it is prepared again.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.table_rows import TableRows
-from firmograph.billing.charged_call import ChargedCalls, Outdated, PricedContent
+from firmograph.billing.charged_call import Charged, ChargedCalls, ChargedWork, Outdated, PricedContent
+from firmograph.billing.idempotency import Memo
+from firmograph.caller import Request
 from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.indexing.active_index import ActiveIndex
 from firmograph.kit.clock import Clock
@@ -46,21 +46,17 @@ class Kind(NamedTuple):
     reader: SeedReader
     results: Callable[[Session, Collection[int]], Mapping[int, msgspec.Struct]]
     """Returns the results of existing records by number."""
-    render: "Callable[[LookalikeResults, str, int], bytes]"
-    """Returns the body of the answer, given its request id and the credits charged."""
     terms: Terms = Terms()
     """Names of the request's properties, for errors."""
 
 
-class LookalikeRequest(NamedTuple):
-    """Read request."""
+class LookalikeQuery(NamedTuple):
+    """What a call asks for."""
 
     seeds: Identified
     excluded: Identified
     session_id: str | None
     limit: int
-    table_rows: TableRows | None = None
-    """What is written to a table afterwards, without numbers."""
 
 
 class SeedCounts(NamedTuple):
@@ -98,14 +94,11 @@ class Lookalikes:
         self._index = index
         self._turns = SessionTurns()
 
-    def answer(self, call: Call[Any], kind: Kind, read: Callable[[], LookalikeRequest]) -> Deferred:
-        """Answer a call; `read` returns its request, or raises BadRequest."""
-        return Deferred(lambda: self._run(call, kind, read()))
-
-    def _run(self, call: Call[Any], kind: Kind, request: LookalikeRequest) -> ChargedResponse:
-        work = _Work(self._database, self._clock, self._index, call, kind, request)
-        with self._turns.take(call.account.account_id, request.session_id):
-            return self._charged_calls.run(call, work, work.table_rows)
+    def find(self, request: Request, kind: Kind, query: LookalikeQuery) -> Charged[LookalikeResults]:
+        """Answer a call."""
+        work = _Work(self._database, self._clock, self._index, request, kind, query)
+        with self._turns.take(request.caller.account_id, query.session_id):
+            return self._charged_calls.run(request, work)
 
 
 class _Found(NamedTuple):
@@ -119,24 +112,35 @@ class _Found(NamedTuple):
     seeds: SeedCounts
 
 
-class _Work:
-    """Call in the steps of `charged_call.ChargedWork`."""
+class LookalikeMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
+    records: list[int]
+    session_id: str | None
+    has_more: bool
+    seeds: SeedCounts
+
+
+class _Work(ChargedWork[_Found | FirmographError, LookalikeResults]):
+    """Search for a call."""
+
+    memo = LookalikeMemo
 
     def __init__(
         self,
         database: Database,
         clock: Clock,
         index: "ActiveIndex[SimilarityIndex]",
-        call: Call[Any],
+        request: Request,
         kind: Kind,
-        request: LookalikeRequest,
+        query: LookalikeQuery,
     ) -> None:
         self._database = database
         self._clock = clock
         self._index = index
-        self._call = call
+        self._account_id = request.caller.account_id
         self._kind = kind
-        self._request = request
+        self._query = query
         self._missing: set[int] = set()
         """Records of the index that were found not to exist."""
 
@@ -149,17 +153,17 @@ class _Work:
 
     def _find(self) -> _Found:
         entity, reader, terms = self._kind.entity, self._kind.reader, self._kind.terms
-        request = self._request
+        query = self._query
         with self._database.read() as session:
-            own = AccountSession(session, self._call.account.account_id)
+            own = AccountSession(session, self._account_id)
             now = self._clock.seconds()
-            remembered = sessions.read_session(own, entity, request.session_id, now, terms.session)
-            seeds = find_seeds(session, reader, request.seeds, terms.seeds)
-            excluded = reader.find_excluded(session, request.excluded).every()
+            remembered = sessions.read_session(own, entity, query.session_id, now, terms.session)
+            seeds = find_seeds(session, reader, query.seeds, terms.seeds)
+            excluded = reader.find_excluded(session, query.excluded).every()
             index, removed = self._index_with_removed(session)
         used = seeds.count_unambiguous()
-        counts = SeedCounts(used, request.seeds.total - used)
-        limit = min(request.limit, remembered.room)
+        counts = SeedCounts(used, query.seeds.total - used)
+        limit = min(query.limit, remembered.room)
         if not limit:
             return _Found(remembered, [], 0, counts)
         left_out = _array({*seeds.every(), *excluded, *removed, *self._missing})
@@ -188,31 +192,22 @@ class _Work:
             self._missing.update(number for number in found if number not in existing)
             raise Outdated
         shown = found[: prepared.limit]
-        own = AccountSession(session, self._call.account.account_id)
+        own = AccountSession(session, self._account_id)
         moved = sessions.move_on(own, kind.entity, prepared.session, shown, self._clock.seconds())
-        session_id = self._request.session_id or (str(moved) if moved else None)
+        session_id = self._query.session_id or (str(moved) if moved else None)
         has_more = len(found) > len(shown) and prepared.session.room > len(shown)
         results = {number: existing[number] for number in shown}
         content = LookalikeResults(results, session_id, has_more, prepared.seeds)
-        memo = (shown, session_id, has_more, prepared.seeds)
+        memo = LookalikeMemo(shown, session_id, has_more, prepared.seeds)
         return PricedContent(content, memo, quantities={kind.price_key: len(shown)})
 
     def replay(
-        self, session: Session, prepared: _Found | FirmographError, memo: Sequence[Any]
+        self, session: Session, prepared: _Found | FirmographError, memo: LookalikeMemo
     ) -> LookalikeResults:
         """Return the results of the first response that still exist, with its session."""
-        numbers, session_id, has_more, seeds = memo
-        existing = self._kind.results(session, numbers)
-        results = {number: existing[number] for number in numbers if number in existing}
-        return LookalikeResults(results, session_id, has_more, SeedCounts(*seeds))
-
-    def render(self, session: Session, content: LookalikeResults, request_id: str, credits: int) -> bytes:
-        return self._kind.render(content, request_id, credits)
-
-    def table_rows(self, content: LookalikeResults) -> TableRows | None:
-        """Return the rows of the results for a table, if the call names one."""
-        rows = self._request.table_rows
-        return None if rows is None else rows._replace(numbers=list(content.results))
+        existing = self._kind.results(session, memo.records)
+        results = {number: existing[number] for number in memo.records if number in existing}
+        return LookalikeResults(results, memo.session_id, memo.has_more, memo.seeds)
 
 
 def _array(numbers: Collection[int]) -> Numbers:

@@ -5,10 +5,10 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.api.body_types import ANY_LENGTH
 from firmograph.api.descriptions import requires_strings
-from firmograph.api.table_rows import TableId
 from firmograph.enrichment.shapes import CompanyUrl, Domain, EmailText, Identifier, Name, Url
+from firmograph.kit.body_types import ANY_LENGTH
+from firmograph.table_rows import TableId
 
 LEAST_SEEDS: Final = 5
 MOST_SEEDS: Final = 100

@@ -6,8 +6,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing
-from firmograph.api.table_rows import TableWrite
 from firmograph.directory.previews import CompanyPreview, ContactPreview, ResponsePart, Results
+from firmograph.table_rows import TableWrite
 
 
 class PageInfo(ResponsePart, kw_only=True):

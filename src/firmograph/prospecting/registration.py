@@ -55,6 +55,7 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     from firmograph.prospecting.routes import routes
     from firmograph.prospecting.service import Prospecting
     from firmograph.security.record_ids import Entity
+    from firmograph.table_rows import RowWriter
 
     enrichment = installation.get(Enrichment)
     previews = {
@@ -62,7 +63,7 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
         Entity.COMPANY: enrichment.companies.previews,
     }
     search = CurrentSearch(installation.get(Prospecting), previews)
-    return routes(search, installation.get(Discovery))
+    return routes(search, installation.get(Discovery), installation.get(RowWriter))
 
 
 def _health(installation: Installation) -> "HealthPart":

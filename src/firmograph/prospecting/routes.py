@@ -1,12 +1,17 @@
 """Endpoints of prospecting. The endpoints of its filters are in `discovery/routes.py`."""
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.charged_answers import respond
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.envelope import render_answer
 from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired, SearchUnavailable
 from firmograph.prospecting import answers
 from firmograph.prospecting.current_search import CurrentSearch
 from firmograph.prospecting.discovery.routes import filter_routes
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.filters import requests
+from firmograph.prospecting.service import FoundPage
+from firmograph.security.record_ids import Entity
+from firmograph.table_rows import RowWriter, TableRows, following, requested_rows
 
 _ERRORS = (PaymentRequired, Conflict, Busy, Loading, SearchUnavailable)
 
@@ -54,7 +59,30 @@ _HIRING_IN_SALES = {
 }
 
 
-def routes(search: CurrentSearch, discovery: Discovery) -> list[Endpoint]:
+def _render(content: FoundPage, request_id: str, credits: int) -> bytes:
+    """Render the answer with its `pagination`."""
+    query, result = content.page
+    total_description = ""
+    if query.max_per_company is not None:
+        cap = f"{query.max_per_company} contact{'s' * (query.max_per_company != 1)}"
+        total_description = (
+            f',"totalDescription":"Exact count of what is left with at most {cap} per company"'
+        )
+    pagination = b'"pagination":{"page":%d,"size":%d,"total":%d,"totalGuaranteed":true%s},' % (
+        content.page.number,
+        query.size,
+        result.total,
+        total_description.encode(),
+    )
+    results = content.results
+    return render_answer(request_id, results.values(), credits, len(results), pagination)
+
+
+def _fill(rows: TableRows, content: FoundPage) -> TableRows:
+    return rows._replace(numbers=list(content.results))
+
+
+def routes(search: CurrentSearch, discovery: Discovery, tables: RowWriter) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/v3/contacts/prospecting",
@@ -67,8 +95,10 @@ def routes(search: CurrentSearch, discovery: Discovery) -> list[Endpoint]:
         examples={"directors with a phone number": _DIRECTORS, "people in new jobs": _CHANGED_JOBS},
         errors=_ERRORS,
     )
-    def prospect_contacts(call: Call[requests.ContactProspecting]) -> Deferred:
-        return search.contacts(call)
+    def prospect_contacts(call: Call[requests.ContactProspecting]) -> ChargedResponse | Deferred:
+        request, body = call.request, call.body
+        rows = requested_rows(request, body.table_id, Entity.CONTACT)
+        return respond(search.contacts(request, body), _render, following(rows, tables, _fill))
 
     @endpoint(
         "POST",
@@ -85,7 +115,9 @@ def routes(search: CurrentSearch, discovery: Discovery) -> list[Endpoint]:
         },
         errors=_ERRORS,
     )
-    def prospect_companies(call: Call[requests.CompanyProspecting]) -> Deferred:
-        return search.companies(call)
+    def prospect_companies(call: Call[requests.CompanyProspecting]) -> ChargedResponse | Deferred:
+        request, body = call.request, call.body
+        rows = requested_rows(request, body.table_id, Entity.COMPANY)
+        return respond(search.companies(request, body), _render, following(rows, tables, _fill))
 
     return [prospect_contacts, prospect_companies, *filter_routes(discovery)]

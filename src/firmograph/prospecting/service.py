@@ -7,23 +7,24 @@ suppressed by then. Priced results are a charged call (`billing/charged_call.py`
 transaction, which reads the results, so that a record removed in between is neither shown nor charged.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
-from functools import partial
-from typing import Any, Final, NamedTuple
+from itertools import chain, islice
+from typing import Final, NamedTuple
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.table_rows import TableRows
-from firmograph.billing.charged_call import ChargedCalls, PricedContent
-from firmograph.caller import AccountCaller
+from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWork, PricedContent
+from firmograph.billing.idempotency import Memo
+from firmograph.caller import AccountCaller, Request
 from firmograph.database.connection import Database, Session
 from firmograph.directory.identity import Digests
+from firmograph.directory.lookup.identifier_lookup import IdentifierLookup
+from firmograph.directory.lookup.identifiers import CompanyIdentifiers, ContactIdentifiers
 from firmograph.directory.previews import with_signal_types
 from firmograph.kit.clock import day_of
 from firmograph.prospecting.engines.port import SearchIndex
 from firmograph.prospecting.engines.query import Query, SearchResult
 from firmograph.prospecting.filters.filter_reader import Resolver
-from firmograph.prospecting.filters.record_resolver import DatabaseResolver
 from firmograph.prospecting.filters.signal import requested_signals
 from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.record_ids import Entity, RecordIds
@@ -36,6 +37,34 @@ SIGNALS = "signals"
 
 Previews = Callable[[Session, AccountCaller, Collection[int]], Mapping[int, bytes]]
 """Returns the rendered results of existing records by number. Supplied by another capability, as previews are."""
+
+
+Compile = Callable[[Resolver, date], Query]
+"""Returns the query of the filters on a day (UTC). Raises BadRequest with the path of each problem."""
+
+_BATCH: Final = 1_000
+"""Records of one query of the database."""
+
+
+class DatabaseResolver:
+    """`filter_reader.Resolver` on one state of the database, with at most two statements per list."""
+
+    def __init__(self, session: Session, search: SearchSnapshot, tokens: RecordIds, digests: Digests) -> None:
+        self._session = session
+        self._search = search
+        self._lookup = IdentifierLookup(tokens, digests)
+
+    def contacts(self, given: ContactIdentifiers) -> frozenset[int]:
+        return self._lookup.contacts(self._session, given).every()
+
+    def companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        return self._lookup.companies(self._session, given).every()
+
+    def excluded_companies(self, given: CompanyIdentifiers) -> frozenset[int]:
+        return self._lookup.excluded_companies(self._session, given).every()
+
+    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
+        return self._search.postcode_centre(postcode)
 
 
 class SearchPage(NamedTuple):
@@ -54,30 +83,24 @@ Results = Mapping[int, bytes]
 PRICE_KEYS: Final = {Entity.CONTACT: "contactSearch", Entity.COMPANY: "companySearch"}
 
 
-class SearchRequest(NamedTuple):
-    """Search of one generation: how its filters are read, and how its answer is rendered."""
+class FoundPage(NamedTuple):
+    """Content of an answer."""
 
-    call: Call[Any]
+    page: SearchPage
+    results: Results
+
+
+class SearchRequest(NamedTuple):
+    """Search of one generation: how its filters are read, and how its results are rendered."""
+
+    request: Request
     entity: Entity
-    compile: Callable[[Resolver, date], Query]
-    """Returns the query of the filters on a day (UTC). Raises BadRequest with the path of each problem."""
+    compile: Compile
     results: Previews
-    render: Callable[[str, Results, SearchPage, int], bytes]
-    """Returns the body of the answer, given its request id and the credits charged."""
     features: Sequence[str] = ()
     """Plan features that the request needs."""
-    table_rows: TableRows | None = None
-    """What is written to a table afterwards, without numbers."""
-
-    @property
-    def price_key(self) -> str:
-        return PRICE_KEYS[self.entity]
-
-    def writes(self) -> bool:
-        """Return whether the call may cost credits, or its results may once they are written to a table."""
-        # so a repeated key must be known
-        is_kept = self.table_rows is not None and self.call.idempotency_key is not None
-        return is_kept or self.call.account.plan.is_priced(self.price_key)
+    keeps_key: bool = False
+    """Whether an `Idempotency-Key` counts even if the search is free, as what follows the answer may cost."""
 
 
 class Prospecting:
@@ -97,78 +120,98 @@ class Prospecting:
         self._digests = digests
         self._charged_calls = charged_calls
 
-    def answer(self, request: SearchRequest) -> Deferred:
-        for feature in request.features:
-            request.call.account.plan.check(feature)
+    def ready(self, asked: SearchRequest) -> ChargedCall[FoundPage]:
+        """Return a call. Raises Forbidden for a feature that the plan lacks, and Loading without an index."""
+        for feature in asked.features:
+            asked.request.caller.plan.check(feature)
         _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
-        if request.writes():
-            rows = request.table_rows
-            of_table = None if rows is None else partial(_table_rows, rows)
-            work = _PricedSearch(self, request)
-            return Deferred(lambda: self._charged_calls.run(request.call, work, of_table))
-        return Deferred(lambda: self._read(request), writes=False)
+        return self._charged_calls.ready(asked.request, _Search(self, self._database, asked))
 
-    def search(self, request: SearchRequest) -> SearchPage:
+    def every_match(self, compile: Compile, at: float) -> "Matches":
+        """Return all records that match, for the operator: free, and as many as there are."""
+        with self._database.read() as session:
+            search, query = self._compiled(session, compile, at)
+        return Matches(self._database, search, query)
+
+    def search(self, asked: SearchRequest) -> SearchPage:
         """Search in a read transaction of its own."""
         with self._database.read() as session:
-            return self._page(session, request)
+            return self.page(session, asked)
 
-    def _page(self, session: Session, request: SearchRequest) -> SearchPage:
-        search = SearchSnapshot.of(session, self._index)
-        records = DatabaseResolver(session, search, self._tokens, self._digests)
-        query = request.compile(records, day_of(request.call.at))
+    def page(self, session: Session, asked: SearchRequest) -> SearchPage:
+        search, query = self._compiled(session, asked.compile, asked.request.at)
         return SearchPage(query, search.search(query))
 
-    def _read(self, request: SearchRequest) -> bytes | ChargedResponse:
+    def _compiled(self, session: Session, compile: Compile, at: float) -> tuple[SearchSnapshot, Query]:
+        search = SearchSnapshot.of(session, self._index)
+        records = DatabaseResolver(session, search, self._tokens, self._digests)
+        return search, compile(records, day_of(at))
+
+
+class Matches:
+    """All records that match a query, on one state of the index."""
+
+    def __init__(self, database: Database, search: SearchSnapshot, query: Query) -> None:
+        self.query = query
+        self.total = search.search(replace(query, offset=0, size=0)).total
+        self._database = database
+        self._search = search
+
+    def batches(self, start: int, end: int) -> Iterator[list[int]]:
+        """Yield the records of a range in order; some may have been deleted since."""
+        numbers = islice(chain.from_iterable(self._search.matches(self.query)), start, end)
+        while batch := list(islice(numbers, _BATCH)):
+            yield batch
+
+    def signal_types(self, session: Session, numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
+        """Return the types of the requested signals that each record has, if it has any."""
+        return active_types(session, self.query.entity, numbers, requested_signals(self.query))
+
+
+class SearchMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
+    records: list[int]
+
+
+class _Search(ChargedWork[SearchPage, FoundPage]):
+    """Search with its results."""
+
+    memo = SearchMemo
+    reads = True
+
+    def __init__(self, prospecting: Prospecting, database: Database, asked: SearchRequest) -> None:
+        self._prospecting = prospecting
+        self._database = database
+        self._asked = asked
+        self.price_key = PRICE_KEYS[asked.entity]
+        self.keeps_key = asked.keeps_key
+
+    def read(self) -> FoundPage:
         with self._database.read() as session:
-            page = self._page(session, request)
-            results = _results(session, request, page.query, page.result.numbers)
-        body = request.render(request.call.request_id, results, page, 0)
-        rows = request.table_rows
-        return body if rows is None else ChargedResponse(body, 0, _table_rows(rows, (page, results)))
-
-
-def _table_rows(rows: TableRows, content: tuple[SearchPage, Results]) -> TableRows:
-    return rows._replace(numbers=list(content[1]))
-
-
-class _PricedSearch(NamedTuple):
-    """Search with priced results in the steps of `charged_call.ChargedWork`."""
-
-    prospecting: Prospecting
-    request: SearchRequest
+            page = self._prospecting.page(session, self._asked)
+            return self._found(session, page, page.result.numbers)
 
     def prepare(self) -> SearchPage:
-        return self.prospecting.search(self.request)
+        return self._prospecting.search(self._asked)
 
-    def compute(self, session: Session, prepared: SearchPage) -> PricedContent[tuple[SearchPage, Results]]:
-        results = self._results(session, prepared, prepared.result.numbers)
-        quantities = {self.request.price_key: len(results)}
-        return PricedContent((prepared, results), (list(results),), quantities=quantities)
+    def compute(self, session: Session, prepared: SearchPage) -> PricedContent[FoundPage]:
+        found = self._found(session, prepared, prepared.result.numbers)
+        quantities = {PRICE_KEYS[self._asked.entity]: len(found.results)}
+        return PricedContent(found, SearchMemo(list(found.results)), quantities=quantities)
 
-    def replay(
-        self, session: Session, prepared: SearchPage, memo: Sequence[Any]
-    ) -> tuple[SearchPage, Results]:
+    def replay(self, session: Session, prepared: SearchPage, memo: SearchMemo) -> FoundPage:
         """Return the results of the first response that still exist, with the current total."""
-        (numbers,) = memo
-        return prepared, self._results(session, prepared, numbers)
+        return self._found(session, prepared, memo.records)
 
-    def render(
-        self, session: Session, content: tuple[SearchPage, Results], request_id: str, credits: int
-    ) -> bytes:
-        page, results = content
-        return self.request.render(request_id, results, page, credits)
-
-    def _results(self, session: Session, page: SearchPage, numbers: list[int]) -> Results:
-        return _results(session, self.request, page.query, numbers)
-
-
-def _results(session: Session, request: SearchRequest, query: Query, numbers: list[int]) -> dict[int, bytes]:
-    """Return the results of existing records in their order, with the requested signals found."""
-    results = request.results(session, request.call.account, numbers)
-    active = active_types(session, query.entity, numbers, requested_signals(query))
-    return {
-        number: with_signal_types(results[number], active.get(number, ()))
-        for number in numbers
-        if number in results
-    }
+    def _found(self, session: Session, page: SearchPage, numbers: list[int]) -> FoundPage:
+        """Return the results of existing records in their order, with the requested signals found."""
+        query = page.query
+        results = self._asked.results(session, self._asked.request.caller, numbers)
+        active = active_types(session, query.entity, numbers, requested_signals(query))
+        shown = {
+            number: with_signal_types(results[number], active.get(number, ()))
+            for number in numbers
+            if number in results
+        }
+        return FoundPage(page, shown)

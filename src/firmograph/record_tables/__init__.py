@@ -1,4 +1,5 @@
 """Tables of records with columns of enrichment.
 
-Others import `table_write` and `registration`; the command line imports `operator_actions` and `export`.
+Others import `table_write` and `registration`; the command line imports the services, `given_names`, `shapes` and
+`export`.
 """

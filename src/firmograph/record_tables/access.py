@@ -8,13 +8,24 @@ from firmograph.record_tables import store
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.types import RecordTable, TableColumn
+from firmograph.security.record_ids import Entity
 
 
 class Actor(NamedTuple):
-    """User of an account who calls."""
+    """Who calls: a user of an account, or its operator."""
 
     account_id: int
-    user_id: int
+    user_id: int | None
+    """None for the operator, who may see and change every table."""
+
+
+class GivenTable(NamedTuple):
+    """Table that an operator has named."""
+
+    account_id: int
+    number: int
+    table_id: str
+    entity: Entity
 
 
 class TableAccess:
@@ -34,10 +45,14 @@ class TableAccess:
     def find_owned(self, session: AccountSession, actor: Actor, entity: int, table_id: str) -> RecordTable:
         """Return a table of the user. Raises NotFound, and Forbidden for a shared table of another user."""
         table = self.find(session, actor, entity, table_id)
-        if table.owner_id != actor.user_id:
+        if actor.user_id not in (None, table.owner_id):
             problem = "only its owner renames, shares, archives or deletes a table"
             raise Forbidden(f"Forbidden: {problem}", [problem])
         return table
+
+    def find_given(self, session: AccountSession, given: GivenTable) -> RecordTable:
+        """Return a table that the operator has named. Raises NotFound if it was deleted since."""
+        return self.find(session, Actor(given.account_id, None), given.entity, given.table_id)
 
     def find_column(self, session: AccountSession, table: RecordTable, column_id: str) -> TableColumn:
         """Return a column of the table. Raises NotFound."""
@@ -50,4 +65,4 @@ class TableAccess:
 
 def is_visible(table: RecordTable, actor: Actor) -> bool:
     """Return whether a user of the account may see a table of it."""
-    return bool(table.is_shared) or table.owner_id == actor.user_id
+    return bool(table.is_shared) or actor.user_id in (None, table.owner_id)

@@ -1,11 +1,13 @@
 """Endpoints of columns: list, add, remove, run, and the catalogs."""
 
+from firmograph.api.charged_answers import charge
 from firmograph.api.endpoint import Call, Deferred, Endpoint
+from firmograph.api.envelope import Billing
 from firmograph.kit.errors import Conflict
 from firmograph.record_tables import answers, shapes
 from firmograph.record_tables.answers import CatalogAnswer
-from firmograph.record_tables.column_calls import ColumnCalls
-from firmograph.record_tables.declaration import EXAMPLE_OWNER, table_endpoint
+from firmograph.record_tables.column_calls import ColumnCalls, asked_columns
+from firmograph.record_tables.common_routes import EXAMPLE_OWNER, table_endpoint
 from firmograph.security.record_ids import Entity
 
 _FIRST_KEYS = {Entity.CONTACT: "workEmail", Entity.COMPANY: "yearFounded"}
@@ -27,9 +29,17 @@ def _catalog(calls: ColumnCalls, entity: Entity) -> Endpoint:
         description="The catalog, the same for every table. Lists and objects are of type `object`.",
     )
     def get_catalog(call: Call[None]) -> CatalogAnswer:
-        return calls.list_catalog(call, entity)
+        entries = calls.list_catalog(entity)
+        return CatalogAnswer(request_id=call.request_id, data=entries, billing=Billing(0, len(entries)))
 
     return get_catalog
+
+
+def _render_added(
+    content: list[answers.AddedColumn], request_id: str, credits: int
+) -> answers.ColumnsAddedAnswer:
+    billing = Billing(credits, len(content))
+    return answers.ColumnsAddedAnswer(request_id=request_id, data=content, billing=billing)
 
 
 def _columns(calls: ColumnCalls, entity: Entity) -> list[Endpoint]:
@@ -45,7 +55,12 @@ def _columns(calls: ColumnCalls, entity: Entity) -> list[Endpoint]:
         description="The columns in the order of adding, default ones first, with their counts of cells by status.",
     )
     def get_columns(call: Call[None]) -> Deferred:
-        return Deferred(lambda: calls.list_columns(call, entity), writes=False)
+        def read() -> answers.ColumnListAnswer:
+            columns = calls.list_columns(call.request, entity, call.segments.table_id, call.query.email)
+            billing = Billing(0, len(columns))
+            return answers.ColumnListAnswer(request_id=call.request_id, data=columns, billing=billing)
+
+        return Deferred(read, writes=False)
 
     @table_endpoint(
         "POST",
@@ -72,7 +87,9 @@ def _columns(calls: ColumnCalls, entity: Entity) -> list[Endpoint]:
         },
     )
     def add_columns(call: Call[shapes.AddColumns]) -> Deferred:
-        return Deferred(lambda: calls.add(call, entity))
+        request, body, table_id = call.request, call.body, call.segments.table_id
+        asked = asked_columns(entity, body)
+        return charge(lambda: calls.add(request, asked, entity, table_id, body.owner.email), _render_added)
 
     @table_endpoint(
         "DELETE",
@@ -87,7 +104,20 @@ def _columns(calls: ColumnCalls, entity: Entity) -> list[Endpoint]:
         changes=True,
     )
     def remove_column(call: Call[None]) -> Deferred:
-        return Deferred(lambda: calls.remove(call, entity))
+        path, email = call.segments, call.query.email
+
+        def render(content: None, request_id: str, credits: int) -> answers.ColumnRemovedAnswer:
+            return answers.ColumnRemovedAnswer(
+                request_id=request_id,
+                table_id=path.table_id,
+                column_id=path.column_id,
+                removed=True,
+                billing=Billing(0, 0),
+            )
+
+        return charge(
+            lambda: calls.remove(call.request, entity, path.table_id, path.column_id, email), render
+        )
 
     @table_endpoint(
         "POST",
@@ -115,6 +145,12 @@ def _columns(calls: ColumnCalls, entity: Entity) -> list[Endpoint]:
         },
     )
     def run_column(call: Call[shapes.RunColumn]) -> Deferred:
-        return Deferred(lambda: calls.run(call, entity))
+        path, body = call.segments, call.body
+
+        def render(content: int | None, request_id: str, credits: int) -> answers.RunAnswer:
+            run = answers.StartedRun(column_id=path.column_id, run_scope=body.run_scope, status="processing")
+            return answers.RunAnswer(request_id=request_id, data=run, billing=Billing(credits, 1))
+
+        return charge(lambda: calls.run(call.request, body, entity, path.table_id, path.column_id), render)
 
     return [get_columns, add_columns, remove_column, run_column]

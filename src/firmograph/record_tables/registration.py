@@ -9,14 +9,18 @@ from firmograph.installation import BackgroundWork, Installation, Registration
 if TYPE_CHECKING:
     from firmograph.api.endpoint import Endpoint
     from firmograph.privacy.declarations import PersonalData
+    from firmograph.record_tables.column_calls import ColumnCalls
     from firmograph.record_tables.columns.kind import ColumnKinds
+    from firmograph.record_tables.creation import TableCreation
     from firmograph.record_tables.export.table_export import TableExport
+    from firmograph.record_tables.given_names import GivenNames
     from firmograph.record_tables.ids import TableIds
-    from firmograph.record_tables.operator_actions.column_actions import ColumnActions
-    from firmograph.record_tables.operator_actions.table_actions import TableActions
     from firmograph.record_tables.rows.addition import RowAddition
+    from firmograph.record_tables.rows.calls import RowCalls
     from firmograph.record_tables.rows.reading import RowReader
-    from firmograph.record_tables.runs.worker import RunMetrics
+    from firmograph.record_tables.runs.metrics import RunMetrics
+    from firmograph.record_tables.runs.service import TableRuns
+    from firmograph.record_tables.service import Tables
     from firmograph.record_tables.table_write import TableWriter
     from firmograph.record_tables.views import TableViews
 
@@ -57,44 +61,90 @@ def _table_views(installation: Installation) -> "TableViews":
     return TableViews(installation.get(TableIds), installation.settings.public_url)
 
 
-def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
+def _tables(installation: Installation) -> "Tables":
+    from firmograph.billing.charged_call import ChargedCalls
+    from firmograph.record_tables.access import TableAccess
+    from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.service import Tables
+    from firmograph.record_tables.views import TableViews
+
+    access = TableAccess(installation.get(TableIds))
+    calls, views = installation.get(ChargedCalls), installation.get(TableViews)
+    return Tables(installation.database, calls, access, views)
+
+
+def _creation(installation: Installation) -> "TableCreation":
+    from firmograph.billing.charged_call import ChargedCalls
+    from firmograph.record_tables.access import TableAccess
+    from firmograph.record_tables.creation import TableCreation
+    from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.rows.addition import RowAddition
+    from firmograph.record_tables.views import TableViews
+
+    ids = installation.get(TableIds)
+    return TableCreation(
+        installation.get(ChargedCalls),
+        installation.record_ids,
+        TableAccess(ids),
+        ids,
+        installation.get(RowAddition),
+        installation.get(TableViews),
+    )
+
+
+def _row_calls(installation: Installation) -> "RowCalls":
+    from firmograph.billing.charged_call import ChargedCalls
+    from firmograph.record_tables.access import TableAccess
+    from firmograph.record_tables.ids import TableIds
+    from firmograph.record_tables.rows.addition import RowAddition
+    from firmograph.record_tables.rows.calls import RowCalls
+    from firmograph.record_tables.rows.reading import RowReader
+
+    return RowCalls(
+        installation.database,
+        installation.get(ChargedCalls),
+        installation.record_ids,
+        TableAccess(installation.get(TableIds)),
+        installation.get(RowAddition),
+        installation.get(RowReader),
+    )
+
+
+def _column_calls(installation: Installation) -> "ColumnCalls":
     from firmograph.billing.charged_call import ChargedCalls
     from firmograph.directory.lookup.record_lookup import RecordLookup
     from firmograph.record_tables.access import TableAccess
     from firmograph.record_tables.column_calls import ColumnCalls
-    from firmograph.record_tables.column_routes import routes as column_routes
     from firmograph.record_tables.column_service import Columns
-    from firmograph.record_tables.creation import TableCreation
     from firmograph.record_tables.ids import TableIds
-    from firmograph.record_tables.page import page_endpoint
-    from firmograph.record_tables.routes import routes
-    from firmograph.record_tables.rows.addition import RowAddition
-    from firmograph.record_tables.rows.calls import RowCalls
-    from firmograph.record_tables.rows.reading import RowReader
-    from firmograph.record_tables.rows.routes import row_routes
-    from firmograph.record_tables.service import Tables
     from firmograph.record_tables.views import TableViews
 
-    database, charged_calls = installation.database, installation.get(ChargedCalls)
-    ids, views = installation.get(TableIds), installation.get(TableViews)
-    access = TableAccess(ids)
-    addition = installation.get(RowAddition)
-    creation = TableCreation(charged_calls, installation.record_ids, access, ids, addition, views)
-    queries = installation.get(RecordLookup).queries
-    columns = ColumnCalls(database, charged_calls, access, ids, views, queries, Columns())
+    ids = installation.get(TableIds)
+    return ColumnCalls(
+        installation.database,
+        installation.get(ChargedCalls),
+        TableAccess(ids),
+        ids,
+        installation.get(TableViews),
+        installation.get(RecordLookup).queries,
+        Columns(),
+    )
+
+
+def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
+    from firmograph.record_tables.column_calls import ColumnCalls
+    from firmograph.record_tables.column_routes import routes as column_routes
+    from firmograph.record_tables.creation import TableCreation
+    from firmograph.record_tables.page_routes import page_endpoint
+    from firmograph.record_tables.routes import routes
+    from firmograph.record_tables.rows.calls import RowCalls
+    from firmograph.record_tables.rows.routes import row_routes
+    from firmograph.record_tables.service import Tables
+
     return [
-        *routes(Tables(database, charged_calls, access, views), creation),
-        *column_routes(columns),
-        *row_routes(
-            RowCalls(
-                database,
-                charged_calls,
-                installation.record_ids,
-                access,
-                addition,
-                installation.get(RowReader),
-            )
-        ),
+        *routes(installation.get(Tables), installation.get(TableCreation)),
+        *column_routes(installation.get(ColumnCalls)),
+        *row_routes(installation.get(RowCalls)),
         page_endpoint(),
     ]
 
@@ -117,13 +167,13 @@ def _row_reader(installation: Installation) -> "RowReader":
 
 def _run_metrics(installation: Installation) -> "RunMetrics":
     from firmograph.api.metrics import Metrics
-    from firmograph.record_tables.runs.worker import RunMetrics
+    from firmograph.record_tables.runs.metrics import RunMetrics
 
     return RunMetrics(installation.get(Metrics))
 
 
 def _metrics(installation: Installation) -> None:
-    from firmograph.record_tables.runs.worker import RunMetrics
+    from firmograph.record_tables.runs.metrics import RunMetrics
 
     installation.get(RunMetrics)
 
@@ -135,8 +185,9 @@ def _background(installation: Installation) -> Sequence[BackgroundWork]:
     from firmograph.record_tables.columns.kind import ColumnKinds
     from firmograph.record_tables.purge import Purge
     from firmograph.record_tables.runs.filling import RunFilling
+    from firmograph.record_tables.runs.metrics import RunMetrics
     from firmograph.record_tables.runs.queue import RunQueue
-    from firmograph.record_tables.runs.worker import RunMetrics, RunTurns, create_run_worker
+    from firmograph.record_tables.runs.worker import RunTurns, create_run_worker
 
     database, clock, metrics = installation.database, installation.clock, installation.get(RunMetrics)
     charges = AffordableCharges(installation.get(PaidUnits))
@@ -170,40 +221,24 @@ def _table_writer(installation: Installation) -> "TableWriter":
     )
 
 
-def _table_actions(installation: Installation) -> "TableActions":
-    from firmograph.billing.paid_units import PaidUnits
-    from firmograph.billing.plans import Plans
+def _given_names(installation: Installation) -> "GivenNames":
+    from firmograph.record_tables.given_names import GivenNames
     from firmograph.record_tables.ids import TableIds
-    from firmograph.record_tables.operator_actions.table_actions import TableActions
-    from firmograph.record_tables.rows.addition import RowAddition
-    from firmograph.record_tables.views import TableViews
 
-    return TableActions(
-        installation.database,
-        installation.clock,
-        installation.get(Plans),
-        installation.get(PaidUnits),
-        installation.get(TableIds),
-        installation.get(TableViews),
-        installation.get(RowAddition),
-    )
+    return GivenNames(installation.database, installation.get(TableIds))
 
 
-def _column_actions(installation: Installation) -> "ColumnActions":
+def _table_runs(installation: Installation) -> "TableRuns":
     from firmograph.billing.affordable_charge import AffordableCharges
     from firmograph.billing.paid_units import PaidUnits
-    from firmograph.billing.plans import Plans
-    from firmograph.record_tables.column_service import Columns
+    from firmograph.record_tables.access import TableAccess
     from firmograph.record_tables.columns.kind import ColumnKinds
     from firmograph.record_tables.ids import TableIds
-    from firmograph.record_tables.operator_actions.column_actions import ColumnActions
+    from firmograph.record_tables.runs.service import TableRuns
 
-    return ColumnActions(
+    return TableRuns(
         installation.database,
-        installation.clock,
-        installation.get(Plans),
-        installation.get(TableIds),
-        Columns(),
+        TableAccess(installation.get(TableIds)),
         installation.get(ColumnKinds),
         AffordableCharges(installation.get(PaidUnits)),
     )
@@ -222,16 +257,20 @@ REGISTRATION = Registration(
     prices=_PRICES,
     personal_data=_personal_data,
     services={
-        "ColumnActions": _column_actions,
+        "ColumnCalls": _column_calls,
         "ColumnKinds": _column_kinds,
+        "GivenNames": _given_names,
         "RowAddition": _row_addition,
+        "RowCalls": _row_calls,
         "RowReader": _row_reader,
         "RunMetrics": _run_metrics,
-        "TableActions": _table_actions,
+        "TableCreation": _creation,
         "TableExport": _table_export,
         "TableIds": _table_ids,
+        "TableRuns": _table_runs,
         "TableViews": _table_views,
         "TableWriter": _table_writer,
+        "Tables": _tables,
     },
     endpoints=_endpoints,
     metrics=_metrics,

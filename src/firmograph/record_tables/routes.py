@@ -1,10 +1,12 @@
 """Endpoints of tables: create, list, status, change, delete."""
 
+from firmograph.api.charged_answers import charge
 from firmograph.api.endpoint import Call, Deferred, Endpoint
+from firmograph.api.envelope import Billing
 from firmograph.kit.errors import Conflict
 from firmograph.record_tables import answers, shapes
+from firmograph.record_tables.common_routes import EXAMPLE_OWNER, table_endpoint
 from firmograph.record_tables.creation import TableCreation
-from firmograph.record_tables.declaration import EXAMPLE_OWNER, table_endpoint
 from firmograph.record_tables.service import Tables
 from firmograph.security.record_ids import Entity
 
@@ -16,6 +18,10 @@ _HIDDEN = (
 
 def routes(tables: Tables, creation: TableCreation) -> list[Endpoint]:
     return [one for entity in Entity for one in _routes(tables, creation, entity)]
+
+
+def _render(content: answers.TableStatus, request_id: str, credits: int) -> answers.TableStatusAnswer:
+    return answers.TableStatusAnswer(request_id=request_id, data=content, billing=Billing(credits, 1))
 
 
 def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[Endpoint]:
@@ -46,7 +52,7 @@ def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[End
         },
     )
     def create_table(call: Call[shapes.CreateTable]) -> Deferred:
-        return Deferred(lambda: creation.create(call, entity))
+        return charge(lambda: creation.create(call.request, call.body, entity), _render)
 
     @table_endpoint(
         "POST",
@@ -64,7 +70,17 @@ def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[End
         },
     )
     def list_tables(call: Call[shapes.ListTables]) -> Deferred:
-        return Deferred(lambda: tables.list_tables(call, entity), writes=False)
+        def read() -> answers.TableListAnswer:
+            body = call.body
+            page = tables.list_tables(call.request, body, entity)
+            return answers.TableListAnswer(
+                request_id=call.request_id,
+                data=page.tables,
+                pagination=answers.TablePagination(body.page, body.size, page.total),
+                billing=Billing(0, len(page.tables)),
+            )
+
+        return Deferred(read, writes=False)
 
     @table_endpoint(
         "GET",
@@ -79,7 +95,11 @@ def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[End
         " run is open." + _HIDDEN,
     )
     def get_table(call: Call[None]) -> Deferred:
-        return Deferred(lambda: tables.get_status(call, entity), writes=False)
+        def read() -> answers.TableStatusAnswer:
+            status = tables.get_status(call.request, entity, call.segments.table_id, call.query.email)
+            return _render(status, call.request_id, 0)
+
+        return Deferred(read, writes=False)
 
     @table_endpoint(
         "PATCH",
@@ -105,7 +125,7 @@ def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[End
         },
     )
     def update_table(call: Call[shapes.ChangeTable]) -> Deferred:
-        return Deferred(lambda: tables.change(call, entity))
+        return charge(lambda: tables.change(call.request, call.body, entity, call.segments.table_id), _render)
 
     @table_endpoint(
         "DELETE",
@@ -121,6 +141,13 @@ def _routes(tables: Tables, creation: TableCreation, entity: Entity) -> list[End
         changes=True,
     )
     def delete_table(call: Call[None]) -> Deferred:
-        return Deferred(lambda: tables.delete(call, entity))
+        table_id, email = call.segments.table_id, call.query.email
+
+        def render(content: None, request_id: str, credits: int) -> answers.TableDeletedAnswer:
+            return answers.TableDeletedAnswer(
+                request_id=request_id, table_id=table_id, status="deleted", billing=Billing(0, 0)
+            )
+
+        return charge(lambda: tables.delete(call.request, entity, table_id, email), render)
 
     return [create_table, list_tables, get_table, update_table, delete_table]

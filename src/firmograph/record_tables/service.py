@@ -1,33 +1,32 @@
 """Tables of an account, as their users list, change and delete them (docs/reference/tables.md)."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
-from firmograph.api.endpoint import Call, ChargedResponse
-from firmograph.api.envelope import Billing
-from firmograph.billing.charged_call import ChargedCalls, show_nothing
-from firmograph.database.connection import AccountSession, Database
+from firmograph.billing.charged_call import Charged, ChargedCalls, show_nothing
+from firmograph.billing.idempotency import Memo
+from firmograph.caller import Request
+from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.kit.errors import Conflict
 from firmograph.kit.name_keys import name_key
 from firmograph.record_tables import shapes, store
 from firmograph.record_tables.access import Actor, TableAccess, is_visible
-from firmograph.record_tables.answers import (
-    TableDeletedAnswer,
-    TableListAnswer,
-    TablePagination,
-    TableStatus,
-    TableStatusAnswer,
-)
-from firmograph.record_tables.owners import actor_of
+from firmograph.record_tables.answers import TableStatus, TableView
+from firmograph.record_tables.owners import actor_of, user_of
 from firmograph.record_tables.runs.cancel import stop_runs_of
 from firmograph.record_tables.types import RecordTable
 from firmograph.record_tables.views import TableViews
 from firmograph.security.record_ids import Entity
 
-FREE = Billing(0, 0)
-ONE_TABLE = Billing(0, 1)
+NO_MEMO: Final = Memo()
+
+
+class TablesPage(NamedTuple):
+    """One page of tables."""
+
+    tables: list[TableView]
+    total: int
 
 
 class Tables(NamedTuple):
@@ -38,74 +37,76 @@ class Tables(NamedTuple):
     access: TableAccess
     views: TableViews
 
-    def list_tables(self, call: Call[shapes.ListTables], entity: Entity) -> TableListAnswer:
+    def list_tables(self, request: Request, body: shapes.ListTables, entity: Entity) -> TablesPage:
         """Return one page of the tables that the user may see, newest first."""
-        body = call.body
         with self.database.read() as session:
-            own = AccountSession(session, call.account.account_id)
-            actor = actor_of(own, body.owner.email, "owner.email")
+            own = AccountSession(session, request.caller.account_id)
+            actor = actor_of(own, request, body.owner.email, "owner.email")
             found = [table for table in store.select_tables(own) if _is_listed(table, actor, entity, body)]
             page = found[body.page * body.size : (body.page + 1) * body.size]
-            shown = self.views.tables(own, page)
-        return TableListAnswer(
-            request_id=call.request_id,
-            data=shown,
-            pagination=TablePagination(body.page, body.size, len(found)),
-            billing=Billing(0, len(shown)),
-        )
+            return TablesPage(self.views.tables(own, page), len(found))
 
-    def get_status(self, call: Call[None], entity: Entity) -> TableStatusAnswer:
+    def every_table(self, request: Request) -> list[TableView]:
+        """Return all tables of an account for its operator, newest first, archived ones too."""
+        with self.database.read() as session:
+            own = AccountSession(session, request.caller.account_id)
+            return self.views.tables(own, store.select_tables(own))
+
+    def get_status(self, request: Request, entity: Entity, table_id: str, email: str) -> TableStatus:
         """Return a table with its columns. Raises NotFound."""
         with self.database.read() as session:
-            own = AccountSession(session, call.account.account_id)
-            actor = actor_of(own, call.query.email, "email")
-            table = self.access.find(own, actor, entity, call.segments.table_id)
-            return _status_answer(self.views.status(own, table), call.request_id)
+            own = AccountSession(session, request.caller.account_id)
+            table = self.access.find(own, actor_of(own, request, email, "email"), entity, table_id)
+            return self.views.status(own, table)
 
-    def change(self, call: Call[shapes.ChangeTable], entity: Entity) -> ChargedResponse:
+    def change(
+        self, request: Request, body: shapes.ChangeTable, entity: Entity, table_id: str
+    ) -> Charged[TableStatus]:
         """Change name, visibility or archive state; a replay answers the table of today.
 
         Raises NotFound, Forbidden, and Conflict for a taken name.
         """
-        body, table_id = call.body, call.segments.table_id
 
-        def change(session: AccountSession) -> tuple[TableStatus, Sequence[Any]]:
-            actor = actor_of(session, body.owner.email, "owner.email")
+        def change(session: AccountSession) -> tuple[TableStatus, Memo]:
+            actor = actor_of(session, request, body.owner.email, "owner.email")
             # all who see a table may ask for no change of it
             find = self.access.find_owned if _asks_for_change(body) else self.access.find
             table = find(session, actor, entity, table_id)
             changed = _changed(table, body)
             if changed != table:
-                check_name_is_free(session, actor.user_id, entity, changed.name, besides=table.id)
+                check_name_is_free(session, table.owner_id, entity, changed.name, besides=table.id)
                 store.update_table(session, changed)
-            return self.views.status(session, changed), ()
+            return self.views.status(session, changed), NO_MEMO
 
-        def repeat(session: AccountSession, memo: Sequence[Any]) -> TableStatus:
-            actor = actor_of(session, body.owner.email, "owner.email")
+        def repeat(session: AccountSession, memo: Memo) -> TableStatus:
+            actor = actor_of(session, request, body.owner.email, "owner.email")
             return self.views.status(session, self.access.find(session, actor, entity, table_id))
 
-        return self.charged_calls.change(call, change, repeat, _status_answer)
+        return self.charged_calls.change(request, change, repeat, Memo)
 
-    def delete(self, call: Call[None], entity: Entity) -> ChargedResponse:
+    def give(self, request: Request, entity: Entity, table_id: str, email: str) -> TableStatus:
+        """Make another user of the account the owner of a table.
+
+        Raises NotFound, BadRequest for an unknown user, and Conflict if that user has a table of the name.
+        """
+        with self.database.write(account_scope(request.caller.account_id)) as session:
+            own = AccountSession(session, request.caller.account_id)
+            table = self.access.find_owned(own, actor_of(own, request, "", "email"), entity, table_id)
+            owner = user_of(own, email, "email")
+            check_name_is_free(own, owner.id, entity, table.name, besides=table.id)
+            given = table._replace(owner_id=owner.id)
+            store.update_table(own, given)
+            return self.views.status(own, given)
+
+    def delete(self, request: Request, entity: Entity, table_id: str, email: str) -> Charged[None]:
         """Delete a table and end its runs. Raises NotFound and Forbidden."""
-        table_id = call.segments.table_id
 
-        def change(session: AccountSession) -> tuple[None, Sequence[Any]]:
-            actor = actor_of(session, call.query.email, "email")
-            table = self.access.find_owned(session, actor, entity, table_id)
-            delete_table(session, table, call.at)
-            return None, ()
+        def change(session: AccountSession) -> tuple[None, Memo]:
+            actor = actor_of(session, request, email, "email")
+            delete_table(session, self.access.find_owned(session, actor, entity, table_id), request.at)
+            return None, NO_MEMO
 
-        def answer(content: None, request_id: str) -> TableDeletedAnswer:
-            return TableDeletedAnswer(
-                request_id=request_id, table_id=table_id, status="deleted", billing=FREE
-            )
-
-        return self.charged_calls.change(call, change, show_nothing, answer)
-
-
-def _status_answer(status: TableStatus, request_id: str) -> TableStatusAnswer:
-    return TableStatusAnswer(request_id=request_id, data=status, billing=ONE_TABLE)
+        return self.charged_calls.change(request, change, show_nothing, Memo)
 
 
 def check_name_is_free(

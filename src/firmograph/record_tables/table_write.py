@@ -4,13 +4,25 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from firmograph.api.table_rows import TableRows, TableWrite, decode_table_write
-from firmograph.billing.idempotency import find_table_write, keep_table_write
+import msgspec
+import structlog
+from msgspec import UNSET, UnsetType
+
+from firmograph.billing.idempotency import find_followed, keep_followed
 from firmograph.billing.paid_units import PaidUnits, Purchase, data_point_action
 from firmograph.billing.types import Unit
 from firmograph.caller import Plan
 from firmograph.database.connection import AccountSession, Database, account_scope
-from firmograph.kit.errors import Forbidden, NotFound, PaymentRequired
+from firmograph.follow_up import Followed, FollowUp
+from firmograph.kit.errors import (
+    Busy,
+    DatabaseLost,
+    FirmographError,
+    Forbidden,
+    NotFound,
+    PaymentRequired,
+    Unavailable,
+)
 from firmograph.kit.whole_numbers import encode
 from firmograph.record_tables import store
 from firmograph.record_tables.cells.grid import GridEdit
@@ -20,11 +32,15 @@ from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.catalog import new_column, revealed_columns
 from firmograph.record_tables.columns.kind import NO_DATA, CellContent, ColumnKinds
 from firmograph.record_tables.columns.signal_kind import signal_column
-from firmograph.record_tables.declaration import ENTITY_TYPES, check_plan
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.rows.addition import Addition, RowAddition
-from firmograph.record_tables.types import TABLE_SUBJECT, RecordTable, TableColumn
+from firmograph.record_tables.types import ENTITY_TYPES, TABLE_SUBJECT, RecordTable, TableColumn, check_plan
 from firmograph.signals.erasure import find_outdated
+from firmograph.table_rows import TableErrorCode, TableRows, TableWrite, TableWriteError
+
+log = structlog.get_logger("firmograph.record_tables")
+
+_decode_write: Final = msgspec.json.Decoder(TableWrite).decode
 
 
 class _Columns(NamedTuple):
@@ -62,13 +78,17 @@ class TableWriter:
         self._kinds = kinds
         self._paid_units = paid_units
 
+    def follow(self, rows: TableRows, request_id: str, kept: bytes | None) -> FollowUp | Followed:
+        """Return the write that follows an answer (`table_rows.RowWriter`)."""
+        return TableFollowUp(self, rows, request_id) if kept is None else _followed(_decode_write(kept))
+
     def write(self, rows: TableRows, request_id: str) -> TableWrite:
         """Write the rows of a call to any table of its account, private and archived ones included.
 
         What was written before under the same key is returned instead. Raises NotFound without such a table, Forbidden
         if it is full, and PaymentRequired; nothing is written then.
         """
-        check_plan(rows.caller)
+        check_plan(rows.request.caller)
         return self._keeping(rows, lambda session: self._write(session, rows, request_id))
 
     def keep(self, rows: TableRows, refused: TableWrite) -> TableWrite:
@@ -77,28 +97,28 @@ class TableWriter:
 
     def _keeping(self, rows: TableRows, write: Callable[[AccountSession], TableWrite]) -> TableWrite:
         """Return what is kept under the key of the rows; else write, and keep what that did in one transaction."""
-        account_id = rows.caller.account_id
+        account_id, key = rows.request.caller.account_id, rows.request.key
         with self._database.write(account_scope(account_id)) as session:
             own = AccountSession(session, account_id)
-            kept = None if rows.key is None else find_table_write(own, rows.key)
+            kept = None if key is None else find_followed(own, key)
             if kept is not None:
-                return decode_table_write(kept)
+                return _decode_write(kept)
             written = write(own)
-            if rows.key is not None:
-                keep_table_write(own, rows.key, encode(written))
+            if key is not None:
+                keep_followed(own, key, encode(written))
             return written
 
     def _write(self, session: AccountSession, rows: TableRows, request_id: str) -> TableWrite:
         table = self._find(session, rows)
         number = table.id
         with _as_full():
-            addition = self._addition.add(session, table, rows.numbers, rows.at)
+            addition = self._addition.add(session, table, rows.numbers, rows.request.at)
         columns = self._add_columns(session, number, rows, request_id)
         shown = [*addition.added, *addition.present]
         contents = self._load(session, rows, columns, shown)
         purchase = self._pay(session, rows, addition, contents, request_id)
         if columns.filled and shown:
-            self._fill(session, number, columns, contents, shown, rows.at)
+            self._fill(session, number, columns, contents, shown, rows.request.at)
         return TableWrite(
             table_id=rows.table_id,
             added=len(addition.added),
@@ -106,7 +126,7 @@ class TableWriter:
             columns_created=columns.created,
             # new rows have the cells of default columns in any case
             rows_processed=len(shown if columns.filled else addition.added),
-            rows_charged=_count_charged(rows.caller.plan, purchase),
+            rows_charged=_count_charged(rows.request.caller.plan, purchase),
             rows_already_paid_in_table=len(addition.paid),
             credits_charged=purchase.credits,
         )
@@ -134,7 +154,7 @@ class TableWriter:
         held = {column.id for column in column_store.select_columns(session, number)}
         with _as_full():
             ids = self._columns.add_all(
-                session, table, wanted, run=False, user_id=None, request_id=request_id, at=rows.at
+                session, table, wanted, run=False, user_id=None, request_id=request_id, at=rows.request.at
             )
         every = column_store.select_every_column(session, number)
         columns = [column for column in every if column.id in ids]
@@ -151,7 +171,7 @@ class TableWriter:
 
         A record has none if a signal of its answer was erased since, with a person that it names.
         """
-        contents = self._kinds.load(session, rows.entity, columns.from_records, shown, rows.at)
+        contents = self._kinds.load(session, rows.entity, columns.from_records, shown, rows.request.at)
         if columns.signals is not None and rows.signals is not None:
             values, outdated = rows.signals.values, find_outdated(session.session, rows.signals.sources)
             contents[columns.signals.id] = {
@@ -178,7 +198,9 @@ class TableWriter:
         units |= addition.units
         subject = TABLE_SUBJECT.format(rows.table_id)
         try:
-            return self._paid_units.pay(session, rows.caller.plan, request_id, units, rows.at, subject)
+            return self._paid_units.pay(
+                session, rows.request.caller.plan, request_id, units, rows.request.at, subject
+            )
         except PaymentRequired as refusal:
             raise PaymentRequired(
                 "The credits that remain do not suffice for these rows of the table; nothing was written to it"
@@ -204,6 +226,81 @@ class TableWriter:
         edit.write(at)
         for column in columns.filled:
             column_store.touch_column(session, column.id, at)
+
+
+class TableFollowUp(NamedTuple):
+    """Write that follows an answer."""
+
+    writer: TableWriter
+    rows: TableRows
+    request_id: str
+    """Id of the answer."""
+
+    def run(self, endpoint: str) -> Followed:
+        try:
+            return _followed(self.writer.write(self.rows, self.request_id))
+        except Exception as error:
+            return self.keep(self.refuse(endpoint, error))
+
+    def refuse(self, endpoint: str, error: Exception) -> Followed:
+        """Log the error of a write, and return what the answer says of it."""
+        # digits of any length are an id, those of a table are fewer
+        about = {"endpoint": endpoint, "table": self.rows.table_id[:20], "request_id": self.request_id}
+        if isinstance(error, FirmographError):
+            refused = TableWriteError(_code(error), error.message)
+            # an outage is logged once, by the database
+            if not isinstance(error, DatabaseLost):
+                log.warning("table not written", code=refused.code, **about)
+        else:
+            refused = TableWriteError("INTERNAL", FirmographError.public)
+            log.error("table not written", exc_info=error, **about)
+        return _followed(_nothing_written(self.rows.table_id, refused))
+
+    def keep(self, refused: Followed) -> Followed:
+        if self.rows.request.key is None:
+            return refused
+        try:
+            return _followed(self.writer.keep(self.rows, _write_of(refused)))
+        except DatabaseLost:
+            return refused
+        except Exception:
+            log.exception("refused write not kept", table=self.rows.table_id[:20], request_id=self.request_id)
+            return refused
+
+
+_NAME: Final = b'"tableWrite":'
+
+
+def _followed(write: TableWrite) -> Followed:
+    return Followed(_NAME + encode(write), write.credits_charged)
+
+
+def _write_of(followed: Followed) -> TableWrite:
+    return _decode_write(followed.member.removeprefix(_NAME))
+
+
+def _nothing_written(table_id: str, error: TableWriteError | UnsetType = UNSET) -> TableWrite:
+    return TableWrite(
+        table_id=table_id,
+        added=0,
+        already_present=0,
+        columns_created=0,
+        rows_processed=0,
+        rows_charged=0,
+        rows_already_paid_in_table=0,
+        credits_charged=0,
+        error=error,
+    )
+
+
+def _code(error: FirmographError) -> TableErrorCode:
+    if isinstance(error, NotFound):
+        return "TABLE_NOT_FOUND"
+    if isinstance(error, Forbidden):
+        return "TABLE_FULL" if error.code == "TABLE_FULL" else "FORBIDDEN"
+    if isinstance(error, PaymentRequired):
+        return "INSUFFICIENT_CREDITS"
+    return "BUSY" if isinstance(error, Busy | Unavailable) else "INTERNAL"
 
 
 @contextmanager

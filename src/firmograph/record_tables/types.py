@@ -1,7 +1,14 @@
 """Tables, columns, cells and runs, as the stores return them."""
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, Final, Literal, NamedTuple
+
+from firmograph.caller import AccountCaller
+from firmograph.security.record_ids import Entity
+
+FEATURE: Final = "tables"
+"""Plan feature of tables."""
 
 ColumnKindName = Literal["lusha", "crm", "signal", "ai", "score"]
 """Family of a column; `crm` and `ai` are named by the interface, and nothing adds them yet."""
@@ -17,6 +24,9 @@ Surface = Literal["api", "mcp", "workspace"]
 
 EntityType = Literal["contacts", "companies"]
 
+ENTITY_TYPES: Final[Mapping[int, EntityType]] = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
+"""Kinds of records as paths and answers name them."""
+
 STORED_STATUSES: Final[tuple[CellStatus, ...]] = ("not_run", "success", "no_data", "failed")
 """Statuses of stored cells; one that an open run has yet to fill shows `processing`."""
 
@@ -25,6 +35,11 @@ MISSING: Final = ("not_run", "failed")
 
 INSUFFICIENT_CREDITS: Final = "INSUFFICIENT_CREDITS"
 """`error` of a cell that the credits did not suffice for."""
+
+
+def check_plan(caller: AccountCaller) -> None:
+    """Raise Forbidden unless the caller's plan includes tables."""
+    caller.plan.check(FEATURE)
 
 
 class RunState(IntEnum):

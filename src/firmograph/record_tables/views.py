@@ -10,9 +10,8 @@ from firmograph.database.connection import AccountSession
 from firmograph.kit.clock import iso
 from firmograph.record_tables.answers import ColumnView, TableCreator, TableOwner, TableStatus, TableView
 from firmograph.record_tables.columns import store as column_store
-from firmograph.record_tables.declaration import ENTITY_TYPES
 from firmograph.record_tables.ids import TableIds
-from firmograph.record_tables.types import RecordTable, TableColumn
+from firmograph.record_tables.types import ENTITY_TYPES, RecordTable, TableColumn
 
 
 class TableViews:

@@ -4,7 +4,7 @@ import errno
 import socket
 import sys
 
-from firmograph.api.trusted_proxies import is_loopback
+from firmograph.api.trusted_proxies import is_loopback, trusted_networks
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
 
@@ -25,6 +25,11 @@ def open_listener(host: str, port: int, option: str = "--port") -> socket.socket
             raise Refused(f"Port {port} on {host} is in use; choose another with {option}") from error
         raise Refused(f"Cannot listen on {host} port {port}: {error.strerror}") from error
     return listener
+
+
+def check_proxies(settings: Settings) -> None:
+    """Raise Refused for networks of trusted proxies that are none."""
+    trusted_networks(settings.trusted_proxies)
 
 
 def server_url(listener: socket.socket, scheme: str = "http") -> str:

@@ -14,6 +14,7 @@ from firmograph.api.dispatch import Dispatcher
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
 from firmograph.api.thread_pool import RequestThreads
+from firmograph.installation import Installation
 from firmograph.kit.clock import SystemClock
 from firmograph.serving.bounded_server import BoundedServer
 from firmograph.serving.protocol import UVICORN_OPTIONS
@@ -23,8 +24,9 @@ _GRACE_SECONDS: Final = 5
 
 
 @contextmanager
-def serve_metrics(settings: Settings, meters: Metrics, listener: socket.socket) -> Iterator[None]:
+def serve_metrics(installation: Installation, listener: socket.socket) -> Iterator[None]:
     """Serve metrics during the block; its end waits at most a few seconds for open requests."""
+    settings, meters = installation.settings, installation.get(Metrics)
     config = uvicorn.Config(
         _application(settings, meters),
         lifespan="off",

@@ -4,18 +4,24 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import UNSET
 
-from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.identifiers import EMAIL, ValuePath, describe_problem, raise_problem
 from firmograph.directory.lookup.queries import CompanyQuery, QueryReader
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import ItemErrorCode as Code
 from firmograph.directory.store import LookupCompany
 from firmograph.directory.stored_views import view_company
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signal_score.record_scores import PRICE_KEYS, score_companies
 from firmograph.signal_score.rules import Score
-from firmograph.signal_score.service import ResolvedItem, error
-from firmograph.signal_score.shapes import CompanyScores, ScoreCompanyItem, ScoredCompany, UnscoredCompany
+from firmograph.signal_score.service import ResolvedItem
+from firmograph.signal_score.shapes import (
+    CompanyScores,
+    ScoreCompanyItem,
+    ScoredCompany,
+    UnscoredCompany,
+    error_detail,
+)
 
 _IDENTIFIERS = ("id", "domain", "name", "email")
 
@@ -68,7 +74,7 @@ class CompanyScoring:
             id=item.id,
             domain=item.domain if item.email is UNSET else _domain_of(item.email),
             name=item.name,
-            error=error(self.entity, code),
+            error=error_detail(self.entity, code),
         )
 
 

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import UNSET
 
-from firmograph.api.envelope import ItemError
-from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import ItemErrorCode as Code
 from firmograph.directory.store import LookupContact
 from firmograph.directory.stored_views import view_contact, view_summary
 from firmograph.enrichment.item_queries import contact_queries
@@ -17,8 +16,14 @@ from firmograph.kit.errors import BadGateway, Busy, Unavailable
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signal_score.record_scores import PRICE_KEYS, score_contacts
 from firmograph.signal_score.rules import Score
-from firmograph.signal_score.service import ResolvedItem, error
-from firmograph.signal_score.shapes import ContactScores, ScoredContact, ScoredEmployer
+from firmograph.signal_score.service import ResolvedItem
+from firmograph.signal_score.shapes import (
+    ContactScores,
+    ScoredContact,
+    ScoredEmployer,
+    UnscoredContact,
+    error_detail,
+)
 
 
 class ContactScoring:
@@ -80,7 +85,7 @@ class ContactScoring:
             id=self._tokens.seal(Entity.COMPANY, contact.company_id), name=summary.name, domain=summary.domain
         )
 
-    def error_result(self, item: ContactItem, code: Code) -> ItemError:
-        return ItemError(
-            client_reference_id=item.client_reference_id, id=item.id, error=error(self.entity, code)
+    def error_result(self, item: ContactItem, code: Code) -> UnscoredContact:
+        return UnscoredContact(
+            client_reference_id=item.client_reference_id, id=item.id, error=error_detail(self.entity, code)
         )

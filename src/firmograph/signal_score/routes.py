@@ -1,9 +1,12 @@
 """Endpoints of the signal score."""
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.charged_answers import respond
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.envelope import render_answer
 from firmograph.kit.errors import BadGateway, Busy, Conflict, Forbidden, PaymentRequired
+from firmograph.kit.whole_numbers import encode
 from firmograph.signal_score import shapes
-from firmograph.signal_score.service import SignalScore
+from firmograph.signal_score.service import ScoredBatch, SignalScore
 from firmograph.signals.routes import check_plan
 
 _ERRORS = (PaymentRequired, Forbidden, Conflict, Busy)
@@ -13,6 +16,10 @@ _ABOUT = (
     " are detected is `NO_SCORE`, free of charge; one without any activity has score 0 and `noActiveSignals`. Each"
     " scored record is charged once a call."
 )
+
+
+def _render(content: ScoredBatch, request_id: str, credits: int) -> bytes:
+    return render_answer(request_id, list(map(encode, content.results)), credits, content.returned)
 
 
 def routes(service: SignalScore) -> list[Endpoint]:
@@ -30,8 +37,8 @@ def routes(service: SignalScore) -> list[Endpoint]:
         examples={"by domain": {"companies": [{"clientReferenceId": "1", "domain": "siemens.com"}]}},
         errors=_ERRORS,
     )
-    def score_companies(call: Call[shapes.CompanyScores]) -> Deferred:
-        return service.companies(call)
+    def score_companies(call: Call[shapes.CompanyScores]) -> ChargedResponse | Deferred:
+        return respond(service.companies(call.request, call.body), _render)
 
     @endpoint(
         "POST",
@@ -61,7 +68,7 @@ def routes(service: SignalScore) -> list[Endpoint]:
         },
         errors=(*_ERRORS, BadGateway),
     )
-    def score_contacts(call: Call[shapes.ContactScores]) -> Deferred:
-        return service.contacts(call)
+    def score_contacts(call: Call[shapes.ContactScores]) -> ChargedResponse | Deferred:
+        return respond(service.contacts(call.request, call.body), _render)
 
     return [score_companies, score_contacts]

@@ -12,20 +12,15 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import ErrorDetail, item_message, render_answer
-from firmograph.api.envelope import ItemErrorCode as Code
-from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWork, PricedContent
+from firmograph.billing.idempotency import Memo
+from firmograph.caller import Request
 from firmograph.database.connection import Database, Session
+from firmograph.directory.result_slots import ItemErrorCode as Code
 from firmograph.kit.clock import Clock, today
-from firmograph.kit.whole_numbers import encode
 from firmograph.security.record_ids import Entity
 from firmograph.signal_score.rules import ACTIVE_DAYS, Score
 from firmograph.signals import store as signal_store
-
-
-def error(entity: Entity, code: Code) -> ErrorDetail:
-    return ErrorDetail(code, item_message(entity, code))
 
 
 class Activity(NamedTuple):
@@ -75,6 +70,18 @@ class Scoring(Protocol):
     def error_result(self, item: Any, code: Code) -> msgspec.Struct: ...
 
 
+class ScoredBatch(NamedTuple):
+    """Content of an answer."""
+
+    results: list[msgspec.Struct]
+    numbers: list[int | None]
+    """Number of the scored record of each item, None without a score."""
+
+    @property
+    def returned(self) -> int:
+        return sum(number is not None for number in self.numbers)
+
+
 class SignalScore:
     """Service of the signal score endpoints."""
 
@@ -92,61 +99,57 @@ class SignalScore:
         self._contacts = contacts
         self._companies = companies
 
-    def contacts(self, call: Call[Any]) -> Deferred:
-        return self._answer(call, self._contacts)
+    def contacts(self, request: Request, body: Any) -> ChargedCall[ScoredBatch]:
+        return self._ready(request, body, self._contacts)
 
-    def companies(self, call: Call[Any]) -> Deferred:
-        return self._answer(call, self._companies)
+    def companies(self, request: Request, body: Any) -> ChargedCall[ScoredBatch]:
+        return self._ready(request, body, self._companies)
 
-    def _answer(self, call: Call[Any], kind: Scoring) -> Deferred:
-        work = _Scored(self._clock, call, kind)
-        if call.idempotency_key is None and not call.account.plan.is_priced(kind.price_key):
-            return Deferred(lambda: self._read(work), writes=False)
-        return Deferred(lambda: self._charged_calls.run(call, work))
+    def _ready(self, request: Request, body: Any, kind: Scoring) -> ChargedCall[ScoredBatch]:
+        return self._charged_calls.ready(request, _Scored(self._database, self._clock, body, kind))
 
-    def _read(self, work: "_Scored") -> ChargedResponse:
+
+class ScoreMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
+    records: list[int | None]
+    """Scored record of each item."""
+
+
+class _Scored(ChargedWork[None, ScoredBatch]):
+    """Scores of the items of a call."""
+
+    memo = ScoreMemo
+    reads = True
+
+    def __init__(self, database: Database, clock: Clock, body: Any, kind: Scoring) -> None:
+        self._database = database
+        self._clock = clock
+        self._body = body
+        self._kind = kind
+        self.price_key = kind.price_key
+
+    def read(self) -> ScoredBatch:
         with self._database.read() as session:
-            return ChargedResponse(work.render(session, work.score(session), work.call.request_id, 0), 0)
+            return self._score(session)
 
-
-class _Batch(NamedTuple):
-    results: list[msgspec.Struct]
-    numbers: list[int | None]
-    """Number of the scored record of each item, None without a score."""
-
-    @property
-    def returned(self) -> int:
-        return sum(number is not None for number in self.numbers)
-
-
-class _Scored(NamedTuple):
-    """Call in the steps of `charged_call.ChargedWork`."""
-
-    clock: Clock
-    call: Call[Any]
-    kind: Scoring
-
-    def prepare(self) -> None:
-        return None
-
-    def compute(self, session: Session, prepared: None) -> PricedContent[_Batch]:
-        batch = self.score(session)
+    def compute(self, session: Session, prepared: None) -> PricedContent[ScoredBatch]:
+        batch = self._score(session)
         scored = {number for number in batch.numbers if number is not None}
-        return PricedContent(batch, (batch.numbers,), quantities={self.kind.price_key: len(scored)})
+        return PricedContent(batch, ScoreMemo(batch.numbers), quantities={self._kind.price_key: len(scored)})
 
-    def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> _Batch:
-        (records,) = memo
-        return self.score(session, records)
+    def replay(self, session: Session, prepared: None, memo: ScoreMemo) -> ScoredBatch:
+        return self._score(session, memo.records)
 
-    def score(self, session: Session, shown: Sequence[int | None] | None = None) -> _Batch:
+    def _score(self, session: Session, shown: Sequence[int | None] | None = None) -> ScoredBatch:
         """Score a batch. `shown` are the records that the first response showed and charged; no other is shown."""
-        kind = self.kind
-        items = kind.items(self.call.body)
+        kind = self._kind
+        items = kind.items(self._body)
         found = kind.find(session, items)
         numbers = {one.number for one in found if one.number is not None}
-        newest, since = find_activity(session, kind.entity, numbers, today(self.clock))
+        newest, since = find_activity(session, kind.entity, numbers, today(self._clock))
         scores = kind.scores(session, found, newest, since)
-        batch = _Batch([], [])
+        batch = ScoredBatch([], [])
         for index, (item, one) in enumerate(zip(items, found, strict=True)):
             score = scores.get(one.number) if one.number is not None else None
             may_show = shown is None or shown[index] == one.number
@@ -158,6 +161,3 @@ class _Scored(NamedTuple):
                 )
             batch.numbers.append(one.number if score and may_show else None)
         return batch
-
-    def render(self, session: Session, content: _Batch, request_id: str, credits: int) -> bytes:
-        return render_answer(request_id, list(map(encode, content.results)), credits, content.returned)

@@ -1,14 +1,16 @@
 """Request and response structures of the signal score (docs/reference/signal-score.md#requests)."""
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.descriptions import requires_strings
-from firmograph.api.envelope import Billing, ItemError
+from firmograph.api.envelope import Billing, ErrorDetail, ItemError
 from firmograph.directory.previews import ResponsePart, Results, Token
+from firmograph.directory.result_slots import ItemErrorCode, item_message
 from firmograph.enrichment.shapes import Domain, EmailText, IdentifiedContact, Identifier, Name, Reference
+from firmograph.security.record_ids import Entity
 
 _ONE = ("id", "domain", "name", "email")
 
@@ -71,11 +73,19 @@ class UnscoredCompany(ItemError):
     name: str | UnsetType = UNSET
 
 
+UnscoredContact: TypeAlias = ItemError
+"""Contact without a score."""
+
+
 class CompanyScoresAnswer(Results):
     results: list[ScoredCompany | UnscoredCompany]
     billing: Billing
 
 
 class ContactScoresAnswer(Results):
-    results: list[ScoredContact | ItemError]
+    results: list[ScoredContact | UnscoredContact]
     billing: Billing
+
+
+def error_detail(entity: Entity, code: ItemErrorCode) -> ErrorDetail:
+    return ErrorDetail(code, item_message(entity, code))

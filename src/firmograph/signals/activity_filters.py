@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.suggestions import describe_expected_value
 from firmograph.directory.normalise.gazetteer import fold_label
 from firmograph.directory.normalise.locations import country_code
+from firmograph.kit.suggestions import describe_expected_value
 from firmograph.security.record_ids import Entity
 from firmograph.signals import types
 from firmograph.signals.activity import RequestedSignal

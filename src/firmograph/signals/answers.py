@@ -10,8 +10,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing, ItemError
-from firmograph.api.table_rows import TableWrite
 from firmograph.directory.previews import ResponsePart, Results, Token
+from firmograph.table_rows import TableWrite
 
 Number = Annotated[str, Meta(description="The record's legacy number, in digits")]
 Day = Annotated[str, Meta(description="YYYY-MM-DD")]

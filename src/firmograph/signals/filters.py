@@ -11,10 +11,10 @@ from typing import Final, NamedTuple, Protocol
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.suggestions import describe_expected_value, index_by_casefold
 from firmograph.directory.normalise.gazetteer import Subdivision, fold_label, subdivisions
 from firmograph.directory.normalise.locations import country_code
 from firmograph.kit.errors import BadRequest
+from firmograph.kit.suggestions import describe_expected_value, index_by_casefold
 from firmograph.security.record_ids import Entity
 from firmograph.signals import types
 from firmograph.signals.shapes import HiringPlace, LegacyInclude, SignalInclude

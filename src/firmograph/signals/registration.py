@@ -53,6 +53,7 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
     from firmograph.signals.routes import routes
     from firmograph.signals.service import SignalsService
     from firmograph.signals.topics import load_topics
+    from firmograph.table_rows import RowWriter
 
     calls = SignalsCalls(
         installation.get(SignalsService),
@@ -61,7 +62,7 @@ def _endpoints(installation: Installation) -> "Sequence[Endpoint]":
         installation.clock,
     )
     categories = load_topics(installation.settings.topics_file).categories
-    return routes(calls, HiringLocations(installation.database), categories)
+    return routes(calls, HiringLocations(installation.database), categories, installation.get(RowWriter))
 
 
 REGISTRATION = Registration(

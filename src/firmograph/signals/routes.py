@@ -7,12 +7,16 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import Meta
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.charged_answers import respond
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.envelope import render_answer
 from firmograph.caller import AccountCaller
 from firmograph.kit.errors import BadRequest, Busy, Conflict, PaymentRequired
+from firmograph.security.record_ids import Entity
 from firmograph.signals import answers, shapes, types
-from firmograph.signals.calls import SignalsCalls
+from firmograph.signals.calls import ShownSignals, SignalsCalls
 from firmograph.signals.hiring_locations import MOST_LOCATIONS, HiringLocations
+from firmograph.table_rows import RowWriter, following, requested_rows
 
 _TAG = "Signals"
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
@@ -32,16 +36,24 @@ def check_plan(caller: AccountCaller) -> None:
     caller.plan.check(types.FEATURE)
 
 
-def routes(calls: SignalsCalls, locations: HiringLocations, categories: Sequence[str]) -> list[Endpoint]:
+def routes(
+    calls: SignalsCalls, locations: HiringLocations, categories: Sequence[str], tables: RowWriter
+) -> list[Endpoint]:
     return [
-        *_calls(calls),
+        *_calls(calls, tables),
         _types("contacts", types.CONTACT_TYPES),
         _types("companies", types.COMPANY_TYPES),
         *_filters(locations, categories),
     ]
 
 
-def _calls(calls: SignalsCalls) -> list[Endpoint]:
+def _render(content: ShownSignals, request_id: str, credits: int) -> bytes:
+    found = content.found
+    period = b'"startDate":"%s","endDate":"%s",' % (found.start.encode(), found.end.encode())
+    return render_answer(request_id, content.results, credits, content.returned, period)
+
+
+def _calls(calls: SignalsCalls, tables: RowWriter) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/v3/contacts/signals",
@@ -55,8 +67,11 @@ def _calls(calls: SignalsCalls) -> list[Endpoint]:
         examples={"since a day": {"ids": [_ID], "signalTypes": ["allSignals"], "startDate": "2026-01-01"}},
         errors=_CHARGE_ERRORS,
     )
-    def get_contact_signals(call: Call[shapes.ContactSignalsRequest]) -> Deferred:
-        return calls.contacts(call)
+    def get_contact_signals(call: Call[shapes.ContactSignalsRequest]) -> ChargedResponse | Deferred:
+        request, body = call.request, call.body
+        ready = calls.contacts(request, body)
+        rows = requested_rows(request, body.table_id, Entity.CONTACT)
+        return respond(ready, _render, following(rows, tables, calls.fill_rows))
 
     @endpoint(
         "POST",
@@ -85,8 +100,11 @@ def _calls(calls: SignalsCalls) -> list[Endpoint]:
         },
         errors=_CHARGE_ERRORS,
     )
-    def get_company_signals(call: Call[shapes.CompanySignalsRequest]) -> Deferred:
-        return calls.companies(call)
+    def get_company_signals(call: Call[shapes.CompanySignalsRequest]) -> ChargedResponse | Deferred:
+        request, body = call.request, call.body
+        ready = calls.companies(request, body)
+        rows = requested_rows(request, body.table_id, Entity.COMPANY)
+        return respond(ready, _render, following(rows, tables, calls.fill_rows))
 
     return [get_contact_signals, get_company_signals]
 

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from firmograph.api.envelope import ResultSlot
 from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store as directory_store
+from firmograph.directory.result_slots import ResultSlot
 from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store, store
 from firmograph.signals.event_renderer import EventRenderer, Subject

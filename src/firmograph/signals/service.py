@@ -11,17 +11,16 @@ for: no new signal is free. Therefore a call with a key records shown signals as
 """
 
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import nullcontext
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Final, Generic, NamedTuple, TypeVar
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import NOT_FOUND, RESTRICTED, ResultSlot, replay_slots
-from firmograph.api.table_rows import TableRows
-from firmograph.billing.charged_call import ChargedCalls, PricedContent
+from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWork, PricedContent
+from firmograph.billing.idempotency import Memo
 from firmograph.billing.types import Unit, signal_unit
-from firmograph.caller import AccountCaller, Plan
+from firmograph.caller import Plan, Request
 from firmograph.database.connection import AccountSession, Database, Session
+from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED, ResultSlot, replay_slots
 from firmograph.security.record_ids import Entity
 from firmograph.signals import store
 from firmograph.signals.event_renderer import EventRenderer, Subject
@@ -39,17 +38,17 @@ PRICE_KEYS: Final = {Entity.CONTACT: "showSignalsContact", Entity.COMPANY: "show
 
 _DAY: Final = 86_400.0
 
+A = TypeVar("A")
+
 
 Resolve = Callable[[Session], Sequence[ResultSlot]]
 Restricted = Callable[[Session, Collection[int]], Collection[int]]
 """Returns the suppressed ones among numbers of missing contacts."""
 
 
-class AnswerContent(NamedTuple):
-    """Content of a response, to be rendered by either generation."""
+class FoundSignals(NamedTuple):
+    """Signals of a response, to be shown by either generation."""
 
-    request_id: str
-    credits: int
     slots: Sequence[ResultSlot]
     """In request order; each with a number or an error."""
     subjects: Mapping[int, Subject]
@@ -61,30 +60,15 @@ class AnswerContent(NamedTuple):
     end: str
 
 
-Compose = Callable[[AnswerContent], bytes]
-ComposeRows = Callable[[AnswerContent], TableRows]
-"""Returns the rows of an answer for a table."""
+class SignalRequest(NamedTuple, Generic[A]):
+    """Signals call with its query, and how its records are found and its signals shown."""
 
-
-class SignalRequest(NamedTuple):
-    """Signals call with its query, record resolver and composer."""
-
-    call: Call[Any]
+    request: Request
     query: SignalQuery
     resolve: Resolve
-    compose: Compose
-    compose_rows: ComposeRows | None = None
-
-    @property
-    def caller(self) -> AccountCaller:
-        return self.call.account
-
-    def session(self, session: Session) -> AccountSession:
-        return AccountSession(session, self.caller.account_id)
-
-    @property
-    def is_priced(self) -> bool:
-        return is_priced(self.caller.plan, self.query.entity)
+    """Finds the records, in the transaction that reads their signals."""
+    show: Callable[[FoundSignals], A]
+    """Returns the content of the answer."""
 
 
 class SignalCharge(NamedTuple):
@@ -116,34 +100,15 @@ class SignalsService:
         # concurrent readers of the embedded database only compete for the interpreter and take 1.5 times as long
         self._reader_lock = threading.Lock() if database.embedded else nullcontext()
 
-    def answer(
-        self,
-        call: Call[Any],
-        query: SignalQuery,
-        resolve: Resolve,
-        compose: Compose,
-        compose_rows: ComposeRows | None = None,
-    ) -> Deferred:
-        """Answer a call: `resolve` finds the records in the same transaction, `compose` renders the response."""
-        request = SignalRequest(call, query, resolve, compose, compose_rows)
-        if call.idempotency_key is not None:
-            return Deferred(lambda: self._charge(request))
-        return Deferred(lambda: self._read(request), writes=False)
+    def ready(self, asked: SignalRequest[A]) -> ChargedCall[A]:
+        """Return a call, which reads if nothing has to be paid."""
+        return self._charged_calls.ready(asked.request, _ChargedSignals(self, asked))
 
-    def _read(self, request: SignalRequest) -> ChargedResponse | Deferred:
-        """Return the response if nothing has to be paid, else defer it to a write transaction."""
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Open a session for a long reading."""
         with self._reader_lock, self._database.read() as session:
-            selection = self.select(request.session(session), request.query, request.resolve(session))
-            if not (request.is_priced and self.unpaid(selection, request.call.at)):
-                selection = load_events(session, selection)
-                content = _answer_content(request, selection, request.call.request_id, 0)
-                rows = request.compose_rows(content) if request.compose_rows else None
-                return ChargedResponse(request.compose(content), 0, rows)
-        return Deferred(lambda: self._charge(request))
-
-    def _charge(self, request: SignalRequest) -> ChargedResponse:
-        work = _ChargedSignals(self, request)
-        return self._charged_calls.run(request.call, work, work.table_rows if request.compose_rows else None)
+            yield session
 
     # --- selection ---
 
@@ -213,42 +178,58 @@ class SignalsService:
         )
 
 
-class _ChargedSignals(NamedTuple):
-    """Signals call in the steps of `charged_call.ChargedWork`."""
+class SignalsMemo(Memo, frozen=True):
+    """What a replay shows again."""
 
-    service: SignalsService
-    request: SignalRequest
+    records: list[int | None]
+    """Record of each item."""
+    last_signal: int
 
-    def prepare(self) -> None:
-        return None
 
-    def compute(self, session: Session, prepared: None) -> PricedContent[Selection]:
-        service, request, call = self.service, self.request, self.request.call
-        last = NO_LIMIT if call.idempotency_key is None else store.last_signal_id(session)
-        selected = service.select(request.session(session), request.query, request.resolve(session), last)
+class _ChargedSignals(ChargedWork[None, A]):
+    """Selection of the signals of a call."""
+
+    memo = SignalsMemo
+    reads = True
+
+    def __init__(self, service: SignalsService, asked: SignalRequest[A]) -> None:
+        self._service = service
+        self._request, self._query, self._resolve, self._show = asked
+
+    def read(self) -> A | None:
+        with self._service.reading() as session:
+            slots = self._resolve(session)
+            selection = self._service.select(self._own(session), self._query, slots)
+            priced = is_priced(self._request.caller.plan, self._query.entity)
+            if priced and self._service.unpaid(selection, self._request.at):
+                return None
+            return self._shown(load_events(session, selection))
+
+    def compute(self, session: Session, prepared: None) -> PricedContent[A]:
+        service, request = self._service, self._request
+        last = NO_LIMIT if request.key is None else store.last_signal_id(session)
+        selected = service.select(self._own(session), self._query, self._resolve(session), last)
         selection = load_events(session, selected)
-        numbers = [slot.number for slot in selection.slots]
-        charge = service.charge(request.query.entity, selection, call.at)
+        charge = service.charge(self._query.entity, selection, request.at)
         return PricedContent(
-            selection,
-            (numbers, last),
+            self._shown(selection),
+            SignalsMemo([slot.number for slot in selection.slots], last),
             quantities=charge.quantities,
             covered=charge.covered,
         )
 
-    def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> Selection:
-        request = self.request
-        records, last = memo
-        slots = replay_slots(records, request.resolve(session))
-        selected = self.service.select(request.session(session), request.query, slots, last, paid_only=True)
-        return load_events(session, selected)
+    def replay(self, session: Session, prepared: None, memo: SignalsMemo) -> A:
+        slots = replay_slots(memo.records, self._resolve(session))
+        selected = self._service.select(
+            self._own(session), self._query, slots, memo.last_signal, paid_only=True
+        )
+        return self._shown(load_events(session, selected))
 
-    def render(self, session: Session, content: Selection, request_id: str, credits: int) -> bytes:
-        return self.request.compose(_answer_content(self.request, content, request_id, credits))
+    def _own(self, session: Session) -> AccountSession:
+        return AccountSession(session, self._request.caller.account_id)
 
-    def table_rows(self, content: Selection) -> TableRows | None:
-        compose_rows = self.request.compose_rows
-        return compose_rows(_answer_content(self.request, content, "", 0)) if compose_rows else None
+    def _shown(self, selection: Selection) -> A:
+        return self._show(_found(self._query, selection))
 
 
 def is_priced(plan: Plan, entity: Entity) -> bool:
@@ -260,15 +241,10 @@ def _only_paid(selection: Selection) -> Selection:
     return selection._replace(shown=[one for one in selection.shown if one.paid_at is not None])
 
 
-def _answer_content(
-    request: SignalRequest, selection: Selection, request_id: str, credits: int
-) -> AnswerContent:
-    query = request.query
+def _found(query: SignalQuery, selection: Selection) -> FoundSignals:
     end = query.today
     start = query.start or min((one.day for one in selection.shown), default=end)
-    return AnswerContent(
-        request_id,
-        credits,
+    return FoundSignals(
         selection.slots,
         selection.subjects,
         group_by_type(selection),

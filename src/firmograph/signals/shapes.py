@@ -10,9 +10,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.descriptions import in_any_case
-from firmograph.api.table_rows import TableId
 from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals import types
+from firmograph.table_rows import TableId
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):

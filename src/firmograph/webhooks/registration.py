@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from firmograph.jobs.scheduler import ScopedJob
     from firmograph.privacy.declarations import PersonalData
     from firmograph.webhooks.deliveries.forecast import Forecaster
-    from firmograph.webhooks.deliveries.worker import DeliveryMetrics
-    from firmograph.webhooks.operator_actions import OperatorActions
+    from firmograph.webhooks.deliveries.metrics import DeliveryMetrics
+    from firmograph.webhooks.recovery import Recovery
     from firmograph.webhooks.sending.client import Sender
 
 
@@ -31,7 +31,7 @@ def _sender(installation: Installation) -> "Sender":
 
 def _delivery_metrics(installation: Installation) -> "DeliveryMetrics":
     from firmograph.api.metrics import Metrics
-    from firmograph.webhooks.deliveries.worker import DeliveryMetrics
+    from firmograph.webhooks.deliveries.metrics import DeliveryMetrics
 
     return DeliveryMetrics(installation.get(Metrics))
 
@@ -53,14 +53,14 @@ def _forecaster(installation: Installation) -> "Forecaster":
     return Forecaster(fan_out, DeliveryPrices(plans))
 
 
-def _operator_actions(installation: Installation) -> "OperatorActions":
-    from firmograph.webhooks.operator_actions import OperatorActions
+def _recovery(installation: Installation) -> "Recovery":
+    from firmograph.webhooks.recovery import Recovery
 
-    return OperatorActions(installation.database, installation.clock)
+    return Recovery(installation.database)
 
 
 def _metrics(installation: Installation) -> None:
-    from firmograph.webhooks.deliveries.worker import DeliveryMetrics
+    from firmograph.webhooks.deliveries.metrics import DeliveryMetrics
 
     installation.get(DeliveryMetrics)
 
@@ -114,7 +114,7 @@ def _periodic_jobs(installation: Installation) -> "Sequence[ScopedJob]":
 
 def _background(installation: Installation) -> Sequence[BackgroundWork]:
     from firmograph.billing.plans import Plans
-    from firmograph.webhooks.deliveries.worker import DeliveryMetrics
+    from firmograph.webhooks.deliveries.metrics import DeliveryMetrics
     from firmograph.webhooks.factory import make_delivery_worker
 
     metrics = installation.get(DeliveryMetrics)
@@ -136,7 +136,7 @@ REGISTRATION = Registration(
         "Sender": _sender,
         "DeliveryMetrics": _delivery_metrics,
         "Forecaster": _forecaster,
-        "OperatorActions": _operator_actions,
+        "Recovery": _recovery,
     },
     endpoints=_endpoints,
     lifespans=_lifespans,

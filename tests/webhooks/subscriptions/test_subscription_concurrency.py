@@ -30,7 +30,7 @@ def create(service, world, account, *numbers):
 
 
 def delete(service, world, account):
-    ids = [one.id for one in service.service.page(account, 25, 0).data]
+    ids = [one.id for one in service.page(account, 25, 0).data]
     return service.delete(account, ids, world.clock.seconds())["successful"] if ids else 0
 
 

@@ -59,7 +59,7 @@ class Histories(RuleBasedStateMachine):
         super().__init__()
         self.world = world
         self.service = SubscriptionCalls(world, Settings(webhook_max_subscriptions=MOST), repeated=True)
-        self.reads = self.service.service
+        self.reads = self.service
         self.accounts = []
         for _ in range(2):
             account = world.account(f"Account {next(numbers)}")

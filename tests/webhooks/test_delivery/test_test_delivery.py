@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from receivers import Answer, Receiver
 from standardwebhooks.webhooks import Webhook
 
-from firmograph.billing.idempotency import Idempotency, KeyedCall
+from firmograph.billing.idempotency import Idempotency
+from firmograph.caller import ApiKeyCaller, CallKey, Request
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
@@ -164,8 +165,8 @@ def test_a_test_whose_key_is_in_use_sends_nothing(service, subscribe, receiver):
     path = f"/api/subscriptions/{subscribe(receiver.url)}/test"
     headers = {"api_key": service.key, "idempotency-key": "k"}
     idempotency = service.installation.get(Idempotency)
-    account = service.accounts.find(service.account).id
-    with idempotency.running(KeyedCall(account, f"POST {path}", "k", b"", b"")):
+    caller = ApiKeyCaller(service.accounts.find(service.account).id, None, "names")
+    with idempotency.running(Request("other", caller, 0.0, CallKey(f"POST {path}", "k", b""))):
         assert service.client.post(path, headers=headers).status_code == 409
     assert receiver.received == []
     assert service.client.post(path, headers=headers).status_code == 200

@@ -12,9 +12,10 @@ import typer
 
 from firmograph.cli.context import open_installation
 from firmograph.cli.lookalike.output import lookalike_columns
+from firmograph.cli.output import open_output
 from firmograph.cli.progress import count_progress
 from firmograph.cli.prospect.options import Raw
-from firmograph.cli.prospect.output import OutputFormat, choose_format, open_output, write_previews
+from firmograph.cli.prospect.output import OutputFormat, choose_format, write_previews
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 

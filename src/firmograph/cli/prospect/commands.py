@@ -8,20 +8,20 @@ They show previews only, without e-mails and phones, so they need no account and
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial as partial_of
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from firmograph.cli.output import open_output
 from firmograph.cli.prospect.options import Raw, refuse_option, with_filters
-from firmograph.cli.prospect.output import OutputFormat, Row, choose_format, open_output, write_previews
-from firmograph.kit.clock import SystemClock, today
+from firmograph.cli.prospect.output import OutputFormat, Row, choose_format, write_previews
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
-    from firmograph.cli.prospect.search import Search
-    from firmograph.prospecting.engines.query import Query
-    from firmograph.prospecting.filters.filter_reader import Resolver
+    from firmograph.installation import Installation
+    from firmograph.prospecting.service import Compile, Matches
 
 app = typer.Typer(no_args_is_help=True, help="Find contacts or companies by filters, without a server.")
 
@@ -98,7 +98,7 @@ def contacts(
         "includePartialProfiles": partial,
     }
     body = build_request(ContactProspecting, Entity.CONTACT, filters, given, options)
-    _prospect(lambda resolver: contact_query(body, resolver, today(SystemClock())), output_options)
+    _prospect(partial_of(contact_query, body), output_options)
 
 
 @app.command("companies", epilog=_COMPANY_EXAMPLES)
@@ -123,7 +123,7 @@ def companies(
     body = build_request(
         CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial}
     )
-    _prospect(lambda resolver: company_query(body, resolver, today(SystemClock())), output_options)
+    _prospect(partial_of(company_query, body), output_options)
 
 
 def _output_options(
@@ -134,27 +134,29 @@ def _output_options(
     return _OutputOptions(limit, all, choose_format(format, output, json=json), output, raw)
 
 
-def _prospect(query_of: "Callable[[Resolver], Query]", output_options: _OutputOptions) -> None:
+def _prospect(compile: "Compile", output_options: _OutputOptions) -> None:
     from firmograph.cli.context import open_installation
-    from firmograph.cli.prospect.search import Search, open_engine
+    from firmograph.cli.prospect.search import open_search
+    from firmograph.prospecting.service import Prospecting
 
     installation = open_installation()
-    database = installation.database
     try:
-        engine = open_engine(database, installation.settings)
-        search = Search(database, installation.record_ids, installation.digests, engine, query_of)
-        _print_results(search, output_options)
+        open_search(installation)
+        matches = installation.get(Prospecting).every_match(compile, installation.clock.seconds())
+        _print_results(installation, matches, output_options)
     finally:
-        database.close()
+        installation.database.close()
 
 
-def _print_results(search: "Search", options: _OutputOptions) -> None:
-    start, end = _row_range(search, options)
-    total_line = _total_line(search, end - start)
+def _print_results(installation: "Installation", matches: "Matches", options: _OutputOptions) -> None:
+    from firmograph.cli.prospect.search import rows_of
+
+    start, end = _row_range(matches, options)
+    total_line = _total_line(matches, end - start)
     with open_output(options.output) as out, _row_progress(end - start, out) as with_progress:
-        rows = with_progress(search.rows(start, end))
+        rows = with_progress(rows_of(installation, matches, start, end))
         write_previews(
-            rows, search.query.entity, {"total": search.total}, options.format, out, raw=options.raw
+            rows, matches.query.entity, {"total": matches.total}, options.format, out, raw=options.raw
         )
         if options.format is OutputFormat.TABLE:
             out.write(f"{total_line}\n")
@@ -162,22 +164,22 @@ def _print_results(search: "Search", options: _OutputOptions) -> None:
         typer.echo(total_line, err=True)
 
 
-def _total_line(search: "Search", shown: int) -> str:
-    kind = "contacts" if search.query.entity is Entity.CONTACT else "companies"
-    if not search.total:
+def _total_line(matches: "Matches", shown: int) -> str:
+    kind = "contacts" if matches.query.entity is Entity.CONTACT else "companies"
+    if not matches.total:
         return f"No {kind} match"
-    rest = "" if shown == search.total else "; --all shows all of them"
-    return f"{shown:,} of {search.total:,} {kind}{rest}"
+    rest = "" if shown == matches.total else "; --all shows all of them"
+    return f"{shown:,} of {matches.total:,} {kind}{rest}"
 
 
-def _row_range(search: "Search", options: _OutputOptions) -> tuple[int, int]:
+def _row_range(matches: "Matches", options: _OutputOptions) -> tuple[int, int]:
     """Return start and end of the rows to show: as in the options, else the requested page."""
     if options.all:
-        return 0, search.total
+        return 0, matches.total
     if options.limit is not None:
-        return 0, min(options.limit, search.total)
-    start = min(search.query.offset, search.total)
-    return start, min(start + search.query.size, search.total)
+        return 0, min(options.limit, matches.total)
+    start = min(matches.query.offset, matches.total)
+    return start, min(start + matches.query.size, matches.total)
 
 
 @contextmanager

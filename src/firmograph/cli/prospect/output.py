@@ -1,25 +1,15 @@
 """Output of previews as a table, CSV, JSON Lines or one JSON object."""
 
 import csv
-import os
-import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, TextIO, TypeVar
+from typing import Any, Final, TextIO
 
-import msgspec
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
+from firmograph.cli.output import json_text, write_table
 from firmograph.cli.prospect.options import refuse_option
-from firmograph.kit.errors import Refused
 from firmograph.kit.formula_guard import guard_cell
 from firmograph.security.record_ids import Entity
-
-R = TypeVar("R")
 
 Row = dict[str, Any]
 """Preview as in API responses, without `canReveal`, which depends on the account."""
@@ -155,71 +145,12 @@ def _write_csv(rows: Iterable[Row], columns: Sequence[Column], out: TextIO, *, r
 
 
 def _write_json(rows: Iterable[Row], head: Mapping[str, object], format: OutputFormat, out: TextIO) -> None:
-    lines = map(_json_text, rows)
+    lines = map(json_text, rows)
     if format is OutputFormat.JSONL:
         out.writelines(f"{line}\n" for line in lines)
         return
-    members = (f"{_json_text(name)}:{_json_text(value)}," for name, value in head.items())
+    members = (f"{json_text(name)}:{json_text(value)}," for name, value in head.items())
     out.write(f'{{{"".join(members)}"results":[')
     for number, line in enumerate(lines):
         out.write(f",{line}" if number else line)
     out.write("]}\n")
-
-
-def _json_text(value: object) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def write_table(rows: Iterable[R], columns: Sequence[tuple[str, Callable[[R], object]]], out: TextIO) -> None:
-    """Write a table; nothing without rows. Ids do not wrap."""
-    table = Table(box=None, pad_edge=False)
-    for head, _ in columns:
-        # ids do not wrap, so that they can be copied
-        table.add_column(head, no_wrap=head == "ID", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_cell(get(row))) for _, get in columns))
-    if table.row_count:
-        # no wrapping without a terminal, for `grep`
-        Console(file=out, width=None if out.isatty() else 10_000).print(table)
-
-
-def _cell(value: object) -> str:
-    lines = value if isinstance(value, tuple) else (value,)
-    return "\n".join(_printable(str(line)) for line in lines)
-
-
-def _printable(text: str) -> str:
-    return "".join(mark if mark.isprintable() else " " for mark in text)
-
-
-@contextmanager
-def open_output(path: Path | None) -> Iterator[TextIO]:
-    """Yield standard output, or a file that appears only when complete. Raises Refused for write errors."""
-    if path is None:
-        with guard_standard_output() as out:
-            yield out
-        return
-    draft = path.with_name(f"{path.name}.part")
-    try:
-        with draft.open("w", encoding="utf-8", newline="") as out:
-            yield out
-        draft.replace(path)
-    except OSError as error:
-        raise Refused(f"{path} cannot be written: {error.strerror}") from error
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-@contextmanager
-def guard_standard_output() -> Iterator[TextIO]:
-    """Yield standard output. Raises Refused for write errors."""
-    try:
-        yield sys.stdout
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # the reader has closed the pipe
-        raise
-    except OSError as error:
-        # the rest of the buffer must not fail again at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise Refused(f"The output cannot be written: {error.strerror}") from error

@@ -9,7 +9,6 @@ from typing import Any, Final, TypeVar
 import msgspec
 import typer
 
-from firmograph.api.body_decoder import Decoder
 from firmograph.cli.prospect.filters import (
     COMPANIES,
     CONDITIONS,
@@ -22,6 +21,7 @@ from firmograph.cli.prospect.filters import (
     python_name,
 )
 from firmograph.cli.prospect.options import refuse_option
+from firmograph.kit.body_decoder import Decoder
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings

@@ -70,7 +70,7 @@ def list_signals(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
 ) -> None:
     """List signals, newest first."""
-    from firmograph.cli.signals.output import write_array, write_table
+    from firmograph.cli.signals.output import write_array, write_signals
     from firmograph.cli.signals.views import ViewFactory
     from firmograph.signals import listing_store
     from firmograph.signals.listing_store import NO_LIMIT, ListingFilter
@@ -99,7 +99,7 @@ def list_signals(
             else:
                 most = limit or _TABLE_LIMIT
                 rows = list(read_views(most + 1))
-                write_table(rows[:most], sys.stdout)
+                write_signals(rows[:most], sys.stdout)
                 _print_omitted(len(rows), most)
     finally:
         database.close()

@@ -1,12 +1,14 @@
 """Addition of the rows of a file to a table, in batches that are each found, charged and added as one."""
 
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
+import msgspec
+
 from firmograph.cli.table.given_rows import GivenRow, open_given_rows
+from firmograph.cli.table.options import NOBODY, OpenTable
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
@@ -14,9 +16,9 @@ from firmograph.directory.names import split_full_name
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.unread_values import ColumnCounts
 from firmograph.ingest.rejects import RejectsFile
-from firmograph.installation import Installation
 from firmograph.kit.errors import BadRequest, Forbidden, PaymentRequired, Refused
-from firmograph.record_tables.operator_actions.table_actions import TableActions, TableRef
+from firmograph.record_tables import shapes
+from firmograph.record_tables.rows.calls import RowCalls
 from firmograph.record_tables.types import MOST_IDS
 from firmograph.security.record_ids import Entity
 
@@ -93,8 +95,7 @@ class RowFinder:
 
 
 def add_file(
-    installation: Installation,
-    ref: TableRef,
+    opened: OpenTable,
     path: Path,
     rejects: RejectsFile,
     report: ReportProgress,
@@ -105,13 +106,12 @@ def add_file(
     credits do not suffice; the same file can be added again, as rows that are there are added and charged only once.
     """
     total = AddedFile(0, 0, 0, 0)
-    entity = installation.get(TableActions).entity(ref)
-    finder = RowFinder(installation.get(RecordLookup), entity)
-    request_id = str(uuid.uuid4())
+    entity = opened.table.entity
+    finder = RowFinder(opened.installation.get(RecordLookup), entity)
     with open_given_rows(path, entity) as given, rejects:
         for batch in _batches(given.rows):
             try:
-                total = _add_batch(installation, ref, finder, batch, rejects, request_id, total)
+                total = _add_batch(opened, finder, batch, rejects, total)
             except (Forbidden, PaymentRequired) as error:
                 raise Refused(_describe_stop(total, batch[0].line, error.message)) from error
             report(given.file.bytes_read(), given.file.bytes_total)
@@ -119,31 +119,40 @@ def add_file(
 
 
 def _add_batch(
-    installation: Installation,
-    ref: TableRef,
+    opened: OpenTable,
     finder: RowFinder,
     batch: Sequence[GivenRow],
     rejects: RejectsFile,
-    request_id: str,
     total: AddedFile,
 ) -> AddedFile:
     """Add a batch and return the total with it."""
-    with installation.database.read() as session:
+    with opened.installation.database.read() as session:
         found = finder.find(session, batch)
     # before the charge: rejects that cannot be written refuse the batch
     rejected = _reject(rejects, batch, found)
-    numbers = [number for number in found if isinstance(number, int)]
-    added = installation.get(TableActions).add_rows(ref, numbers, request_id)
+    added, credits, missing = _add(opened, [number for number in found if isinstance(number, int)])
     # suppressed or deleted since they were found
-    rejected += _reject(rejects, batch, [_NOT_FOUND if number in added.missing else 0 for number in found])
+    rejected += _reject(rejects, batch, [_NOT_FOUND if number in missing else 0 for number in found])
     given = sum(not row.is_skipped for row in batch)
     return AddedFile(
-        total.added + added.added,
-        total.present + given - len(rejected) - added.added,
+        total.added + added,
+        total.present + given - len(rejected) - added,
         total.rejected + len(rejected),
-        total.credits + added.credits,
+        total.credits + credits,
         total.lost + sum(reject.is_lost for reject in rejected),
     )
+
+
+def _add(opened: OpenTable, numbers: Sequence[int]) -> tuple[int, int, set[int]]:
+    """Add records; return how many are new rows, the credits charged, and the numbers without a record."""
+    installation, given = opened.installation, opened.table
+    seal = installation.record_ids.seal
+    ids = {seal(given.entity, number): number for number in numbers}
+    shape = shapes.AddContacts if given.entity is Entity.CONTACT else shapes.AddCompanies
+    body = shape(owner=shapes.ActingUser(NOBODY), entity_ids=list(ids))
+    request = msgspec.structs.replace(opened.request, at=installation.clock.seconds())
+    charged = installation.get(RowCalls).add(request, body, given.entity, given.table_id)
+    return charged.content.added, charged.credits, {ids[id] for id in charged.content.invalid_ids}
 
 
 def _reject(rejects: RejectsFile, batch: Sequence[GivenRow], found: Sequence[int | str]) -> list[Reject]:

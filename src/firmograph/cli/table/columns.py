@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from firmograph.cli.table.options import AccountOption, ColumnArgument, Json, TableArgument, open_table
+from firmograph.cli.table.options import (
+    NOBODY,
+    AccountOption,
+    ColumnArgument,
+    Json,
+    TableArgument,
+    open_table,
+)
 
 if TYPE_CHECKING:
     from firmograph.record_tables.columns.store import NewColumn
@@ -44,22 +51,23 @@ def add(
     json: Json = False,
 ) -> None:
     """Add columns; a worker fills them for all rows, for credits. A column that is there stays as it is."""
-    import uuid
-
-    from firmograph.cli.table.output import print_columns, print_json
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import print_columns
+    from firmograph.record_tables.column_calls import AskedColumn, ColumnCalls
 
     if not (keys or signals or score):
         raise typer.BadParameter("give keys of the catalog, --signals TYPES or --score", param_hint="KEY")
     if since is not None and not signals:
         raise typer.BadParameter("is for --signals", param_hint="--since")
     start = None if since is None else f"{since:%Y-%m-%d}"
-    request_id = str(uuid.uuid4())
     with open_table(table, account) as opened:
-        entity = opened.actions.entity(opened.ref)
+        entity, table_id = opened.table.entity, opened.table.table_id
         news = [*_catalog_columns(entity, keys or ()), *_other_columns(entity, signals, start, score=score)]
-        added = opened.columns.add_columns(opened.ref, news, request_id)
-        status = opened.actions.status(opened.ref)
-        ids = {opened.columns.column_id(column.id) for column in added}
+        asked = [AskedColumn(str(place), new) for place, new in enumerate(news)]
+        calls = opened.installation.get(ColumnCalls)
+        added = calls.add(opened.request, asked, entity, table_id, NOBODY).content
+        status = opened.status()
+        ids = {column.column_id for column in added}
     views = [view for view in status.columns if view.column_id in ids]
     if json:
         print_json({"columns": views})
@@ -127,7 +135,7 @@ def _signal_types(entity: "Entity", given: str) -> list[str]:
 
 
 def _plural(entity: "Entity") -> str:
-    from firmograph.record_tables.declaration import ENTITY_TYPES
+    from firmograph.record_tables.types import ENTITY_TYPES
 
     return ENTITY_TYPES[entity]
 
@@ -137,11 +145,18 @@ def remove(
     table: TableArgument, column: ColumnArgument, account: AccountOption = None, json: Json = False
 ) -> None:
     """Remove a column with its cells, and end its runs. Default columns stay."""
-    from firmograph.cli.table.output import print_json
+    from firmograph.cli.output import print_json
+    from firmograph.kit.errors import Refused
+    from firmograph.record_tables.column_calls import ColumnCalls
 
     with open_table(table, account) as opened:
-        removed = opened.columns.remove_column(opened.ref, column)
-        column_id = opened.columns.column_id(removed.id)
+        removed, given = opened.column(column), opened.table
+        if removed.is_default:
+            raise Refused(f"The column {removed.name!r} is a default one, which every table keeps")
+        column_id = opened.column_id(removed.id)
+        opened.installation.get(ColumnCalls).remove(
+            opened.request, given.entity, given.table_id, column_id, NOBODY
+        )
     if json:
         print_json({"columnId": column_id, "removed": True})
     else:

@@ -3,7 +3,8 @@
 See docs/tables.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -16,18 +17,22 @@ from firmograph.cli.losses import EXIT_CODES, exit_if_lost
 from firmograph.cli.prospect.options import Raw
 from firmograph.cli.table.columns import column_app
 from firmograph.cli.table.options import (
+    NOBODY,
     AccountOption,
     Json,
     OpenTable,
     TableArgument,
-    open_actions,
     open_table,
+    open_tables,
 )
 from firmograph.cli.table.runs import register_runs
 
 if TYPE_CHECKING:
+    from firmograph.installation import Installation
+    from firmograph.record_tables.answers import TableStatus
     from firmograph.record_tables.export.layout import ExportRow
     from firmograph.record_tables.export.table_export import TableContent
+    from firmograph.security.record_ids import Entity
 
 app = typer.Typer(
     no_args_is_help=True, help="Tables of contacts or companies, whose columns are filled and exported."
@@ -75,17 +80,57 @@ def create(
     json: Json = False,
 ) -> None:
     """Create an empty table with the default columns."""
-    from firmograph.cli.table.output import print_json, print_status
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import print_status
     from firmograph.security.record_ids import Entity
 
     kind = Entity.CONTACT if entity is EntityType.CONTACTS else Entity.COMPANY
-    with open_actions() as (_, actions):
-        status = actions.create(account, owner, kind, name, shared=shared)
+    with open_tables() as installation:
+        status = _create(installation, account, owner, kind, name, shared=shared)
     if json:
         print_json(status)
     else:
         print_status(status)
         typer.echo(f"Add rows with: firmograph table add {status.table_id} FILE", err=True)
+
+
+def _create(
+    installation: "Installation", account: str, email: str, entity: "Entity", name: str, *, shared: bool
+) -> "TableStatus":
+    """Create a table for a user of the account. Raises Refused, and Forbidden at the account's maximum."""
+    from firmograph.cli.context import operator_request
+    from firmograph.kit.errors import Refused
+    from firmograph.record_tables import shapes
+    from firmograph.record_tables.creation import TableCreation
+
+    try:
+        trimmed = shapes.trim_name(msgspec.convert(name, shapes.TableName))
+    except msgspec.ValidationError:
+        raise Refused("A table's name has 1 to 255 characters once trimmed, and no line break") from None
+    visibility: shapes.Visibility = "shared" if shared else "private"
+    body = shapes.CreateTable(owner=shapes.ActingUser(email), name=trimmed, visibility=visibility)
+    with _refusals(email, entity, lambda: trimmed):
+        request = operator_request(installation, account)
+        return installation.get(TableCreation).create(request, body, entity).content
+
+
+@contextmanager
+def _refusals(email: str, entity: "Entity", name_of: "Callable[[], str]") -> "Iterator[None]":
+    """Refuse an unknown owner, and a name that the owner's tables have already, as commands do."""
+    from firmograph.kit.errors import BadRequest, Conflict, Refused
+    from firmograph.record_tables.types import ENTITY_TYPES
+
+    try:
+        yield
+    except BadRequest:
+        raise Refused(
+            f"{email} is no user of the account; see `firmograph user list`, or add it with `firmograph user add`"
+        ) from None
+    except Conflict:
+        owner, kind = email.strip().lower(), ENTITY_TYPES[entity]
+        raise Refused(
+            f"{owner} has another table of {kind} named {name_of()!r}; rename one of them"
+        ) from None
 
 
 @app.command("list")
@@ -94,10 +139,13 @@ def list_tables(
     json: Json = False,
 ) -> None:
     """List all tables of an account, newest first, private and archived ones too."""
-    from firmograph.cli.table.output import print_json, print_tables
+    from firmograph.cli.context import operator_request
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import print_tables
+    from firmograph.record_tables.service import Tables
 
-    with open_actions() as (_, actions):
-        tables = actions.list_tables(account)
+    with open_tables() as installation:
+        tables = installation.get(Tables).every_table(operator_request(installation, account))
     if json:
         print_json({"tables": tables})
     elif tables:
@@ -120,10 +168,11 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a table with its columns and first rows. Free."""
-    from firmograph.cli.table.output import print_content, print_json, print_status, rows_json
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import print_content, print_status, rows_json
 
     with open_table(table, account) as opened:
-        status = opened.actions.status(opened.ref)
+        status = opened.status()
         content = _content(opened)
         first = list(islice(content.rows, rows))
     if json:
@@ -161,14 +210,14 @@ def add(
     Companies cost their base price once; contacts are free. The same file can be added again after an interruption.
     """
     from firmograph.cli.import_run import print_changed_lines, print_unread
+    from firmograph.cli.output import print_json
     from firmograph.cli.progress import byte_progress
     from firmograph.cli.table.addition import add_file
-    from firmograph.cli.table.output import print_json
     from firmograph.ingest.rejects import RejectsFile, default_rejects_path
 
     with open_table(table, account) as opened, byte_progress() as begin:
         rejects_file = RejectsFile(rejects or default_rejects_path(file))
-        total = add_file(opened.installation, opened.ref, file, rejects_file, begin(file.name))
+        total = add_file(opened, file, rejects_file, begin(file.name))
     where = rejects_file.path if rejects_file.written else None
     unread = total.counts.unread
     changed = {"repaired": total.counts.repaired, "skipped": total.counts.skipped}
@@ -202,10 +251,13 @@ def give(
     json: Json = False,
 ) -> None:
     """Make another user of the account the owner of a table."""
-    from firmograph.cli.table.output import print_json
+    from firmograph.cli.output import print_json
+    from firmograph.record_tables.service import Tables
 
     with open_table(table, account) as opened:
-        status = opened.actions.give(opened.ref, email)
+        given = opened.table
+        with _refusals(email, given.entity, lambda: opened.status().name):
+            status = opened.installation.get(Tables).give(opened.request, given.entity, given.table_id, email)
     if json:
         print_json(status)
     else:
@@ -220,17 +272,19 @@ def delete(
     json: Json = False,
 ) -> None:
     """Delete a table with its rows and cells, and end its runs. Records and ledger stay."""
-    from firmograph.cli.table.output import print_json
+    from firmograph.cli.output import print_json
+    from firmograph.record_tables.service import Tables
 
     with open_table(table, account) as opened:
-        status = opened.actions.status(opened.ref)
+        status = opened.status()
         if not yes:
             typer.confirm(
                 f"Delete {status.name!r} with {status.entity_count:,} rows and {status.column_count} columns?",
                 abort=True,
                 err=True,
             )
-        opened.actions.delete(opened.ref)
+        given = opened.table
+        opened.installation.get(Tables).delete(opened.request, given.entity, given.table_id, NOBODY)
     if json:
         print_json({"tableId": status.table_id, "status": "deleted"})
     else:
@@ -288,7 +342,7 @@ class _Counted:
 def _content(opened: OpenTable) -> "TableContent":
     from firmograph.record_tables.export.table_export import TableExport
 
-    return opened.installation.get(TableExport).open(*opened.ref)
+    return opened.installation.get(TableExport).open(opened.table.account_id, opened.table.number)
 
 
 register_runs(app)

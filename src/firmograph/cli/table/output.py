@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
-import msgspec
 import typer
 
-from firmograph.cli.prospect.output import guard_standard_output, write_table
+from firmograph.cli.output import guard_standard_output, write_rows
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused
@@ -18,7 +17,7 @@ from firmograph.record_tables.answers import ColumnView, TableStatus, TableView
 from firmograph.record_tables.export.formats import ExportFormat
 from firmograph.record_tables.export.layout import ExportCell, ExportColumn, ExportLayout, ExportRow
 from firmograph.record_tables.export.text_files import cell_text, row_object
-from firmograph.record_tables.operator_actions.column_actions import ListedRun
+from firmograph.record_tables.runs.service import ListedRun
 from firmograph.record_tables.types import Run, RunState
 
 STANDARD_OUTPUT: Final = "-"
@@ -32,14 +31,9 @@ _STATES: Final = {
 }
 
 
-def print_json(value: object) -> None:
-    typer.echo(msgspec.json.encode(value).decode())
-
-
 def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table; nothing without rows."""
-    columns = [(head, lambda row, index=index: row[index]) for index, head in enumerate(heads)]
-    write_table(rows, columns, sys.stdout)
+    write_rows(heads, rows, sys.stdout)
 
 
 def print_tables(tables: Sequence[TableView]) -> None:

@@ -1,19 +1,19 @@
 """Commands `firmograph table run|runs|stop`."""
 
-import uuid
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from firmograph.cli.table.options import (
+    NOBODY,
     AccountOption,
     ColumnArgument,
     Json,
     OpenTable,
     TableArgument,
-    open_actions,
     open_table,
+    open_tables,
 )
 
 if TYPE_CHECKING:
@@ -59,8 +59,11 @@ def run(
 
     The run is accepted at once and done by `firmograph serve` or `firmograph worker`.
     """
-    from firmograph.cli.table.output import describe_run, print_json, run_json
-    from firmograph.record_tables.operator_actions.column_actions import ListedRun
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import describe_run, run_json
+    from firmograph.record_tables.column_calls import ColumnCalls
+    from firmograph.record_tables.runs.service import ListedRun
+    from firmograph.record_tables.shapes import ActingUser, RunColumn
 
     without_effect = "--wait" if wait else "--most-credits"
     if dry_run and (wait or most_credits is not None):
@@ -69,17 +72,24 @@ def run(
         if dry_run:
             _estimate(opened, column, scope, json=json)
             return
-        name = opened.columns.find_column(opened.ref, column).name
-        number = opened.columns.run(opened.ref, column, scope.value, most_credits, str(uuid.uuid4()))
+        found, given = opened.column(column), opened.table
+        calls, body = (
+            opened.installation.get(ColumnCalls),
+            RunColumn(owner=ActingUser(NOBODY), run_scope=scope.value),
+        )
+        column_id = opened.column_id(found.id)
+        number = calls.run(
+            opened.request, body, given.entity, given.table_id, column_id, most_credits
+        ).content
         if number is None:
             if json:
                 print_json({"run": None})
             else:
                 typer.echo("Nothing to run: all cells of this scope are filled, or in an open run")
             return
-        begun = _wait(opened, number) if wait else opened.columns.find_run(opened.ref, number)
+        begun = _wait(opened, number) if wait else opened.runs.find_run(opened.table, number)
     if json:
-        print_json(run_json(ListedRun(begun, name)))
+        print_json(run_json(ListedRun(begun, found.name)))
     elif wait:
         typer.echo(describe_run(begun))
     else:
@@ -88,11 +98,13 @@ def run(
 
 
 def _estimate(opened: OpenTable, column: str, scope: Scope, *, json: bool) -> None:
+    from firmograph.cli.output import print_json
     from firmograph.cli.progress import count_progress
-    from firmograph.cli.table.output import print_json, print_rows
+    from firmograph.cli.table.output import print_rows
 
+    column_id = opened.column_id(opened.column(column).id)
     with count_progress("Cells") as report:
-        estimate = opened.columns.estimate(opened.ref, column, scope.value, report)
+        estimate = opened.runs.estimate(opened.request, opened.table, column_id, scope.value, report)
     if json:
         print_json(
             {
@@ -128,7 +140,7 @@ def _wait(opened: OpenTable, number: int) -> "Run":
 
     with stop_event() as stopped, count_progress("Cells") as report:
         while True:
-            run = opened.columns.find_run(opened.ref, number)
+            run = opened.runs.find_run(opened.table, number)
             report(run.success + run.no_data + run.failed, run.taken)
             if run.state is not RunState.OPEN:
                 return run
@@ -143,10 +155,11 @@ def wait_a_moment(stopped: "Event") -> bool:
 
 def list_runs(table: TableArgument, account: AccountOption = None, json: Json = False) -> None:
     """List the runs of a table, newest first, with their rows and credits."""
-    from firmograph.cli.table.output import print_json, print_runs, run_json
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import print_runs, run_json
 
     with open_table(table, account) as opened:
-        runs = opened.columns.list_runs(opened.ref)
+        runs = opened.runs.list_runs(opened.table)
     if json:
         print_json({"runs": [run_json(each) for each in runs]})
     elif runs:
@@ -160,11 +173,12 @@ def stop(
     json: Json = False,
 ) -> None:
     """End a run at once. Cells that it has filled stay; the others are as before and cost nothing."""
-    from firmograph.cli.table.output import describe_run, print_json, run_json
-    from firmograph.record_tables.operator_actions.column_actions import ColumnActions
+    from firmograph.cli.output import print_json
+    from firmograph.cli.table.output import describe_run, run_json
+    from firmograph.record_tables.runs.service import TableRuns
 
-    with open_actions() as (installation, _):
-        listed, was_open = installation.get(ColumnActions).stop(number)
+    with open_tables() as installation:
+        listed, was_open = installation.get(TableRuns).stop(number, installation.clock.seconds())
     if json:
         print_json(run_json(listed))
     else:

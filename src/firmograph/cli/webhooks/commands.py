@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
 from firmograph.kit.clock import SystemClock
@@ -13,7 +12,8 @@ from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.webhooks.operator_actions import OperatorActions
+    from firmograph.caller import Request
+    from firmograph.webhooks.recovery import Recovery
 
 app = typer.Typer(no_args_is_help=True, help="Receive webhooks in development; retry failed deliveries.")
 
@@ -96,12 +96,13 @@ def _check_secret(secret: str | None) -> str | None:
 @app.command("list")
 def list_subscriptions(account: AccountOption, json: JsonOption = False) -> None:
     """List an account's subscriptions with their state, queued deliveries and permanent failures."""
+    from firmograph.cli.output import print_json
     from firmograph.cli.webhooks.output import subscriptions_json, write_subscriptions
 
-    with _operators(account) as (operators, id):
-        rows = operators.subscriptions(id)
+    with _recovery(account) as (recovery, request):
+        rows = recovery.subscriptions(request)
     if json:
-        _print({"subscriptions": subscriptions_json(rows)})
+        print_json({"subscriptions": subscriptions_json(rows)})
     elif rows:
         write_subscriptions(rows, sys.stdout)
     else:
@@ -114,12 +115,13 @@ def list_failures(account: AccountOption, json: JsonOption = False) -> None:
 
     They are kept for 180 days.
     """
+    from firmograph.cli.output import print_json
     from firmograph.cli.webhooks.output import failures_json, write_failures
 
-    with _operators(account) as (operators, id):
-        rows = operators.failures(id)
+    with _recovery(account) as (recovery, request):
+        rows = recovery.failures(request)
     if json:
-        _print({"failures": failures_json(rows)})
+        print_json({"failures": failures_json(rows)})
     elif rows:
         write_failures(rows, sys.stdout)
     else:
@@ -137,11 +139,13 @@ def enable(
     Queued deliveries are sent in order. Deliveries that had used up their retries are not: `redeliver` sends them
     again. Subscriptions that the account disabled itself stay disabled.
     """
-    with _operators(account) as (operators, id):
-        enabled = operators.enable(id, url)
-        left = sum(1 for one in operators.failures(id) if one.active)
+    from firmograph.cli.output import print_json
+
+    with _recovery(account) as (recovery, request):
+        enabled = recovery.enable(request, url)
+        left = sum(1 for one in recovery.failures(request) if one.active)
     if json:
-        _print({"enabled": len(enabled), "subscriptions": enabled})
+        print_json({"enabled": len(enabled), "subscriptions": enabled})
         return
     typer.echo(f"{len(enabled)} {_plural(len(enabled), 'subscription')} enabled.")
     if left:
@@ -165,14 +169,25 @@ def redeliver(
     Their subscription has to be active (`enable`). Each is charged when it arrives, and never twice. Exits with code 1
     if any of them cannot be sent again.
     """
+    from firmograph.cli.context import open_installation, operator_request
+    from firmograph.cli.output import print_json
+    from firmograph.webhooks.recovery import Recovery
+
     if bool(ids) == bool(account):
         raise typer.BadParameter("Give payload ids, or --account for all failures.", param_hint="ID...")
-    with _operators(account) as (operators, id):
-        requested = ids or [one.payload_id for one in operators.failures(id)]
-        results = operators.redeliver([one.strip().lower() for one in requested])
+    installation = open_installation()
+    try:
+        recovery, requested = installation.get(Recovery), ids or []
+        if account is not None:
+            failures = recovery.failures(operator_request(installation, account))
+            requested = [one.payload_id for one in failures]
+        now = installation.clock.seconds()
+        results = recovery.redeliver([one.strip().lower() for one in requested], now)
+    finally:
+        installation.database.close()
     refused = [one for one in results if one.refusal]
     if json:
-        _print({"redelivered": len(results) - len(refused), "results": [_result(one) for one in results]})
+        print_json({"redelivered": len(results) - len(refused), "results": [_result(one) for one in results]})
     else:
         for one in refused:
             typer.echo(f"{one.payload_id}: {one.refusal}", err=True)
@@ -191,24 +206,16 @@ def _result(one: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def _operators(account: str | None) -> "Iterator[tuple[OperatorActions, int]]":
-    """Yield the operator actions and the account's number; 0 without an account."""
-    from firmograph.accounts.service import Accounts
-    from firmograph.cli.context import open_installation
-    from firmograph.webhooks.operator_actions import OperatorActions
+def _recovery(account: str) -> "Iterator[tuple[Recovery, Request]]":
+    """Yield the service, and a request of the operator who acts in an account."""
+    from firmograph.cli.context import open_installation, operator_request
+    from firmograph.webhooks.recovery import Recovery
 
     installation = open_installation()
     try:
-        id = 0
-        if account is not None:
-            id = installation.get(Accounts).find(account).id
-        yield installation.get(OperatorActions), id
+        yield installation.get(Recovery), operator_request(installation, account)
     finally:
         installation.database.close()
-
-
-def _print(value: dict[str, Any]) -> None:
-    typer.echo(msgspec.json.encode(value).decode())
 
 
 def _plural(count: int, one: str, many: str = "") -> str:

@@ -1,15 +1,15 @@
 """Text and JSON output of `firmograph webhooks`."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, TextIO
 
 import msgspec
 from rich.console import Console
 from rich.highlighter import JSONHighlighter
-from rich.table import Table
 from rich.text import Text
 
+from firmograph.cli.output import printable, write_rows
 from firmograph.cli.webhooks.receiver import ReceivedDelivery
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
@@ -68,8 +68,7 @@ def _escaped(mark: str) -> str:
 
 
 def write_subscriptions(rows: Sequence[SubscriptionStatus], out: TextIO) -> None:
-    _write(
-        out,
+    write_rows(
         ("ID", "OF", "ENTITY", "TYPES", "STATE", "WAITING", "FAILED", "URL"),
         (
             (
@@ -84,6 +83,8 @@ def write_subscriptions(rows: Sequence[SubscriptionStatus], out: TextIO) -> None
             )
             for row in rows
         ),
+        out,
+        _UNWRAPPED,
     )
 
 
@@ -114,8 +115,7 @@ def subscriptions_json(rows: Sequence[SubscriptionStatus]) -> list[dict[str, Any
 
 
 def write_failures(rows: Sequence[DeadLetter], out: TextIO) -> None:
-    _write(
-        out,
+    write_rows(
         ("PAYLOAD ID", "FAILED AT", "SUBSCRIPTION", "NOW", "URL"),
         (
             (
@@ -127,6 +127,8 @@ def write_failures(rows: Sequence[DeadLetter], out: TextIO) -> None:
             )
             for row in rows
         ),
+        out,
+        _UNWRAPPED,
     )
 
 
@@ -149,19 +151,3 @@ def _iso_time(seconds: float | None) -> str | None:
 
 
 _UNWRAPPED: Final = ("ID", "PAYLOAD ID", "FAILED AT", "SUBSCRIPTION")
-
-
-def _write(out: TextIO, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    table = Table(box=None, pad_edge=False)
-    for head in heads:
-        # values to copy stay on one line; other columns wrap
-        table.add_column(head, no_wrap=head in _UNWRAPPED, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(printable(str(cell))) for cell in row))
-    if table.row_count:
-        Console(file=out, width=None if out.isatty() else 10_000).print(table)
-
-
-def printable(text: str) -> str:
-    """Return a text without control characters, safe for a terminal."""
-    return "".join(mark if mark.isprintable() else " " for mark in text)

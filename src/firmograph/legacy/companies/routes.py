@@ -1,12 +1,15 @@
 """Endpoints of companies by identifiers."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
+import msgspec
+
+from firmograph.api.charged_answers import respond
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
 from firmograph.legacy.companies import shapes
-from firmograph.legacy.companies.service import LegacyCompanies
+from firmograph.legacy.companies.service import LegacyCompanies, SingleCompany
 
 _ERRORS = (PaymentRequired, Conflict, Busy)
 _TAGS = ["Legacy companies"]
@@ -15,6 +18,20 @@ _ABOUT = (
     " paid for it. With `signals`, events of each asked type with any stand next to the data, at the price of signals."
 )
 _COMPANIES = [{"id": "1", "domain": "siemens.com"}, {"id": "2", "name": "Red Hat"}]
+
+
+_NOT_FOUND: Final = b'{"data":{},"errors":{"message":"Company not found"},"meta":{}}'
+
+_json = msgspec.json.Encoder().encode
+
+
+def _render(content: SingleCompany, request_id: str, credits: int) -> bytes:
+    return _NOT_FOUND if content.company is None else b'{"data":%s,"meta":{}}' % content.company
+
+
+def _render_batch(content: Mapping[str, bytes], request_id: str, credits: int) -> bytes:
+    members = (b"%s:%s" % (_json(key), company) for key, company in content.items())
+    return b"{%s}" % b",".join(members)
 
 
 def routes(companies: LegacyCompanies) -> list[Endpoint]:
@@ -31,7 +48,7 @@ def routes(companies: LegacyCompanies) -> list[Endpoint]:
 
 def _single(companies: LegacyCompanies, path: str, name: str, alias: str = "") -> Sequence[Endpoint]:
     def get_company(call: Call[None]) -> ChargedResponse | Deferred:
-        return companies.single(call)
+        return respond(companies.single(call.request, call.query), _render)
 
     get_company.__name__ = name
     declare: Any = endpoint(
@@ -53,7 +70,7 @@ def _single(companies: LegacyCompanies, path: str, name: str, alias: str = "") -
 
 def _batch(companies: LegacyCompanies, path: str, name: str, alias: str = "") -> Sequence[Endpoint]:
     def get_companies(call: Call[shapes.LegacyCompaniesRequest]) -> ChargedResponse | Deferred:
-        return companies.batch(call)
+        return respond(companies.batch(call.request, call.body), _render_batch)
 
     get_companies.__name__ = name
     declare = endpoint(

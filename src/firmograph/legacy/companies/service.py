@@ -3,18 +3,18 @@
 A look-up costs nothing by itself; the base of a company is the paid unit of the current generation.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import ResultSlot
+from firmograph.billing.charged_call import ChargedCall
+from firmograph.caller import Request
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.identifiers import ValuePath, describe_problem, raise_problem
 from firmograph.directory.lookup.queries import CompanyQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import ResultSlot
 from firmograph.directory.store import CompanyProfile
 from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
@@ -24,13 +24,18 @@ from firmograph.legacy.requested_signals import GivenSignals, requested_company_
 from firmograph.legacy.revealed_companies import BASE, CompanyRenderer, RevealedCompanies
 from firmograph.security.record_ids import Entity
 
-_json = msgspec.json.Encoder().encode
-
-_NOT_FOUND: Final = b'{"data":{},"errors":{"message":"Company not found"},"meta":{}}'
+A = TypeVar("A")
 
 _Named = tuple[str, str | UnsetType]
 """Name and value of a property."""
-Render = Callable[[RevealedCompanies, RevealBatch[CompanyProfile]], bytes]
+Show = Callable[[RevealedCompanies, RevealBatch[CompanyProfile]], A]
+
+
+class SingleCompany(NamedTuple):
+    """Content of the answer for one company."""
+
+    company: bytes | None
+    """None if it is not found."""
 
 
 class LegacyCompanies:
@@ -42,20 +47,21 @@ class LegacyCompanies:
         self._revealer = revealer
         self._renderer = renderer
 
-    def single(self, call: Call[None]) -> ChargedResponse | Deferred:
-        query: shapes.LegacyCompanyQuery = call.query
+    def single(self, request: Request, query: shapes.LegacyCompanyQuery) -> ChargedCall[SingleCompany]:
         queries = [self._query((), query.company_id, ("domain", query.domain), ("company", query.company))]
         given = GivenSignals([("signals", query.signals)], [("signalsStartDate", query.signals_start_date)])
 
-        def render(companies: RevealedCompanies, content: RevealBatch[CompanyProfile]) -> bytes:
-            company = companies.single(content.slots[0])
-            return _NOT_FOUND if company is None else b'{"data":%s,"meta":{}}' % company
+        def show(companies: RevealedCompanies, batch: RevealBatch[CompanyProfile]) -> SingleCompany:
+            return SingleCompany(companies.single(batch.slots[0]))
 
-        signals = requested_company_signals(call, given)
-        return self._answer(call, queries, query.partial_company, signals, render)
+        signals = requested_company_signals(request, given)
+        return self._ready(request, queries, query.partial_company, signals, show)
 
-    def batch(self, call: Call[shapes.LegacyCompaniesRequest]) -> ChargedResponse | Deferred:
-        body, metadata = call.body, call.body.metadata
+    def batch(
+        self, request: Request, body: shapes.LegacyCompaniesRequest
+    ) -> ChargedCall[Mapping[str, bytes]]:
+        """Return the call for a batch, whose content is the rendered companies by key."""
+        metadata = body.metadata
         if metadata is UNSET:
             metadata = shapes.LegacyCompaniesMetadata()
         items = items_by_key(body.companies, "companies", lambda item: item.id)
@@ -78,18 +84,17 @@ class LegacyCompanies:
             body.signals_filters,
         )
 
-        def render(companies: RevealedCompanies, content: RevealBatch[CompanyProfile]) -> bytes:
+        def show(companies: RevealedCompanies, batch: RevealBatch[CompanyProfile]) -> Mapping[str, bytes]:
             found = (
-                (key, companies.in_batch(slot, key)) for key, slot in zip(items, content.slots, strict=True)
+                (key, companies.in_batch(slot, key)) for key, slot in zip(items, batch.slots, strict=True)
             )
-            members = (b"%s:%s" % (_json(key), company) for key, company in found if company is not None)
-            return b"{%s}" % b",".join(members)
+            return {key: company for key, company in found if company is not None}
 
         partial = given_once(
             [("partialCompany", body.partial_company), ("metadata.partialCompany", metadata.partial_company)]
         )
-        signals = requested_company_signals(call, given)
-        return self._answer(call, queries, partial[1] if partial else UNSET, signals, render)
+        signals = requested_company_signals(request, given)
+        return self._ready(request, queries, partial[1] if partial else UNSET, signals, show)
 
     def _query(
         self, path: ValuePath, id: int | str | UnsetType, domain: _Named, name: _Named
@@ -106,14 +111,14 @@ class LegacyCompanies:
             requested = self._reader.domain(domain[1], (*path, domain[0]))
         return self._reader.named_company(name[1], requested, None, number)
 
-    def _answer(
+    def _ready(
         self,
-        call: Call[Any],
+        request: Request,
         queries: Sequence[CompanyQuery],
-        partial: Any,
+        partial: bool | UnsetType,
         signals: RequestedSignals[CompanyProfile] | None,
-        render: Render,
-    ) -> ChargedResponse | Deferred:
+        show: Show[A],
+    ) -> ChargedCall[A]:
         def resolve(session: Session) -> list[ResultSlot]:
             found = self._lookup.companies(session, queries)
             return [
@@ -121,13 +126,11 @@ class LegacyCompanies:
                 for one in found
             ]
 
-        def render_answer(
-            session: Session, content: RevealBatch[CompanyProfile], request_id: str, credits: int
-        ) -> bytes:
-            return render(self._renderer.open(content, signals), content)
+        def show_all(session: Session, batch: RevealBatch[CompanyProfile]) -> A:
+            return show(self._renderer.open(batch, signals), batch)
 
-        request = RevealRequest(call, BASE, render_answer, signals=signals)
-        return self._revealer.answer(request, CompanyRecords(), resolve)
+        asked = RevealRequest(request, BASE, show_all, signals=signals)
+        return self._revealer.ready(asked, CompanyRecords(), resolve)
 
 
 def _domain(item: shapes.LegacyCompanyKey, path: ValuePath) -> _Named:

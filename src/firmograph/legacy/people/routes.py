@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
+from firmograph.api.charged_answers import respond
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, LegallyRestricted, PaymentRequired, PreconditionFailed
 from firmograph.legacy.people import shapes
-from firmograph.legacy.people.service import LegacyPeople
+from firmograph.legacy.people.service import LegacyPeople, ShownPeople
 
 _ERRORS = (PaymentRequired, Conflict, Busy)
 _TAGS = ["Legacy people"]
@@ -26,6 +29,18 @@ _PEOPLE = [
 ]
 
 
+_json = msgspec.json.Encoder().encode
+
+
+def _render(content: bytes, request_id: str, credits: int) -> bytes:
+    return b'{"contact":%s}' % content
+
+
+def _render_batch(content: ShownPeople, request_id: str, credits: int) -> bytes:
+    members = (b"%s:%s" % (_json(key), item) for key, item in content.items.items())
+    return b'{"contacts":{%s},"companies":%s}' % (b",".join(members), content.companies)
+
+
 def routes(people: LegacyPeople) -> list[Endpoint]:
     return [
         *_single(people, "/v2/person", "get_person_legacy"),
@@ -38,7 +53,7 @@ def routes(people: LegacyPeople) -> list[Endpoint]:
 
 def _single(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequence[Endpoint]:
     def get_person(call: Call[None]) -> ChargedResponse | Deferred:
-        return people.single(call)
+        return respond(people.single(call.request, call.query), _render)
 
     get_person.__name__ = name
     declare: Any = endpoint(
@@ -63,7 +78,7 @@ def _single(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequ
 
 def _batch(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequence[Endpoint]:
     def get_people(call: Call[shapes.LegacyPeopleRequest]) -> ChargedResponse | Deferred:
-        return people.batch(call)
+        return respond(people.batch(call.request, call.body, call.query), _render_batch)
 
     get_people.__name__ = name
     declare = endpoint(

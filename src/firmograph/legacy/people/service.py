@@ -4,18 +4,18 @@ A look-up costs nothing by itself; e-mails and phones are the paid units of the 
 with a person and is not paid by it.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import RESTRICTED, ResultSlot
+from firmograph.billing.charged_call import ChargedCall
+from firmograph.caller import Request
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.identifiers import ValuePath
 from firmograph.directory.lookup.queries import ContactQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import RESTRICTED, ResultSlot
 from firmograph.directory.store import EmployedContact
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
 from firmograph.kit.errors import LegallyRestricted
@@ -35,12 +35,21 @@ from firmograph.legacy.requested_signals import GivenSignals, read_given_signals
 from firmograph.legacy.revealed_people import AskedContacts, PersonRenderer, render_item, requested_units
 from firmograph.security.record_ids import Entity
 
-_json = msgspec.json.Encoder().encode
+A = TypeVar("A")
 
 _QUERY_TERMS = PersonTerms(
     companies="company",
     expected="must have personId, email, linkedinUrl, or firstName (and lastName) with companyName or companyDomain",
 )
+
+
+class ShownPeople(NamedTuple):
+    """Content of the answer to a batch."""
+
+    items: Mapping[str, bytes]
+    """Rendered item of each key."""
+    companies: bytes
+    """Rendered employers."""
 
 
 class LegacyPeople:
@@ -52,26 +61,26 @@ class LegacyPeople:
         self._revealer = revealer
         self._renderer = renderer
 
-    def single(self, call: Call[None]) -> ChargedResponse | Deferred:
-        query: shapes.LegacyPersonQuery = call.query
+    def single(self, request: Request, query: shapes.LegacyPersonQuery) -> ChargedCall[bytes]:
+        """Return the call for one person, whose content is the rendered item."""
         queries = [self._people.read(_given_by_query(query), (), _QUERY_TERMS)]
-        kind = AskedContacts(self._lookup, requested_units(call.account, query), query.filter_by)
-        signals = self._signals(call, kind, query.signals, query.signals_start_date)
+        kind = AskedContacts(self._lookup, requested_units(request.caller, query), query.filter_by)
+        signals = self._signals(request, kind, query.signals, query.signals_start_date)
 
-        def render(
-            session: Session, content: RevealBatch[EmployedContact], request_id: str, credits: int
-        ) -> bytes:
-            (slot,) = content.slots
-            people = self._renderer.open(session, call.account, content, kind, signals)
-            if people.record(slot) is None and content.error(slot) == RESTRICTED:
+        def show(session: Session, batch: RevealBatch[EmployedContact]) -> bytes:
+            (slot,) = batch.slots
+            people = self._renderer.open(session, request.caller, batch, kind, signals)
+            if people.record(slot) is None and batch.error(slot) == RESTRICTED:
                 raise LegallyRestricted
             (view,) = people.views()
-            return b'{"contact":%s}' % render_item(view)
+            return render_item(view)
 
-        return self._answer(call, kind, queries, query.partial_profile, signals, render)
+        return self._ready(request, kind, queries, query.partial_profile, signals, show)
 
-    def batch(self, call: Call[shapes.LegacyPeopleRequest]) -> ChargedResponse | Deferred:
-        body, metadata = call.body, call.body.metadata
+    def batch(
+        self, request: Request, body: shapes.LegacyPeopleRequest, flags: shapes.RevealFlags
+    ) -> ChargedCall[ShownPeople]:
+        metadata = body.metadata
         if metadata is UNSET:
             metadata = shapes.LegacyPeopleMetadata()
         items = items_by_key(body.contacts, "contacts", lambda item: item.contact_id, "contactId")
@@ -80,25 +89,20 @@ class LegacyPeople:
             self._people.read(_given(item, paths[key]), paths[key], PersonTerms())
             for key, item in items.items()
         ]
-        asked = requested_units(call.account, body, metadata, call.query)
+        asked = requested_units(request.caller, body, metadata, flags)
         kind = AskedContacts(self._lookup, asked, metadata.filter_by)
-        signals = self._signals(call, kind, metadata.signals, metadata.signals_start_date, "metadata.")
+        signals = self._signals(request, kind, metadata.signals, metadata.signals_start_date, "metadata.")
 
-        def render(
-            session: Session, content: RevealBatch[EmployedContact], request_id: str, credits: int
-        ) -> bytes:
-            people = self._renderer.open(session, call.account, content, kind, signals)
-            members = (
-                b"%s:%s" % (_json(key), render_item(view))
-                for key, view in zip(items, people.views(), strict=True)
-            )
-            return b'{"contacts":{%s},"companies":%s}' % (b",".join(members), people.employers())
+        def show(session: Session, batch: RevealBatch[EmployedContact]) -> ShownPeople:
+            people = self._renderer.open(session, request.caller, batch, kind, signals)
+            items_shown = map(render_item, people.views())
+            return ShownPeople(dict(zip(items, items_shown, strict=True)), people.employers())
 
-        return self._answer(call, kind, queries, metadata.partial_profile, signals, render)
+        return self._ready(request, kind, queries, metadata.partial_profile, signals, show)
 
     def _signals(
         self,
-        call: Call[Any],
+        request: Request,
         kind: AskedContacts,
         names: list[str] | UnsetType,
         start: str | UnsetType,
@@ -106,24 +110,24 @@ class LegacyPeople:
     ) -> RequestedSignals[EmployedContact] | None:
         """Return the requested signals. Raises Forbidden for a plan without signals, BadRequest."""
         given = GivenSignals([(f"{prefix}signals", names)], [(f"{prefix}signalsStartDate", start)])
-        query = read_given_signals(call, Entity.CONTACT, given)
+        query = read_given_signals(request, Entity.CONTACT, given)
         return None if query is None else RequestedSignals(query, lambda record: bool(kind.shown(record)))
 
-    def _answer(
+    def _ready(
         self,
-        call: Call[Any],
+        request: Request,
         kind: AskedContacts,
         queries: Sequence[Sequence[ContactQuery]],
         partial: bool | UnsetType,
         signals: RequestedSignals[EmployedContact] | None,
-        render: Any,
-    ) -> ChargedResponse | Deferred:
+        show: Callable[[Session, RevealBatch[EmployedContact]], A],
+    ) -> ChargedCall[A]:
         def resolve(session: Session) -> list[ResultSlot]:
             hits = find_people(self._lookup, session, queries)
             return person_slots(hits, partial=partial is not False)
 
-        request = RevealRequest(call, kind.asked, render, signals=signals)
-        return self._revealer.answer(request, kind, resolve)
+        asked = RevealRequest(request, kind.asked, show, signals=signals)
+        return self._revealer.ready(asked, kind, resolve)
 
 
 def _given(item: shapes.LegacyPersonItem, path: ValuePath) -> GivenPerson:

@@ -1,10 +1,14 @@
 """Endpoints of legacy prospecting. Those of its filters are in `filter_routes.py`."""
 
+from functools import partial
+
+from firmograph.api.charged_answers import respond
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired, SearchUnavailable
 from firmograph.legacy.prospecting import answers, enrich_shapes, search_shapes
-from firmograph.legacy.prospecting.enrichment import LegacyEnrichment
+from firmograph.legacy.prospecting.enrichment import EnrichedItems, LegacyEnrichment
 from firmograph.legacy.prospecting.search import LegacySearch
+from firmograph.prospecting.service import FoundPage
 
 _SEARCH_ERRORS = (PaymentRequired, Conflict, Busy, Loading, SearchUnavailable)
 _ENRICH_ERRORS = (PaymentRequired, Conflict, Busy)
@@ -17,6 +21,35 @@ _ABOUT = (
 _REQUEST_ID = "2f0c1f6e-5a0f-4f0e-9d0b-3f1d6a6e7c11"
 _ID = "4503599627370495"
 """Id of no record: take real ones from a search."""
+
+
+def _render_page(name: bytes, content: FoundPage, request_id: str, credits: int) -> bytes:
+    """Render the answer, its list under `data` and under the name of the entity."""
+    page, results = content
+    listed = b",".join(results.values())
+    return (
+        b'{"requestId":"%s","currentPage":%d,"pageLength":%d,"totalResults":%d,"data":[%s],"%s":[%s],'
+        b'"billing":{"creditsCharged":%d,"resultsReturned":%d}}'
+    ) % (
+        request_id.encode(),
+        page.number,
+        len(results),
+        page.result.total,
+        listed,
+        name,
+        listed,
+        credits,
+        len(results),
+    )
+
+
+def _render_items(
+    name: bytes, search_id: str, content: EnrichedItems, request_id: str, credits: int
+) -> bytes:
+    """Render the answer with the `requestId` of the search, as the request has it."""
+    return (
+        b'{"requestId":"%s","%s":[%s],"creditsCharged":%d,"billing":{"creditsCharged":%d,"resultsReturned":%d}}'
+    ) % (search_id.encode(), name, b",".join(content.items), credits, credits, content.returned)
 
 
 def routes(search: LegacySearch, enrichment: LegacyEnrichment, *, status: int) -> list[Endpoint]:
@@ -46,8 +79,9 @@ def _search_routes(search: LegacySearch, status: int) -> list[Endpoint]:
         },
         errors=_SEARCH_ERRORS,
     )
-    def search_contacts_legacy(call: Call[search_shapes.LegacyContactSearch]) -> Deferred:
-        return search.contacts(call)
+    def search_contacts_legacy(call: Call[search_shapes.LegacyContactSearch]) -> ChargedResponse | Deferred:
+        ready = search.contacts(call.request, call.body, call.query)
+        return respond(ready, partial(_render_page, b"contacts"))
 
     @endpoint(
         "POST",
@@ -69,8 +103,9 @@ def _search_routes(search: LegacySearch, status: int) -> list[Endpoint]:
         },
         errors=_SEARCH_ERRORS,
     )
-    def search_companies_legacy(call: Call[search_shapes.LegacyCompanySearch]) -> Deferred:
-        return search.companies(call)
+    def search_companies_legacy(call: Call[search_shapes.LegacyCompanySearch]) -> ChargedResponse | Deferred:
+        ready = search.companies(call.request, call.body, call.query)
+        return respond(ready, partial(_render_page, b"companies"))
 
     return [search_contacts_legacy, search_companies_legacy]
 
@@ -95,7 +130,8 @@ def _enrich_routes(enrichment: LegacyEnrichment, status: int) -> list[Endpoint]:
     def enrich_contacts_legacy(
         call: Call[enrich_shapes.LegacyContactEnrichRequest],
     ) -> ChargedResponse | Deferred:
-        return enrichment.contacts(call)
+        ready = enrichment.contacts(call.request, call.body)
+        return respond(ready, partial(_render_items, b"contacts", call.body.request_id))
 
     @endpoint(
         "POST",
@@ -115,6 +151,7 @@ def _enrich_routes(enrichment: LegacyEnrichment, status: int) -> list[Endpoint]:
     def enrich_companies_legacy(
         call: Call[enrich_shapes.LegacyCompanyEnrichRequest],
     ) -> ChargedResponse | Deferred:
-        return enrichment.companies(call)
+        ready = enrichment.companies(call.request, call.body)
+        return respond(ready, partial(_render_items, b"companies", call.body.request_id))
 
     return [enrich_contacts_legacy, enrich_companies_legacy]

@@ -7,23 +7,26 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from firmograph.api.endpoint import Call, Deferred
+from firmograph.billing.charged_call import ChargedCall
 from firmograph.billing.paid_units import PaidUnits
-from firmograph.caller import AccountCaller
+from firmograph.caller import AccountCaller, Request
 from firmograph.database.connection import AccountSession, Session
 from firmograph.directory import store
 from firmograph.directory.company_json import TOKEN_BIT
 from firmograph.directory.store import CompanyProfile, ContactProfile
 from firmograph.legacy.prospecting import filters
 from firmograph.legacy.prospecting.answers import LegacyFoundCompany, LegacyFoundContact
-from firmograph.legacy.prospecting.search_shapes import LegacyCompanySearch, LegacyContactSearch
+from firmograph.legacy.prospecting.search_shapes import (
+    LegacyCompanySearch,
+    LegacyContactSearch,
+    LegacyPagesQuery,
+)
 from firmograph.legacy.records.people import employer_summary
 from firmograph.prospecting.service import (
     EXCLUDE_DNC,
     SIGNALS,
+    FoundPage,
     Prospecting,
-    Results,
-    SearchPage,
     SearchRequest,
 )
 from firmograph.security.record_ids import Entity, RecordIds
@@ -94,30 +97,22 @@ class LegacySearch:
         self._record_ids = record_ids
         self._paid_units = paid_units
 
-    def contacts(self, call: Call[LegacyContactSearch]) -> Deferred:
-        compile = partial(filters.contact_query, call.body, call.query)
-        return self._prospecting.answer(
-            SearchRequest(
-                call,
-                Entity.CONTACT,
-                compile,
-                self._contact_results,
-                partial(_render, b"contacts"),
-                list(_needed_features(call.body)),
-            )
+    def contacts(
+        self, request: Request, body: LegacyContactSearch, pages: LegacyPagesQuery
+    ) -> ChargedCall[FoundPage]:
+        compile = partial(filters.contact_query, body, pages)
+        features = list(_needed_features(body))
+        return self._prospecting.ready(
+            SearchRequest(request, Entity.CONTACT, compile, self._contact_results, features)
         )
 
-    def companies(self, call: Call[LegacyCompanySearch]) -> Deferred:
-        compile = partial(filters.company_query, call.body, call.query)
-        return self._prospecting.answer(
-            SearchRequest(
-                call,
-                Entity.COMPANY,
-                compile,
-                self._company_results,
-                partial(_render, b"companies"),
-                list(_needed_features(call.body)),
-            )
+    def companies(
+        self, request: Request, body: LegacyCompanySearch, pages: LegacyPagesQuery
+    ) -> ChargedCall[FoundPage]:
+        compile = partial(filters.company_query, body, pages)
+        features = list(_needed_features(body))
+        return self._prospecting.ready(
+            SearchRequest(request, Entity.COMPANY, compile, self._company_results, features)
         )
 
     def _contact_results(
@@ -207,22 +202,3 @@ def _needed_features(body: Any) -> Iterator[str]:
         yield EXCLUDE_DNC
     if filters.filters_by_signals(body):
         yield SIGNALS
-
-
-def _render(name: bytes, request_id: str, results: Results, page: SearchPage, credits: int) -> bytes:
-    """Render the answer, its list under `data` and under the name of the entity."""
-    listed = b",".join(results.values())
-    return (
-        b'{"requestId":"%s","currentPage":%d,"pageLength":%d,"totalResults":%d,"data":[%s],"%s":[%s],'
-        b'"billing":{"creditsCharged":%d,"resultsReturned":%d}}'
-    ) % (
-        request_id.encode(),
-        page.number,
-        len(results),
-        page.result.total,
-        listed,
-        name,
-        listed,
-        credits,
-        len(results),
-    )

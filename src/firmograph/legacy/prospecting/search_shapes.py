@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.directory.vocabulary import SENIORITIES
 from firmograph.legacy.requested_signals import Day
 from firmograph.legacy.signal_shapes import CompanyTypes
-from firmograph.prospecting.filters import shape_values as of
+from firmograph.prospecting.filters import value_shapes as of
 from firmograph.prospecting.filters.requests import EmployeeSide, ExcludeDnc
 from firmograph.prospecting.filters.shapes import LocationFilter, Range, RequestPart, Revenues, Sizes
 from firmograph.signals.shapes import ContactTypes

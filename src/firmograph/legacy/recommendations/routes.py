@@ -1,10 +1,16 @@
 """Endpoints of recommendations, whose errors hold the older body as well."""
 
+from functools import partial
+
+from firmograph.api.charged_answers import Render, charge
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, Expired, Forbidden, Loading, PaymentRequired
+from firmograph.kit.whole_numbers import encode
 from firmograph.legacy.recommendations import shapes
 from firmograph.legacy.recommendations.service import Recommendations
+from firmograph.lookalikes.answers import SeedsMeta
 from firmograph.lookalikes.routes import make_check
+from firmograph.lookalikes.service import LookalikeResults
 
 _ERRORS = (PaymentRequired, Forbidden, Conflict, Expired, Busy, Loading)
 _TAGS = ["Recommendations"]
@@ -16,6 +22,20 @@ _ABOUT = (
     " expired, of another account or of the other kind of records is 410. Charged for each result; a refused call"
     " changes nothing."
 )
+
+
+def _renderer(name: str) -> Render[LookalikeResults]:
+    def render(content: LookalikeResults, request_id: str, credits: int) -> bytes:
+        return b'{"%s":%s,"requestId":%s,"count":%d,"creditsCharged":%d,"meta":%s}' % (
+            name.encode(),
+            encode(list(content.results.values())),
+            encode(content.session_id),
+            len(content.results),
+            credits,
+            encode(SeedsMeta(*content.seeds)),
+        )
+
+    return render
 
 
 def routes(recommendations: Recommendations, *, enabled: bool) -> list[Endpoint]:
@@ -38,7 +58,7 @@ def routes(recommendations: Recommendations, *, enabled: bool) -> list[Endpoint]
         errors=_ERRORS,
     )
     def recommend_contacts(call: Call[shapes.ContactRecommendationsRequest]) -> Deferred:
-        return recommendations.contacts(call)
+        return charge(partial(recommendations.contacts, call.request, call.body), _renderer("contacts"))
 
     @endpoint(
         "POST",
@@ -56,6 +76,6 @@ def routes(recommendations: Recommendations, *, enabled: bool) -> list[Endpoint]
         errors=_ERRORS,
     )
     def recommend_companies(call: Call[shapes.CompanyRecommendationsRequest]) -> Deferred:
-        return recommendations.companies(call)
+        return charge(partial(recommendations.companies, call.request, call.body), _renderer("companies"))
 
     return [recommend_contacts, recommend_companies]

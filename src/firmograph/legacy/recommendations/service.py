@@ -3,22 +3,20 @@
 The `requestId` is the session of lookalikes; 1 to 100 seeds, and a charge for each result.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from firmograph.api.endpoint import Call, Deferred
+from firmograph.billing.charged_call import Charged
+from firmograph.caller import Request
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.lookup.queries import UNKNOWN, QueryReader
 from firmograph.directory.stored_views import view_company, view_contact, view_summary
-from firmograph.kit.whole_numbers import encode
 from firmograph.legacy.recommendations import shapes
-from firmograph.lookalikes.answers import SeedsMeta
 from firmograph.lookalikes.seeds import Identified, SeedReader
-from firmograph.lookalikes.service import Kind, LookalikeRequest, LookalikeResults, Lookalikes, Terms
+from firmograph.lookalikes.service import Kind, LookalikeQuery, LookalikeResults, Lookalikes, Terms
 from firmograph.security.record_ids import Entity, RecordIds
 
 
@@ -41,7 +39,6 @@ class Recommendations:
             "contactRecommendationsReveal",
             contact_seeds,
             self._contact_results,
-            _renderer("contacts"),
             Terms("contacts", "requestId"),
         )
         self._companies = Kind(
@@ -49,31 +46,36 @@ class Recommendations:
             "companyRecommendationsReveal",
             company_seeds,
             self._company_results,
-            _renderer("companies"),
             Terms("companies", "requestId"),
         )
 
-    def contacts(self, call: Call[shapes.ContactRecommendationsRequest]) -> Deferred:
-        return self._answer(call, self._contacts, call.body.contacts, "personId", "person_id")
+    def contacts(
+        self, request: Request, body: shapes.ContactRecommendationsRequest
+    ) -> Charged[LookalikeResults]:
+        return self._find(request, self._contacts, body, body.contacts, "personId", "person_id")
 
-    def companies(self, call: Call[shapes.CompanyRecommendationsRequest]) -> Deferred:
-        return self._answer(call, self._companies, call.body.companies, "companyId", "company_id")
+    def companies(
+        self, request: Request, body: shapes.CompanyRecommendationsRequest
+    ) -> Charged[LookalikeResults]:
+        return self._find(request, self._companies, body, body.companies, "companyId", "company_id")
 
-    def _answer(
-        self, call: Call[Any], kind: Kind, seeds: Sequence[msgspec.Struct], id_at: str, attribute: str
-    ) -> Deferred:
-        body = call.body
+    def _find(
+        self,
+        request: Request,
+        kind: Kind,
+        body: shapes.ContactRecommendationsRequest | shapes.CompanyRecommendationsRequest,
+        seeds: Sequence[msgspec.Struct],
+        id_at: str,
+        attribute: str,
+    ) -> Charged[LookalikeResults]:
         excluded: Sequence[msgspec.Struct] = () if body.exclude is UNSET else body.exclude
-
-        def read() -> LookalikeRequest:
-            return LookalikeRequest(
-                self._identify(kind, seeds, kind.terms.seeds, id_at, attribute),
-                self._identify(kind, excluded, "exclude", id_at, attribute),
-                body.request_id or None,
-                body.limit,
-            )
-
-        return self._lookalikes.answer(call, kind, read)
+        query = LookalikeQuery(
+            self._identify(kind, seeds, kind.terms.seeds, id_at, attribute),
+            self._identify(kind, excluded, "exclude", id_at, attribute),
+            body.request_id or None,
+            body.limit,
+        )
+        return self._lookalikes.find(request, kind, query)
 
     def _identify(
         self, kind: Kind, items: Sequence[msgspec.Struct], path: str, id_at: str, attribute: str
@@ -120,17 +122,3 @@ class Recommendations:
         company = view_company(record.profile)
         id = self._record_ids.legacy(Entity.COMPANY, record.number)
         return shapes.RecommendedCompany(id, company.name, company.domain, company.description)
-
-
-def _renderer(name: str) -> Callable[[LookalikeResults, str, int], bytes]:
-    def render(content: LookalikeResults, request_id: str, credits: int) -> bytes:
-        return b'{"%s":%s,"requestId":%s,"count":%d,"creditsCharged":%d,"meta":%s}' % (
-            name.encode(),
-            encode(list(content.results.values())),
-            encode(content.session_id),
-            len(content.results),
-            credits,
-            encode(SeedsMeta(*content.seeds)),
-        )
-
-    return render

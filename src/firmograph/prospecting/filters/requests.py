@@ -7,8 +7,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.api.table_rows import TableId
-from firmograph.prospecting.filters import shape_values as of
+from firmograph.prospecting.filters import value_shapes as of
 from firmograph.prospecting.filters.shapes import (
     CompanyCriteria,
     ContactCriteria,
@@ -16,6 +15,7 @@ from firmograph.prospecting.filters.shapes import (
     RequestPart,
 )
 from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
+from firmograph.table_rows import TableId
 
 
 class ContactSide(RequestPart):

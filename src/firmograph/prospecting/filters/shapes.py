@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.prospecting.filters import shape_values as of
+from firmograph.prospecting.filters import value_shapes as of
 from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
 
 

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from firmograph.api.suggestions import describe_expected_value as describe_expected_value
-from firmograph.api.suggestions import index_by_casefold as index_by_casefold
-from firmograph.api.suggestions import nearest_values as nearest_values
+from firmograph.kit.suggestions import describe_expected_value as describe_expected_value
+from firmograph.kit.suggestions import index_by_casefold as index_by_casefold
+from firmograph.kit.suggestions import nearest_values as nearest_values
 
 EXISTING_DATA_POINTS: Final = ("phone", "work_email", "mobile_phone", "direct_phone")
 

@@ -1,26 +1,25 @@
 """Calls on the rows of a table: add, remove and read (docs/reference/tables.md)."""
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
 from msgspec import UNSET
 
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.api.envelope import Billing
-from firmograph.billing.charged_call import ChargedCalls, Outdated, PricedContent
+from firmograph.billing.charged_call import (
+    Charged,
+    ChargedCall,
+    ChargedCalls,
+    ChargedWork,
+    Outdated,
+    PricedContent,
+)
+from firmograph.billing.idempotency import Memo
+from firmograph.caller import Request
 from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.kit.errors import BadRequest
 from firmograph.record_tables import shapes
 from firmograph.record_tables.access import TableAccess
-from firmograph.record_tables.answers import (
-    AddedBy,
-    AddedRows,
-    RemovedRows,
-    RowsAddedAnswer,
-    RowsRemovedAnswer,
-)
-from firmograph.record_tables.owners import actor_of
+from firmograph.record_tables.owners import EmailPath, actor_of
 from firmograph.record_tables.rows.addition import RowAddition
 from firmograph.record_tables.rows.reading import RowPage, RowReader
 from firmograph.record_tables.rows.removal import remove_rows
@@ -28,12 +27,8 @@ from firmograph.record_tables.rows.sent_ids import SentIds, check_ids, read_ids
 from firmograph.record_tables.types import TABLE_SUBJECT, RecordTable
 from firmograph.security.record_ids import Entity, RecordIds
 
-EmailPath = Literal["owner.email", "email"]
-
 READ: Final = "tableRead"
 """Price key of rows read."""
-
-_encode = msgspec.json.Encoder().encode
 
 
 class RowCalls(NamedTuple):
@@ -46,144 +41,152 @@ class RowCalls(NamedTuple):
     addition: RowAddition
     reader: RowReader
 
-    def add(self, call: Call[Any], entity: Entity) -> ChargedResponse:
+    def add(
+        self,
+        request: Request,
+        body: shapes.AddContacts | shapes.AddCompanies,
+        entity: Entity,
+        table_id: str,
+    ) -> "Charged[AddedToTable]":
         """Add records.
 
         Raises BadRequest, NotFound, PaymentRequired, and Forbidden if they do not fit; nothing is added then.
         """
-        body = call.body
         sent = read_ids(self.record_ids, entity, body.entity_ids, "entityIds")
         if entity is Entity.CONTACT and body.company_ids is not UNSET:
             check_ids(body.company_ids, "companyIds")
             if len(body.company_ids) != len(body.entity_ids):
                 problem = f"companyIds must have as many ids as entityIds: {len(body.entity_ids)}"
                 raise BadRequest(problem, [problem])
-        return self.charged_calls.run(call, _AddedRows(self, call, entity, sent))
+        addressed = _Addressed(self, request, entity, table_id, body.owner.email, "owner.email")
+        return self.charged_calls.run(request, _AddedRows(addressed, sent))
 
-    def remove(self, call: Call[shapes.RemoveRows], entity: Entity) -> ChargedResponse:
+    def remove(
+        self, request: Request, body: shapes.RemoveRows, entity: Entity, table_id: str
+    ) -> "Charged[RemovedFromTable]":
         """Remove records that are rows. Raises BadRequest and NotFound.
 
         Rows far apart in a wide table are removed in several transactions, so that no other call waits for long.
         """
-        sent = read_ids(self.record_ids, entity, call.body.entity_ids, "entityIds")
-        return self.charged_calls.run(call, _RemovedRows(self, call, entity, sent))
+        sent = read_ids(self.record_ids, entity, body.entity_ids, "entityIds")
+        addressed = _Addressed(self, request, entity, table_id, body.owner.email, "owner.email")
+        return self.charged_calls.run(request, _RemovedRows(addressed, sent))
 
-    def read(self, call: Call[None], entity: Entity) -> Deferred:
-        """Return the work of a page; without price and key it needs no write transaction."""
-        page = _Page(self, call, entity)
-        if call.idempotency_key is None and not call.account.plan.is_priced(READ):
-            return Deferred(page.answer, writes=False)
-        return Deferred(lambda: self.charged_calls.run(call, page))
-
-    def find(
-        self, session: AccountSession, call: Call[Any], entity: Entity, email: str, path: EmailPath
-    ) -> RecordTable:
-        """Return the table of the path. Raises BadRequest for an unknown user, and NotFound."""
-        return self.access.find(session, actor_of(session, email, path), entity, call.segments.table_id)
+    def read(
+        self, request: Request, entity: Entity, table_id: str, query: shapes.RowsQuery
+    ) -> ChargedCall[RowPage]:
+        """Return the call for a page; without price and key it needs no write transaction."""
+        addressed = _Addressed(self, request, entity, table_id, query.email, "email")
+        return self.charged_calls.ready(request, _Page(addressed, query))
 
 
-class _Counts(NamedTuple):
+class _Addressed(NamedTuple):
+    """Table that a call addresses, and who acts."""
+
+    service: RowCalls
+    request: Request
+    entity: Entity
+    table_id: str
+    email: str
+    email_at: EmailPath
+
+    @property
+    def subject(self) -> str:
+        return TABLE_SUBJECT.format(self.table_id)
+
+    def find(self, session: Session) -> tuple[AccountSession, RecordTable]:
+        """Return the account's session and the table. Raises BadRequest for an unknown user, and NotFound."""
+        own = AccountSession(session, self.request.caller.account_id)
+        actor = actor_of(own, self.request, self.email, self.email_at)
+        return own, self.service.access.find(own, actor, self.entity, self.table_id)
+
+
+class AddedToTable(NamedTuple):
+    """Content of the answer to an addition."""
+
+    added: int
+    present: int
+    invalid_ids: Sequence[str]
+
+
+class AddedRowsMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
     added: int
     present: int
     invalid: list[int]
     """Places of ids among the different ones."""
 
 
-class _AddedRows(NamedTuple):
-    """Addition in the steps of `charged_call.ChargedWork`."""
+class _AddedRows(ChargedWork[None, AddedToTable]):
+    """Addition of rows."""
 
-    service: RowCalls
-    call: Call[Any]
-    entity: Entity
-    sent: SentIds
+    memo = AddedRowsMemo
 
-    def prepare(self) -> None:
-        return None
+    def __init__(self, addressed: _Addressed, sent: SentIds) -> None:
+        self._addressed = addressed
+        self._sent = sent
 
-    def compute(self, session: Session, prepared: None) -> PricedContent[_Counts]:
-        own, table = self._find(session)
-        addition = self.service.addition.add(own, table, self.sent.numbers, self.call.at)
-        invalid = self.sent.find_invalid(addition.missing)
+    def compute(self, session: Session, prepared: None) -> PricedContent[AddedToTable]:
+        own, table = self._addressed.find(session)
+        at, sent = self._addressed.request.at, self._sent
+        addition = self._addressed.service.addition.add(own, table, sent.numbers, at)
+        invalid = sent.find_invalid(addition.missing)
         # a second spelling of a record finds it present, so that the counts add up to the different ids
-        counts = _Counts(
-            len(addition.added), len(self.sent.by_id) - len(addition.added) - len(invalid), invalid
-        )
-        return PricedContent(counts, counts, units=addition.units, subject=_subject(self.call))
+        present = len(sent.by_id) - len(addition.added) - len(invalid)
+        memo = AddedRowsMemo(len(addition.added), present, invalid)
+        return PricedContent(self._shown(memo), memo, units=addition.units, subject=self._addressed.subject)
 
-    def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> _Counts:
+    def replay(self, session: Session, prepared: None, memo: AddedRowsMemo) -> AddedToTable:
         """Return the first answer's counts. Raises NotFound if the table is not there for the user any more."""
-        self._find(session)
-        added, present, invalid = memo
-        return _Counts(added, present, invalid)
+        self._addressed.find(session)
+        return self._shown(memo)
 
-    def render(self, session: Session, content: _Counts, request_id: str, credits: int) -> bytes:
-        return _encode(
-            RowsAddedAnswer(
-                request_id=request_id,
-                data=AddedRows(
-                    added=content.added,
-                    already_present=content.present,
-                    invalid_ids=self.sent.at(content.invalid),
-                    added_by=AddedBy("api"),
-                ),
-                billing=Billing(credits, content.added + content.present),
-            )
-        )
-
-    def _find(self, session: Session) -> tuple[AccountSession, RecordTable]:
-        own = AccountSession(session, self.call.account.account_id)
-        email = self.call.body.owner.email
-        return own, self.service.find(own, self.call, self.entity, email, "owner.email")
+    def _shown(self, memo: AddedRowsMemo) -> AddedToTable:
+        return AddedToTable(memo.added, memo.present, self._sent.at(memo.invalid))
 
 
-class _Removed(NamedTuple):
+class RemovedFromTable(NamedTuple):
+    """Content of the answer to a removal."""
+
+    removed: int
+    invalid_ids: Sequence[str]
+
+
+class RemovedRowsMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
     removed: int
     invalid: list[int]
     """Places of ids among the different ones."""
 
 
-class _RemovedRows:
-    """Removal in the steps of `charged_call.ChargedWork`."""
+class _RemovedRows(ChargedWork[None, RemovedFromTable]):
+    """Removal of rows, in parts."""
 
-    def __init__(
-        self, service: RowCalls, call: Call[shapes.RemoveRows], entity: Entity, sent: SentIds
-    ) -> None:
-        self._service = service
-        self._call = call
-        self._entity = entity
+    memo = RemovedRowsMemo
+
+    def __init__(self, addressed: _Addressed, sent: SentIds) -> None:
+        self._addressed = addressed
         self._sent = sent
         self._left: Sequence[int] = sent.numbers
-        self._done = _Removed(0, [])
+        self._done = RemovedRowsMemo(0, [])
 
-    def prepare(self) -> None:
-        return None
-
-    def compute(self, session: Session, prepared: None) -> PricedContent[_Removed]:
-        own, table = self._find(session)
-        part = remove_rows(own, table, self._left, self._call.at)
+    def compute(self, session: Session, prepared: None) -> PricedContent[RemovedFromTable]:
+        own, table = self._addressed.find(session)
+        part = remove_rows(own, table, self._left, self._addressed.request.at)
         # what is missing is left out of the parts that follow
         invalid = self._done.invalid or self._sent.find_invalid(part.missing)
-        self._done, self._left = _Removed(self._done.removed + part.removed, invalid), part.left
-        return PricedContent(self._done, self._done, is_complete=not part.left)
+        self._done, self._left = RemovedRowsMemo(self._done.removed + part.removed, invalid), part.left
+        return PricedContent(self._shown(self._done), self._done, is_complete=not part.left)
 
-    def replay(self, session: Session, prepared: None, memo: Sequence[Any]) -> _Removed:
+    def replay(self, session: Session, prepared: None, memo: RemovedRowsMemo) -> RemovedFromTable:
         """Return the first answer's count. Raises NotFound if the table is not there for the user any more."""
-        self._find(session)
-        return _Removed(*memo)
+        self._addressed.find(session)
+        return self._shown(memo)
 
-    def render(self, session: Session, content: _Removed, request_id: str, credits: int) -> bytes:
-        return _encode(
-            RowsRemovedAnswer(
-                request_id=request_id,
-                data=RemovedRows(removed=content.removed, invalid_ids=self._sent.at(content.invalid)),
-                billing=Billing(credits, content.removed),
-            )
-        )
-
-    def _find(self, session: Session) -> tuple[AccountSession, RecordTable]:
-        own = AccountSession(session, self._call.account.account_id)
-        email = self._call.body.owner.email
-        return own, self._service.find(own, self._call, self._entity, email, "owner.email")
+    def _shown(self, memo: RemovedRowsMemo) -> RemovedFromTable:
+        return RemovedFromTable(memo.removed, self._sent.at(memo.invalid))
 
 
 class _PreparedPage(NamedTuple):
@@ -194,67 +197,51 @@ class _PreparedPage(NamedTuple):
     """Removals of rows until then."""
 
 
-class _Page(NamedTuple):
-    """Page in the steps of `charged_call.ChargedWork`.
+class RowsMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
+    records: list[int]
+
+
+class _Page(ChargedWork[_PreparedPage, RowPage]):
+    """Page of rows.
 
     It is read and rendered before the write transaction, which only checks that no row was removed since.
     """
 
-    service: RowCalls
-    call: Call[None]
-    entity: Entity
+    memo = RowsMemo
+    price_key = READ
+    reads = True
 
-    def answer(self) -> ChargedResponse:
-        """Return the page free of charge."""
-        content = self.prepare().page
-        return ChargedResponse(_render(self.call, content, self.call.request_id, 0), 0)
+    def __init__(self, addressed: _Addressed, query: shapes.RowsQuery) -> None:
+        self._addressed = addressed
+        self._query = query
+
+    def read(self) -> RowPage:
+        return self.prepare().page
 
     def prepare(self) -> _PreparedPage:
-        with self.service.database.read() as session:
-            own, table = self._find(session)
-            page = self.service.reader.page(own, table, self.call.query.page, self.call.query.size)
+        service = self._addressed.service
+        with service.database.read() as session:
+            own, table = self._addressed.find(session)
+            page = service.reader.page(own, table, self._query.page, self._query.size)
         return _PreparedPage(page, table.removals)
 
     def compute(self, session: Session, prepared: _PreparedPage) -> PricedContent[RowPage]:
-        _, table = self._find(session)
+        _, table = self._addressed.find(session)
         if table.removals != prepared.removals:
             raise Outdated
         page = prepared.page
         return PricedContent(
-            page, (page.numbers,), quantities={READ: len(page.numbers)}, subject=_subject(self.call)
+            page,
+            RowsMemo(page.numbers),
+            quantities={READ: len(page.numbers)},
+            subject=self._addressed.subject,
         )
 
-    def replay(self, session: Session, prepared: _PreparedPage, memo: Sequence[Any]) -> RowPage:
+    def replay(self, session: Session, prepared: _PreparedPage, memo: RowsMemo) -> RowPage:
         """Return the rows of the first answer that are still rows, as they are now."""
-        (numbers,) = memo
-        own, table = self._find(session)
-        if table.removals == prepared.removals and numbers == prepared.page.numbers:
+        own, table = self._addressed.find(session)
+        if table.removals == prepared.removals and memo.records == prepared.page.numbers:
             return prepared.page
-        return self.service.reader.of_records(own, table, numbers)
-
-    def render(self, session: Session, content: RowPage, request_id: str, credits: int) -> bytes:
-        return _render(self.call, content, request_id, credits)
-
-    def _find(self, session: Session) -> tuple[AccountSession, RecordTable]:
-        own = AccountSession(session, self.call.account.account_id)
-        return own, self.service.find(own, self.call, self.entity, self.call.query.email, "email")
-
-
-def _render(call: Call[None], page: RowPage, request_id: str, credits: int) -> bytes:
-    return (
-        b'{"requestId":"%b","data":[%b],"pagination":{"page":%d,"size":%d,"total":%d},'
-        b'"billing":{"creditsCharged":%d,"resultsReturned":%d}}'
-        % (
-            request_id.encode(),
-            b",".join(page.rows),
-            call.query.page,
-            call.query.size,
-            page.total,
-            credits,
-            len(page.rows),
-        )
-    )
-
-
-def _subject(call: Call[Any]) -> str:
-    return TABLE_SUBJECT.format(call.segments.table_id)
+        return self._addressed.service.reader.of_records(own, table, memo.records)

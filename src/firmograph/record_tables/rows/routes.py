@@ -1,12 +1,16 @@
 """Endpoints of the rows of a table: add, remove, read."""
 
+from functools import partial
 from typing import Any, Final
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint
+from firmograph.api.charged_answers import charge, respond
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
+from firmograph.api.envelope import Billing
 from firmograph.kit.errors import Conflict
 from firmograph.record_tables import answers, shapes
-from firmograph.record_tables.declaration import EXAMPLE_OWNER, table_endpoint
-from firmograph.record_tables.rows.calls import RowCalls
+from firmograph.record_tables.common_routes import EXAMPLE_OWNER, table_endpoint
+from firmograph.record_tables.rows.calls import AddedToTable, RemovedFromTable, RowCalls
+from firmograph.record_tables.rows.reading import RowPage
 from firmograph.security.record_ids import Entity
 
 _PATH: Final = "/{table_id}/entities"
@@ -30,6 +34,44 @@ def row_routes(rows: RowCalls) -> list[Endpoint]:
     return [one for entity in Entity for one in _routes(rows, entity)]
 
 
+def _render_page(query: shapes.RowsQuery, page: RowPage, request_id: str, credits: int) -> bytes:
+    return (
+        b'{"requestId":"%b","data":[%b],"pagination":{"page":%d,"size":%d,"total":%d},'
+        b'"billing":{"creditsCharged":%d,"resultsReturned":%d}}'
+        % (
+            request_id.encode(),
+            b",".join(page.rows),
+            query.page,
+            query.size,
+            page.total,
+            credits,
+            len(page.rows),
+        )
+    )
+
+
+def _render_added(content: AddedToTable, request_id: str, credits: int) -> answers.RowsAddedAnswer:
+    added, present, invalid_ids = content
+    return answers.RowsAddedAnswer(
+        request_id=request_id,
+        data=answers.AddedRows(
+            added=added,
+            already_present=present,
+            invalid_ids=list(invalid_ids),
+            added_by=answers.AddedBy("api"),
+        ),
+        billing=Billing(credits, added + present),
+    )
+
+
+def _render_removed(content: RemovedFromTable, request_id: str, credits: int) -> answers.RowsRemovedAnswer:
+    return answers.RowsRemovedAnswer(
+        request_id=request_id,
+        data=answers.RemovedRows(removed=content.removed, invalid_ids=list(content.invalid_ids)),
+        billing=Billing(credits, content.removed),
+    )
+
+
 def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
     @table_endpoint(
         "GET",
@@ -48,8 +90,10 @@ def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
         charges=True,
         errors=[Conflict],
     )
-    def get_rows(call: Call[None]) -> Deferred:
-        return rows.read(call, entity)
+    def get_rows(call: Call[None]) -> ChargedResponse | Deferred:
+        query = call.query
+        ready = rows.read(call.request, entity, call.segments.table_id, query)
+        return respond(ready, partial(_render_page, query))
 
     @table_endpoint(
         "POST",
@@ -69,7 +113,9 @@ def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
         examples={"two": {"entityIds": _IDS, "owner": EXAMPLE_OWNER}},
     )
     def add_rows(call: Call[Any]) -> Deferred:
-        return Deferred(lambda: rows.add(call, entity))
+        return charge(
+            lambda: rows.add(call.request, call.body, entity, call.segments.table_id), _render_added
+        )
 
     @table_endpoint(
         "DELETE",
@@ -87,6 +133,8 @@ def _routes(rows: RowCalls, entity: Entity) -> list[Endpoint]:
         examples={"two": {"entityIds": _IDS, "owner": EXAMPLE_OWNER}},
     )
     def remove_rows(call: Call[shapes.RemoveRows]) -> Deferred:
-        return Deferred(lambda: rows.remove(call, entity))
+        return charge(
+            lambda: rows.remove(call.request, call.body, entity, call.segments.table_id), _render_removed
+        )
 
     return [get_rows, add_rows, remove_rows]

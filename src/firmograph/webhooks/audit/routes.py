@@ -25,7 +25,7 @@ def routes(audit: Audit) -> list[Endpoint]:
         errors=[Busy],
     )
     def get_audit_logs(call: Call[None]) -> Deferred:
-        return Deferred(lambda: audit.page(call.account.account_id, call.query), writes=False)
+        return Deferred(lambda: audit.page(call.request, call.query), writes=False)
 
     @endpoint(
         "GET",
@@ -40,6 +40,6 @@ def routes(audit: Audit) -> list[Endpoint]:
         errors=[Busy],
     )
     def get_audit_stats(call: Call[None]) -> Deferred:
-        return Deferred(lambda: audit.stats(call.account.account_id, call.query), writes=False)
+        return Deferred(lambda: audit.stats(call.request, call.query), writes=False)
 
     return [get_audit_logs, get_audit_stats]

@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
+from firmograph.caller import Request
 from firmograph.database.connection import AccountSession, Database
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import iso
@@ -35,7 +36,7 @@ class Audit:
         self._database = database
         self._digests = digests
 
-    def page(self, account_id: int, query: AuditQuery) -> AuditLogs:
+    def page(self, request: Request, query: AuditQuery) -> AuditLogs:
         """Return one page of the audit, newest first.
 
         The total comes from stored counters, so its cost does not grow with the audit.
@@ -43,7 +44,7 @@ class Audit:
         subscription = _optional(query.subscription_id)
         status = None if query.status is UNSET else _STATUSES[query.status]
         with self._database.read() as session:
-            own = AccountSession(session, account_id)
+            own = AccountSession(session, request.caller.account_id)
             totals = audit_store.read_totals(own, subscription)
             rows = audit_store.read_page(
                 own,
@@ -63,11 +64,11 @@ class Audit:
             ),
         )
 
-    def stats(self, account_id: int, query: AuditStatsQuery) -> AuditStats:
+    def stats(self, request: Request, query: AuditStatsQuery) -> AuditStats:
         """Return the counters of an account, or of one of its subscriptions."""
         subscription = _optional(query.subscription_id)
         with self._database.read() as session:
-            own = AccountSession(session, account_id)
+            own = AccountSession(session, request.caller.account_id)
             totals = audit_store.read_totals(own, subscription)
             undelivered = delivery_store.count_undelivered(own, subscription)
         return _stats(totals, undelivered)

@@ -9,10 +9,8 @@ from typing import Final, Protocol
 
 import structlog
 
-from firmograph.api.metrics import Metrics
 from firmograph.jobs.runner import Runner
 from firmograph.jobs.runner_cycle import RunnerObserver, RunnerTexts
-from firmograph.jobs.runner_metrics import MetricName, RunnerMetricNames, RunnerMetrics
 from firmograph.kit.clock import Clock
 from firmograph.webhooks.deliveries.queue import Queue
 from firmograph.webhooks.deliveries.result import RecordedResult
@@ -20,19 +18,6 @@ from firmograph.webhooks.types import Attempt, AttemptResult, SendResult
 
 SLOTS: Final = 400
 """Deliveries that one worker may have in flight."""
-
-_METRICS: Final = RunnerMetricNames(
-    attempts=MetricName("firmograph_webhook_attempts", "Webhook delivery attempts finished by this process."),
-    seconds=MetricName(
-        "firmograph_webhook_delivered_seconds",
-        "Seconds from the detection of a signal, or the start of its day, to its delivery.",
-    ),
-    in_flight=MetricName("firmograph_webhooks_in_flight", "Deliveries in flight."),
-    backlog=(
-        MetricName("firmograph_webhooks_waiting", "Deliveries that are ready to be sent, of all workers."),
-        MetricName("firmograph_webhooks_signals_behind", "Signals whose deliveries are not created yet."),
-    ),
-)
 
 TEXTS: Final = RunnerTexts(
     log=structlog.get_logger("firmograph.webhooks"),
@@ -46,13 +31,6 @@ TEXTS: Final = RunnerTexts(
 )
 
 DeliveryWorker = Runner[Attempt, AttemptResult, RecordedResult]
-
-
-class DeliveryMetrics(RunnerMetrics):
-    """Metrics of deliveries."""
-
-    def __init__(self, metrics: Metrics) -> None:
-        super().__init__(metrics, _METRICS)
 
 
 class MakesDeliveries(Protocol):

@@ -2,10 +2,11 @@
 
 import msgspec
 
+from firmograph.api.charged_answers import as_it_is, charge
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import NotFound
 from firmograph.signals.routes import check_plan
-from firmograph.webhooks.subscriptions import shapes
+from firmograph.webhooks.subscriptions import shapes, views
 from firmograph.webhooks.subscriptions.service import Subscriptions
 
 TAG = "Webhooks"
@@ -62,7 +63,10 @@ def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         },
     )
     def create_subscriptions(call: Call[shapes.CreateSubscriptions]) -> Deferred:
-        return Deferred(lambda: subscriptions.create(call))
+        return charge(
+            lambda: subscriptions.create(call.request, call.body),
+            lambda content, request_id, credits: views.creation_view(content),
+        )
 
     @endpoint(
         "POST",
@@ -82,7 +86,7 @@ def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         },
     )
     def create_opt_out_subscription(call: Call[shapes.CreateOptOutSubscription]) -> Deferred:
-        return Deferred(lambda: subscriptions.create_opt_out(call))
+        return charge(lambda: subscriptions.create_opt_out(call.request, call.body), as_it_is)
 
     return [create_subscriptions, create_opt_out_subscription]
 
@@ -100,9 +104,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
     )
     def list_subscriptions(call: Call[None]) -> Deferred:
         query = call.query
-        return Deferred(
-            lambda: subscriptions.page(call.account.account_id, query.limit, query.offset), writes=False
-        )
+        return Deferred(lambda: subscriptions.page(call.request, query.limit, query.offset), writes=False)
 
     @endpoint(
         "GET",
@@ -116,7 +118,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         errors=[NotFound],
     )
     def get_subscription(call: Call[None]) -> Deferred:
-        return Deferred(lambda: subscriptions.get(call.account.account_id, call.segments.id), writes=False)
+        return Deferred(lambda: subscriptions.get(call.request, call.segments.id), writes=False)
 
     @endpoint(
         "PATCH",
@@ -139,7 +141,7 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         },
     )
     def update_subscription(call: Call[shapes.ChangeSubscription]) -> Deferred:
-        return Deferred(lambda: subscriptions.change(call))
+        return charge(lambda: subscriptions.change(call.request, call.body, call.segments.id), as_it_is)
 
     @endpoint(
         "POST",
@@ -155,7 +157,10 @@ def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         examples={"one": {"ids": ["0123456789abcdef01234567"]}},
     )
     def delete_subscriptions(call: Call[shapes.DeleteSubscriptions]) -> Deferred:
-        return Deferred(lambda: subscriptions.delete(call))
+        return charge(
+            lambda: subscriptions.delete(call.request, call.body),
+            lambda content, request_id, credits: views.deletions_view(call.body.ids, content),
+        )
 
     return [list_subscriptions, get_subscription, update_subscription, delete_subscriptions]
 
@@ -172,7 +177,7 @@ def _secret_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         errors=[NotFound],
     )
     def get_secret(call: Call[None]) -> Deferred:
-        return Deferred(lambda: _encode(subscriptions.secret(call.account.account_id)), writes=False)
+        return Deferred(lambda: _encode(subscriptions.secret(call.request)), writes=False)
 
     @endpoint(
         "POST",
@@ -187,6 +192,6 @@ def _secret_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
         errors=[NotFound],
     )
     def regenerate_secret(call: Call[None]) -> Deferred:
-        return Deferred(lambda: subscriptions.regenerate_secret(call))
+        return charge(lambda: subscriptions.regenerate_secret(call.request), as_it_is)
 
     return [get_secret, regenerate_secret]

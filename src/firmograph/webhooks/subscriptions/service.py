@@ -9,13 +9,13 @@ than its maximum. Other accounts' subscriptions do not exist for the caller.
 import re
 import secrets as random
 from collections.abc import Sequence
-from typing import Any, Final, TypeVar
+from typing import Final
 
-import msgspec
 from msgspec import UNSET
 
-from firmograph.api.endpoint import Call, ChargedResponse
-from firmograph.billing.charged_call import ChargedCalls
+from firmograph.billing.charged_call import Charged, ChargedCalls
+from firmograph.billing.idempotency import Memo
+from firmograph.caller import Request
 from firmograph.database.connection import SUBSCRIPTIONS, AccountSession, Database
 from firmograph.kit.errors import BadRequest, Forbidden, NotFound
 from firmograph.security.record_ids import Entity, RecordIds
@@ -32,12 +32,32 @@ from firmograph.webhooks.subscriptions.creation import ValidItem
 from firmograph.webhooks.subscriptions.store import NewSubscription, Subscription, SubscriptionChange
 from firmograph.webhooks.types import OPT_OUT
 
-A = TypeVar("A", bound=msgspec.Struct)
-
 DELETED: Final = "The subscription was deleted"
 CREATE_SECRET_HINT: Final = "create one with POST /api/account/secret/regenerate"
 
 _TOKEN = re.compile(r"[0-9a-f]{24}\Z")
+
+
+class SubscriptionsMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
+    created_at: float
+    results: list[tuple[bool, str]]
+    """Whether each was created, with its id or the code of its error."""
+
+
+class OptOutMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
+    created_at: float
+    token: str
+
+
+class DeletionMemo(Memo, frozen=True):
+    """What a replay shows again."""
+
+    subscriptions: list[tuple[int, str] | None]
+    """Entity and record of each, None for one that did not exist."""
 
 
 class Subscriptions:
@@ -61,62 +81,64 @@ class Subscriptions:
         self._secrets = secrets
         self._settings = settings
 
-    def create(self, call: Call[shapes.CreateSubscriptions]) -> ChargedResponse:
+    def create(self, request: Request, body: shapes.CreateSubscriptions) -> Charged[creation.Outcomes]:
         """Create subscriptions; answer one result per item. A replay answers them as they were created.
 
         Raises BadRequest for the URL, Forbidden without a secret or at the account's maximum.
         """
-        body, at = call.body, call.at
+        at = request.at
         url = urls.check_url(body.defaults.url, self._settings)
         items = creation.check_items(body, self._tokens)
 
-        def change(session: AccountSession) -> tuple[creation.Outcomes, Sequence[Any]]:
+        def change(session: AccountSession) -> tuple[creation.Outcomes, SubscriptionsMemo]:
             remaining = self._remaining(session)
             last = signal_store.last_signal_id(session.session)
             admitted = creation.admit_items(session, items, remaining)
             new = [_new(item, url, at, last) if isinstance(item, ValidItem) else item for item in admitted]
             subscription_store.add(session, [one for one in new if isinstance(one, NewSubscription)])
             outcomes = [views.created(one) if isinstance(one, NewSubscription) else one for one in new]
-            return outcomes, (at, creation.memo_of(outcomes))
+            return outcomes, SubscriptionsMemo(at, creation.memo_of(outcomes))
 
-        def repeat(session: AccountSession, memo: Sequence[Any]) -> creation.Outcomes:
-            created_at, kept = memo
+        def repeat(session: AccountSession, memo: SubscriptionsMemo) -> creation.Outcomes:
             return creation.outcomes_of(
-                kept, items, lambda item, token: views.created(_new(item, url, created_at, 0, token=token))
+                memo.results,
+                items,
+                lambda item, token: views.created(_new(item, url, memo.created_at, 0, token=token)),
             )
 
         # excludes the fan-out, which would pass signals after `last` before it sees the new subscriptions
-        return self._charged_calls.change(call, change, repeat, views.creation_view, SUBSCRIPTIONS)
+        return self._charged_calls.change(request, change, repeat, SubscriptionsMemo, SUBSCRIPTIONS)
 
-    def create_opt_out(self, call: Call[shapes.CreateOptOutSubscription]) -> ChargedResponse:
+    def create_opt_out(
+        self, request: Request, body: shapes.CreateOptOutSubscription
+    ) -> Charged[shapes.SubscriptionView]:
         """Create an opt-out subscription. A replay answers it as it was created.
 
         Raises BadRequest for the URL, Forbidden without a secret, at the account's maximum, or if one exists already.
         """
-        body, account_id = call.body, call.account.account_id
+        account_id = request.caller.account_id
         url = urls.check_url(body.url, self._settings)
         partner = body.partner_client_id or ""
         item = ValidItem(Entity.CONTACT, None, str(account_id), [OPT_OUT], body.name or None)
 
-        def change(session: AccountSession) -> tuple[shapes.SubscriptionView, Sequence[Any]]:
+        def change(session: AccountSession) -> tuple[shapes.SubscriptionView, OptOutMemo]:
             self._remaining(session)
             if subscription_store.has_opt_out(session, partner):
                 raise _forbidden(_ONE_OPT_OUT, "opt-out subscription exists")
             last = signal_store.last_signal_id(session.session)
-            new = _new(item, url, call.at, last, partner)
+            new = _new(item, url, request.at, last, partner)
             subscription_store.add(session, [new])
-            return views.created(new), (call.at, new.token)
+            return views.created(new), OptOutMemo(request.at, new.token)
 
-        def repeat(session: AccountSession, memo: Sequence[Any]) -> shapes.SubscriptionView:
-            created_at, token = memo
-            return views.created(_new(item, url, created_at, 0, partner, token=token))
+        def repeat(session: AccountSession, memo: OptOutMemo) -> shapes.SubscriptionView:
+            return views.created(_new(item, url, memo.created_at, 0, partner, token=memo.token))
 
-        return self._charged_calls.change(call, change, repeat, _as_it_is)
+        return self._charged_calls.change(request, change, repeat, OptOutMemo)
 
-    def page(self, account_id: int, limit: int, offset: int) -> shapes.SubscriptionList:
+    def page(self, request: Request, limit: int, offset: int) -> shapes.SubscriptionList:
         """Return one page, newest first."""
         with self._database.read() as session:
-            own = AccountSession(session, account_id)
+            own = AccountSession(session, request.caller.account_id)
             total = subscription_store.count(own)
             page = subscription_store.read_page(own, limit, offset)
         more = offset + len(page) < total
@@ -125,80 +147,78 @@ class Subscriptions:
             pagination=shapes.OffsetPagination(total=total, limit=limit, offset=offset, has_more=more),
         )
 
-    def get(self, account_id: int, token: str) -> shapes.SubscriptionView:
+    def get(self, request: Request, token: str) -> shapes.SubscriptionView:
         """Return one subscription. Raises NotFound."""
         with self._database.look() as session:
-            return views.subscription_view(find_subscription(AccountSession(session, account_id), token))
+            own = AccountSession(session, request.caller.account_id)
+            return views.subscription_view(find_subscription(own, token))
 
-    def change(self, call: Call[shapes.ChangeSubscription]) -> ChargedResponse:
+    def change(
+        self, request: Request, body: shapes.ChangeSubscription, token: str
+    ) -> Charged[shapes.ChangedSubscription]:
         """Change a subscription. A replay answers the subscription and the secret of today.
 
         Raises NotFound, or BadRequest for an invalid URL or type. Existing deliveries stay queued, even those of types
         no longer requested. All go to the new URL, where the first starts with all its retries.
         """
-        body, token = call.body, call.segments.id
         url = urls.check_url(body.url, self._settings) if body.url else None
 
-        def change(session: AccountSession) -> tuple[shapes.ChangedSubscription, Sequence[Any]]:
+        def change(session: AccountSession) -> tuple[shapes.ChangedSubscription, Memo]:
             existing = _require(subscription_store.lock(session, [token]))
-            _change(session, existing, body, url, call.at)
-            secret = self._regenerate(session, call.at) if body.regenerate_secret else None
-            return views.changed_view(find_subscription(session, token), secret), ()
+            _change(session, existing, body, url, request.at)
+            secret = self._regenerate(session, request.at) if body.regenerate_secret else None
+            return views.changed_view(find_subscription(session, token), secret), Memo()
 
-        def repeat(session: AccountSession, memo: Sequence[Any]) -> shapes.ChangedSubscription:
+        def repeat(session: AccountSession, memo: Memo) -> shapes.ChangedSubscription:
             secret = self._secret_now(session) if body.regenerate_secret else None
             return views.changed_view(find_subscription(session, token), secret)
 
-        return self._charged_calls.change(call, change, repeat, _as_it_is)
+        return self._charged_calls.change(request, change, repeat, Memo)
 
-    def delete(self, call: Call[shapes.DeleteSubscriptions]) -> ChargedResponse:
+    def delete(
+        self, request: Request, body: shapes.DeleteSubscriptions
+    ) -> Charged[list[views.DeletedOne | None]]:
         """Delete subscriptions and cancel their deliveries; answer one result per distinct id, in order.
 
         A replay answers the same without names. Raises BadRequest for more ids than one request may name.
         """
-        positions: dict[str, int] = {}
-        for position, id in enumerate(call.body.ids):
-            positions.setdefault(id, position)
-        ids = list(positions)
-        if len(positions) > shapes.MAX_ITEMS:
+        ids = list(dict.fromkeys(body.ids))
+        if len(ids) > shapes.MAX_ITEMS:
             problem = f"ids must have at most {shapes.MAX_ITEMS} different elements"
             raise BadRequest(problem, [problem])
 
         def change(
             session: AccountSession,
-        ) -> tuple[list[views.DeletedOne | None], Sequence[Any]]:
+        ) -> tuple[list[views.DeletedOne | None], DeletionMemo]:
             tokens = [id for id in ids if _TOKEN.match(id)]
             found = {one.token: one for one in subscription_store.lock(session, tokens)}
-            _delete(session, list(found.values()), call.at)
+            _delete(session, list(found.values()), request.at)
             deleted = [views.deleted(found[id]) if id in found else None for id in ids]
             # the name is what the owner wrote about a record, perhaps a person
-            return deleted, [one and (one.entity, one.named) for one in deleted]
+            return deleted, DeletionMemo([one and (one.entity, one.named) for one in deleted])
 
-        def repeat(session: AccountSession, memo: Sequence[Any]) -> list[views.DeletedOne | None]:
-            return [views.DeletedOne(id, *one) if one else None for id, one in zip(ids, memo, strict=True)]
+        def repeat(session: AccountSession, memo: DeletionMemo) -> list[views.DeletedOne | None]:
+            kept = memo.subscriptions
+            return [views.DeletedOne(id, *one) if one else None for id, one in zip(ids, kept, strict=True)]
 
-        def answer(
-            deleted: Sequence[views.DeletedOne | None], request_id: str
-        ) -> shapes.DeletedSubscriptions:
-            return views.deletions_view(list(positions.values()), deleted)
+        return self._charged_calls.change(request, change, repeat, DeletionMemo)
 
-        return self._charged_calls.change(call, change, repeat, answer)
-
-    def secret(self, account_id: int) -> shapes.Secret:
+    def secret(self, request: Request) -> shapes.Secret:
         """Return the account's secret. Raises NotFound."""
         with self._database.look() as session:
-            return shapes.Secret(secret=self._secret_now(AccountSession(session, account_id)))
+            own = AccountSession(session, request.caller.account_id)
+            return shapes.Secret(secret=self._secret_now(own))
 
-    def regenerate_secret(self, call: Call[None]) -> ChargedResponse:
+    def regenerate_secret(self, request: Request) -> Charged[shapes.Secret]:
         """Replace the account's secret; the previous one is invalid at once. A replay answers the secret of today."""
 
-        def change(session: AccountSession) -> tuple[shapes.Secret, Sequence[Any]]:
-            return shapes.Secret(secret=self._regenerate(session, call.at)), ()
+        def change(session: AccountSession) -> tuple[shapes.Secret, Memo]:
+            return shapes.Secret(secret=self._regenerate(session, request.at)), Memo()
 
-        def repeat(session: AccountSession, memo: Sequence[Any]) -> shapes.Secret:
+        def repeat(session: AccountSession, memo: Memo) -> shapes.Secret:
             return shapes.Secret(secret=self._secret_now(session))
 
-        return self._charged_calls.change(call, change, repeat, _as_it_is)
+        return self._charged_calls.change(request, change, repeat, Memo)
 
     def _regenerate(self, session: AccountSession, at: float) -> str:
         return self._secrets.regenerate(session.session, session.account_id, at)
@@ -237,11 +257,6 @@ def _require(found: Sequence[Subscription]) -> Subscription:
     if not found:
         raise NotFound(views.NOT_FOUND)
     return found[0]
-
-
-def _as_it_is(answer: A, request_id: str) -> A:
-    """Return an answer that has no request id."""
-    return answer
 
 
 def _delete(session: AccountSession, subscriptions: Sequence[Subscription], at: float) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.api.validation_errors import TAKES_BLANK
+from firmograph.kit.validation_errors import TAKES_BLANK
 from firmograph.signals.types import ALL_SIGNALS, COMPANY_TYPES, CONTACT_TYPES
 from firmograph.webhooks.types import OPT_OUT
 

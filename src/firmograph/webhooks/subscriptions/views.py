@@ -69,16 +69,17 @@ def deleted(one: Subscription) -> DeletedOne:
     return DeletedOne(one.token, one.entity, one.named, one.name)
 
 
-def deletions_view(
-    positions: Sequence[int], results: Sequence[DeletedOne | None]
-) -> shapes.DeletedSubscriptions:
-    """Return the results of deleting subscriptions by their positions; None if one did not exist."""
+def deletions_view(ids: Sequence[str], results: Sequence[DeletedOne | None]) -> shapes.DeletedSubscriptions:
+    """Return the results of deleting the different ones of `ids`, each with its first position there."""
+    positions: dict[str, int] = {}
+    for position, id in enumerate(ids):
+        positions.setdefault(id, position)
     successful = sum(one is not None for one in results)
     return shapes.DeletedSubscriptions(
         total=len(results),
         successful=successful,
         failed=len(results) - successful,
-        results=[_deletion_view(index, one) for index, one in zip(positions, results, strict=True)],
+        results=[_deletion_view(index, one) for index, one in zip(positions.values(), results, strict=True)],
     )
 
 
@@ -96,7 +97,7 @@ def _deletion_view(
 
 
 def creation_view(
-    outcomes: Sequence[shapes.SubscriptionView | shapes.CreateError], request_id: str
+    outcomes: Sequence[shapes.SubscriptionView | shapes.CreateError],
 ) -> shapes.CreatedSubscriptions:
     """Return the results of creating subscriptions."""
     failed = sum(isinstance(one, shapes.CreateError) for one in outcomes)

@@ -1,6 +1,7 @@
 """Endpoint of test deliveries."""
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.charged_answers import as_it_is, charged_response
+from firmograph.api.endpoint import AsyncResponse, Call, Deferred, Endpoint, EndpointResult, endpoint
 from firmograph.kit.errors import Busy, NotFound
 from firmograph.webhooks.subscriptions.routes import TAG, WINDOW
 from firmograph.webhooks.subscriptions.shapes import SubscriptionPath
@@ -27,6 +28,22 @@ def routes(tester: DeliveryTester) -> list[Endpoint]:
         errors=[NotFound, Busy],
     )
     def test_subscription(call: Call[None]) -> Deferred:
-        return tester.test(call)
+        request, id, mode = call.request, call.segments.id, call.query.mode
+
+        def run() -> EndpointResult:
+            repeated = tester.repeat(request, id, mode)
+            if repeated is not None:
+                return charged_response(repeated, as_it_is)
+            test = tester.begin(request, id, mode)
+            if mode == "kafka":
+                return Deferred(lambda: tester.record(test))
+
+            async def send() -> Deferred:
+                attempt = await tester.send(test)
+                return Deferred(lambda: tester.record(test, attempt))
+
+            return AsyncResponse(send)
+
+        return Deferred(run, writes=False)
 
     return [test_subscription]

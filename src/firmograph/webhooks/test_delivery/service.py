@@ -8,26 +8,19 @@ a row to the audit, which no statistic counts.
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import UNSET
 
-from firmograph.api.endpoint import (
-    AsyncResponse,
-    Call,
-    ChargedResponse,
-    Deferred,
-    FirstAnswer,
-)
-from firmograph.billing.idempotency import CachedResponse, Idempotency, KeyedCall, keyed_call
-from firmograph.caller import AccountCaller
+from firmograph.billing.charged_call import Charged
+from firmograph.billing.idempotency import CachedResponse, Idempotency, Memo
+from firmograph.caller import AccountCaller, Request
 from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Busy, Forbidden, NotFound, TooManyRequests
-from firmograph.kit.whole_numbers import encode
 from firmograph.security.record_ids import Entity
 from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.types import FEATURE
@@ -62,12 +55,31 @@ _NO_SECRET: Final = (
 )
 
 
-class _Test(NamedTuple):
+class Test(NamedTuple):
     """Test that is asked for."""
 
-    call: Call[None]
-    keyed: KeyedCall | None
+    request: Request
+    mode: Mode
     sample: Sample
+    mismatch: str | None
+    """Why the subscription would not receive such a signal."""
+
+
+class SentTest(NamedTuple):
+    """Request that was sent."""
+
+    at: float
+    result: SendResult
+
+
+class TestMemo(Memo, frozen=True):
+    """What a replay shows again, with the row of the audit."""
+
+    payload_id: str
+    type: str
+    sampled_at: float
+    received: bool | None
+    """None if nothing was sent."""
 
 
 class DeliveryTester:
@@ -93,52 +105,45 @@ class DeliveryTester:
         self._max_age_days = max_age_days
         self._running: Counter[int] = Counter()
 
-    def test(self, call: Call[None]) -> Deferred:
-        """Test a subscription. A replay sends nothing, and answers what the audit has of the first test.
+    def repeat(self, request: Request, subscription_id: str, mode: Mode) -> Charged[DeliveryTest] | None:
+        """Return what the audit has of the test under the key, None without one; nothing is sent.
 
-        Raises NotFound, also for a subscription of another account; Forbidden without a secret; TooManyRequests while
-        the account has `MAX_CONCURRENT` tests in progress.
+        Raises NotFound if it is not kept any more.
         """
-        keyed, mode = keyed_call(call), call.query.mode
-
-        def run() -> ChargedResponse | Deferred | AsyncResponse:
-            repeated = None if keyed is None else self._repeat(call, keyed)
-            if repeated is not None:
-                return repeated
-            test = _Test(call, keyed, self._sample(call))
-            mismatch = None if mode == "direct" else self._mismatch(test.sample, call.account, call.at)
-            if mode == "kafka":
-                return Deferred(self._recorder(test, mismatch, None, call.at))
-            return AsyncResponse(lambda: self._send(test, mismatch))
-
-        return Deferred(run, writes=False)
-
-    def _repeat(self, call: Call[None], keyed: KeyedCall) -> ChargedResponse | None:
-        """Return the answer of the test under the key, None without one. Raises NotFound if it is not kept any more."""
         with self._database.look() as session:
-            cached = self._idempotency.find(session, keyed)
+            cached = self._idempotency.find(session, request, TestMemo)
             if cached is None:
                 return None
-            payload_id, type, sampled_at, received = cached.memo
-            own = AccountSession(session, call.account.account_id)
-            subscription = find_subscription(own, call.segments.id)
-            row = audit_store.find_row(own, subscription.token, payload_id)
+            memo = cached.memo
+            own = AccountSession(session, request.caller.account_id)
+            subscription = find_subscription(own, subscription_id)
+            row = audit_store.find_row(own, subscription.token, memo.payload_id)
         if row is None:
             raise NotFound(
                 "The audit does not have the test any more; send it again under a new Idempotency-Key"
             )
         sent = None
-        if received is not None:
-            sent = SendResult(row.status_code, row.duration_ms or 0, None if received else row.error)
-        data = self._sample_data(subscription, type, sampled_at)
+        if memo.received is not None:
+            error = None if memo.received else row.error
+            sent = SendResult(row.status_code, row.duration_ms or 0, error)
+        data = self._sample_data(subscription, memo.type, memo.sampled_at)
         then = subscription._replace(url=row.url)
-        answer = _answer(then, type, data, call.query.mode, row.at, row.error, sent)
-        return ChargedResponse(encode(answer), 0, first=FirstAnswer(cached.request_id, 0))
+        answer = _answer(then, memo.type, data, mode, row.at, row.error, sent)
+        return Charged(answer, 0, cached.request_id, True)
 
-    def _sample(self, call: Call[None]) -> Sample:
-        account_id, at = call.account.account_id, call.at
+    def begin(self, request: Request, subscription_id: str, mode: Mode) -> Test:
+        """Return a test that is to be sent, unless its mode is `kafka`, and recorded.
+
+        Raises NotFound, also for a subscription of another account, and Forbidden without a secret.
+        """
+        sample = self._sample(request, subscription_id)
+        mismatch = None if mode == "direct" else self._mismatch(sample, request.caller, request.at)
+        return Test(request, mode, sample, mismatch)
+
+    def _sample(self, request: Request, subscription_id: str) -> Sample:
+        account_id, at = request.caller.account_id, request.at
         with self._database.look() as session:
-            subscription = find_subscription(AccountSession(session, account_id), call.segments.id)
+            subscription = find_subscription(AccountSession(session, account_id), subscription_id)
             secret = self._secrets.find(session, account_id)
         if secret is None:
             raise Forbidden(_NO_SECRET, ["webhook secret missing"])
@@ -185,9 +190,10 @@ class DeliveryTester:
         delivered = is_deliverable(signal, self._max_age_days) and any(match_signals([signal], [watcher]))
         return None if delivered else "The subscription would not receive such a signal"
 
-    async def _send(self, test: _Test, mismatch: str | None) -> Deferred:
+    async def send(self, test: Test) -> SentTest:
+        """Send the sample. Raises TooManyRequests while the account has `MAX_CONCURRENT` tests in progress."""
         sample, subscription = test.sample, test.sample.subscription
-        with self._slot(subscription.account_id), self._idempotency.running(test.keyed):
+        with self._slot(subscription.account_id), self._idempotency.running(test.request):
             at = self._clock.seconds()
             try:
                 sent = await self._sender.send(
@@ -195,24 +201,18 @@ class DeliveryTester:
                 )
             except OSError as error:
                 raise Busy from error
-        return Deferred(self._recorder(test, mismatch, sent, at))
+        return SentTest(at, sent)
 
-    def _recorder(
-        self, test: _Test, mismatch: str | None, sent: SendResult | None, at: float
-    ) -> Callable[[], DeliveryTest]:
-        call, keyed, sample = test
-
-        def record() -> DeliveryTest:
-            account = sample.subscription.account_id
-            error = (sent.error if sent else None) or mismatch
-            with self._database.write(account_scope(account)) as session:
-                audit_store.add(session, [_entry(sample, sent, at, error)])
-                if keyed is not None:
-                    memo = [sample.payload_id, sample.type, call.at, sent and sent.success]
-                    self._idempotency.keep(session, keyed, CachedResponse(call.request_id, 0, memo))
-            return _answer(sample.subscription, sample.type, sample.data, call.query.mode, at, error, sent)
-
-        return record
+    def record(self, test: Test, attempt: SentTest | None = None) -> DeliveryTest:
+        """Write a test down in the audit, and keep it under the key of its call; return the answer."""
+        request, mode, sample, mismatch = test
+        at, sent = (request.at, None) if attempt is None else attempt
+        error = (sent.error if sent else None) or mismatch
+        with self._database.write(account_scope(sample.subscription.account_id)) as session:
+            audit_store.add(session, [_entry(sample, sent, at, error)])
+            memo = TestMemo(sample.payload_id, sample.type, request.at, sent and sent.success)
+            self._idempotency.keep(session, request, CachedResponse(request.id, 0, memo))
+        return _answer(sample.subscription, sample.type, sample.data, mode, at, error, sent)
 
     @contextmanager
     def _slot(self, account_id: int) -> Iterator[None]:

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from firmograph.api.body_types import always_omits_defaults, find_unsupported, is_unbounded
-from firmograph.api.validation_errors import is_deeper_than, validate_body
+from firmograph.kit.body_types import always_omits_defaults, find_unsupported, is_unbounded
 from firmograph.kit.errors import BadRequest
+from firmograph.kit.validation_errors import is_deeper_than, validate_body
 
 MAX_ERRORS = 10
 

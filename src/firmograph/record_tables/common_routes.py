@@ -13,26 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from firmograph.api.endpoint import B, Endpoint, EndpointFunction, Headers, endpoint
-from firmograph.caller import AccountCaller
 from firmograph.kit.errors import FirmographError, Forbidden, NotFound
-from firmograph.record_tables.types import EntityType
+from firmograph.record_tables.types import ENTITY_TYPES, check_plan
 from firmograph.security.record_ids import Entity
 
-FEATURE: Final = "tables"
-"""Plan feature of tables."""
 TAG: Final = "Tables"
 
 EXAMPLE_OWNER: Final = {"email": "dana@acme.example"}
 """User who acts in the examples of requests."""
 
-ENTITY_TYPES: Final[Mapping[int, EntityType]] = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
-"""Kinds of records as paths and answers name them."""
 _KINDS: Final = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
-
-
-def check_plan(caller: AccountCaller) -> None:
-    """Raise Forbidden unless the caller's plan includes tables."""
-    caller.plan.check(FEATURE)
 
 
 def table_endpoint(

@@ -1,4 +1,4 @@
-"""Validation errors of a body, each with its path: the slow pass of `api/body_decoder.py`.
+"""Validation errors of a body, each with its path: the slow pass of `kit/body_decoder.py`.
 
 A property that is null or a blank text counts as absent (docs/reference/requests.md#bodies); validation returns the
 body without it.

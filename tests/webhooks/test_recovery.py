@@ -1,4 +1,4 @@
-"""Operator actions for recovered receivers, and their commands."""
+"""Recovery of receivers that failed, and its commands."""
 
 import json
 
@@ -9,11 +9,12 @@ from webhook_fixtures import headcount
 
 from firmograph.billing.types import Balance
 from firmograph.bootstrap.packages import load_plans
+from firmograph.caller import OperatorCaller, Request
 from firmograph.cli.webhooks.commands import app
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.webhooks.deliveries import cancel
 from firmograph.webhooks.deliveries import store as delivery_store
-from firmograph.webhooks.operator_actions import OperatorActions
+from firmograph.webhooks.recovery import Recovery
 from firmograph.webhooks.sending import payload
 from firmograph.webhooks.subscriptions import store as subscription_store
 from firmograph.webhooks.types import OPT_OUT
@@ -27,9 +28,24 @@ def queue(world):
     return QueueWorld(world)
 
 
+class Operators:
+    """The service, with the operator of an account as its caller."""
+
+    def __init__(self, world):
+        self.world = world
+        self.service = Recovery(world.database)
+
+    def enable(self, account, url=None):
+        caller = OperatorCaller(account, None, "names")
+        return self.service.enable(Request("request", caller, self.world.clock.seconds()), url)
+
+    def redeliver(self, ids):
+        return self.service.redeliver(ids, self.world.clock.seconds())
+
+
 @pytest.fixture
 def operators(world):
-    return OperatorActions(world.database, world.clock)
+    return Operators(world)
 
 
 def fail(queue, count=1, *, number=1, url=HOOK, account=0):

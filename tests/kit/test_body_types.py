@@ -4,8 +4,8 @@ import msgspec
 import pytest
 from msgspec import Meta
 
-from firmograph.api.body_decoder import Decoder
-from firmograph.api.body_types import always_omits_defaults, is_unbounded
+from firmograph.kit.body_decoder import Decoder
+from firmograph.kit.body_types import always_omits_defaults, is_unbounded
 
 pytestmark = pytest.mark.no_database
 

@@ -5,13 +5,13 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toy_api import Body, Part
 
 from effort import examples
-from firmograph.api import validation_errors
-from firmograph.api.body_decoder import Decoder
-from firmograph.api.validation_errors import is_deeper_than
+from firmograph.kit import validation_errors
+from firmograph.kit.body_decoder import Decoder
 from firmograph.kit.errors import BadRequest
+from firmograph.kit.validation_errors import is_deeper_than
+from toy_api import Body, Part
 
 pytestmark = pytest.mark.no_database
 

@@ -1,4 +1,4 @@
-"""Operator actions: redeliver dead letters, enable subscriptions disabled by failures.
+"""Recovery from receivers that failed: dead letters sent again, subscriptions enabled again.
 
 See docs/reference/webhooks.md#retries.
 """
@@ -6,8 +6,8 @@ See docs/reference/webhooks.md#retries.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from firmograph.caller import Request
 from firmograph.database.connection import AccountSession, Database, Session, account_scope
-from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.webhooks.deliveries import operator_store as store
 from firmograph.webhooks.sending.urls import called_url
@@ -34,31 +34,30 @@ _STATES: Final = {
 }
 
 
-class OperatorActions:
-    """Actions of the command line; accounts are given by number."""
+class Recovery(NamedTuple):
+    """Service of what an account's operator does about failed deliveries."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
-        self._clock = clock
+    database: Database
 
-    def redeliver(self, payload_ids: Sequence[str]) -> list[Redelivery]:
+    def redeliver(self, payload_ids: Sequence[str], at: float) -> list[Redelivery]:
         """Queue dead letters again, each as the first of its subscription and with all its retries.
 
         Each costs its original price when it arrives, or nothing if it has been paid for since.
         """
-        return [Redelivery(one, self._redeliver(one)) for one in dict.fromkeys(payload_ids)]
+        return [Redelivery(one, self._redeliver(one, at)) for one in dict.fromkeys(payload_ids)]
 
-    def failures(self, account_id: int) -> list[DeadLetter]:
+    def failures(self, request: Request) -> list[DeadLetter]:
         """Return the account's dead letters, in the order of detection."""
-        with self._database.read() as session:
-            return store.dead_letters(AccountSession(session, account_id))
+        with self.database.read() as session:
+            return store.dead_letters(AccountSession(session, request.caller.account_id))
 
-    def enable(self, account_id: int, url: str | None = None) -> list[str]:
+    def enable(self, request: Request, url: str | None = None) -> list[str]:
         """Enable subscriptions disabled by failures, of one URL or all; return their public ids.
 
         Subscriptions disabled by their owner stay disabled. Raises Refused for a URL without subscriptions.
         """
-        with self._database.write(account_scope(account_id)) as session:
+        account_id = request.caller.account_id
+        with self.database.write(account_scope(account_id)) as session:
             own = AccountSession(session, account_id)
             called = None if url is None else called_url(url)
             if called is not None and not store.has_url(own, called):
@@ -66,23 +65,23 @@ class OperatorActions:
                     f"The account has no subscription with the URL {url}; see firmograph webhooks list"
                 )
             found = [one for one in store.blocked_subscriptions(own) if called in (None, one[2])]
-            subscription_store.reactivate(own, [id for id, *_ in found], self._clock.seconds())
+            subscription_store.reactivate(own, [id for id, *_ in found], request.at)
         return [token for _, token, _ in found]
 
-    def subscriptions(self, account_id: int) -> Sequence[SubscriptionStatus]:
-        with self._database.read() as session:
-            return store.list_subscriptions(AccountSession(session, account_id))
+    def subscriptions(self, request: Request) -> Sequence[SubscriptionStatus]:
+        with self.database.read() as session:
+            return store.list_subscriptions(AccountSession(session, request.caller.account_id))
 
-    def _redeliver(self, payload_id: str) -> str | None:
-        with self._database.look() as session:
+    def _redeliver(self, payload_id: str, at: float) -> str | None:
+        with self.database.look() as session:
             delivery = store.find_delivery(session, payload_id)
             if delivery is None:
                 return _missing(session, payload_id)
-        with self._database.write(account_scope(delivery.account_id)) as session:
+        with self.database.write(account_scope(delivery.account_id)) as session:
             delivery = store.find_delivery(session, payload_id)
             refusal = _refusal(delivery)
             if delivery is not None and refusal is None:
-                store.requeue(AccountSession(session, delivery.account_id), delivery, self._clock.seconds())
+                store.requeue(AccountSession(session, delivery.account_id), delivery, at)
             return refusal
 
 
