@@ -1,5 +1,7 @@
 """Request as services see it: its caller, with the plan of the account, its time and its key."""
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -68,12 +70,19 @@ class AnonymousCaller(msgspec.Struct, frozen=True):
     """Client's address (`api/trusted_proxies.py`); None if it is unknown."""
 
 
-class OperatorCaller(msgspec.Struct, frozen=True):
+class OperatorCaller:
     """Operator who acts in an account: with its plan and its credits, and without rate limits."""
 
-    account_id: int
-    plan: Plan
-    can_reveal: str
+    def __init__(self, account_id: int, load_plan: Callable[[], Plan], can_reveal: str) -> None:
+        """Take the account; its plan is loaded where it counts, as it may not be configured any more."""
+        self.account_id = account_id
+        self.can_reveal = can_reveal
+        self._load_plan = load_plan
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Plan of the account. Raises Refused if it is not configured."""
+        return self._load_plan()
 
 
 AccountCaller = ApiKeyCaller | UserCaller | OperatorCaller

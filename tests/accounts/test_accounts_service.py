@@ -159,3 +159,23 @@ def test_account_numbers_are_never_reused(world):
     session.raw.execute("DELETE FROM balances")
     session.raw.execute("DELETE FROM accounts")
     assert world.accounts.create("Second").id > first.id
+
+
+def test_the_operator_acts_in_an_account_with_its_plan(world):
+    account = world.accounts.create("Acme", plan="pro", can_reveal="priced")
+    caller = world.accounts.operator("Acme", "names")
+    assert (caller.account_id, caller.plan.name, caller.can_reveal) == (account.id, "pro", "priced")
+
+
+class NoPlans:
+    def named(self, name):
+        raise Refused(f"there is no plan {name}")
+
+
+def test_the_operator_acts_where_the_plan_is_not_configured_any_more(world, monkeypatch):
+    account = world.accounts.create("Acme")
+    monkeypatch.setattr(world.accounts, "_plans", NoPlans())
+    caller = world.accounts.operator(str(account.id), "names")
+    assert (caller.account_id, caller.can_reveal) == (account.id, "names")
+    with pytest.raises(Refused):
+        _ = caller.plan

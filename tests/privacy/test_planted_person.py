@@ -255,7 +255,7 @@ def test_a_restore_rule_that_changes_nothing_is_found(plant, backup_file, packag
 
 STAYING = {
     "backup": "backup.service",
-    "export.csv": "cli.prospect.output",
+    "export.csv": "cli.output",
     "rejects.jsonl": "ingest.rejects",
 }
 """Files that stay where the operator has put them, with their modules."""

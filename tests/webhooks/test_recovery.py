@@ -36,7 +36,7 @@ class Operators:
         self.service = Recovery(world.database)
 
     def enable(self, account, url=None):
-        caller = OperatorCaller(account, None, "names")
+        caller = OperatorCaller(account, lambda: None, "names")
         return self.service.enable(Request("request", caller, self.world.clock.seconds()), url)
 
     def redeliver(self, ids):

@@ -64,7 +64,7 @@ class Accounts:
     def operator(self, account: str, can_reveal: str) -> OperatorCaller:
         """Return the operator as a caller who acts in an account; `can_reveal` is the form of the server."""
         found = self.find(account)
-        return OperatorCaller(found.id, self._plans.named(found.plan), found.can_reveal or can_reveal)
+        return OperatorCaller(found.id, lambda: self._plans.named(found.plan), found.can_reveal or can_reveal)
 
     def all(self) -> list[Account]:
         with self._database.read() as session:

@@ -17,7 +17,7 @@ def _personal_data() -> "Sequence[PersonalData]":
             "cli",
             files=(
                 FileData(
-                    "cli.prospect.output",
+                    "cli.output",
                     "records that an operator exports",
                     "stays where the operator has put it",
                 ),
