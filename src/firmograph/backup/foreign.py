@@ -21,6 +21,7 @@ _KNOWN: Final = (
     ("trigger changes_announced", "d34a816dba41d82fca3e37d462051a2deca2e7983c8816261eb1c5cde2bcba21"),
 )
 """Objects of both databases, with the SHA-256 of their definitions on one line."""
+KNOWN_NAMES: Final = frozenset(label for label, _ in _KNOWN)
 
 _SQLITE_OBJECTS = sa.text(
     "SELECT type || ' ' || name, sql FROM sqlite_master"
@@ -56,18 +57,6 @@ WHERE (label, encode(sha256(convert_to(regexp_replace(definition, '\\s+', ' ', '
 ORDER BY label
 """
 _foreign = sa.text(_FOREIGN.replace(":", r"\:"))
-
-REFUSE_FOREIGN: Final = f"""
-DO $$
-DECLARE
-    found text;
-BEGIN
-    SELECT string_agg(label, ', ') INTO found FROM ({_FOREIGN}) AS strange;
-    IF found IS NOT NULL THEN
-        RAISE EXCEPTION 'the backup contains objects that this program did not create: %', left(found, 300);
-    END IF;
-END $$"""
-"""Statement that fails if a PostgreSQL database has foreign objects."""
 
 
 def find_foreign(session: Session, *, embedded: bool) -> list[str]:
