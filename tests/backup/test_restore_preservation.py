@@ -120,6 +120,20 @@ def test_a_holder_of_the_mailbox_who_stayed_is_restored(installation, file):
     assert installation.emails() == {"ann+t@example.com"}
 
 
+def test_a_holder_of_the_mailbox_whose_names_contradict_is_restored(make_installation, installation, file):
+    ann, tim = (
+        contact("Ann", "Office", emails=["ann@example.com"]),
+        contact("Tim", "Desk", emails=["ann+t@example.com"]),
+    )
+    load_contacts(installation.database, "test", [ann, tim], installation.clock)
+    backup_file = installation.back_up(file)
+    other = make_installation("other")
+    load_contacts(other.database, "test", [ann], other.clock)
+    other.suppress(email="ann@example.com")
+    assert other.restore(backup_file).erased == 1
+    assert other.emails() == {"ann+t@example.com"}
+
+
 def test_another_database_is_matched_by_identity_keys_and_not_by_record_numbers(
     make_installation, backup_file
 ):
@@ -187,6 +201,19 @@ def test_a_database_in_use_under_other_keys_is_not_replaced(make_installation, b
     with pytest.raises(Refused, match="in use under other keys"):
         other.restore(backup_file)
     assert [account.name for account in other.accounts.all()] == ["mine"]
+
+
+def test_a_restore_adds_no_suppression_that_the_database_lacks(installation, file):
+    first = contact("Ann", "Office", linkedin=ANN, emails=["ann@example.com", "ann@old.example"])
+    load_contacts(installation.database, "test", [("a", first)], installation.clock)
+    backup_file = installation.back_up(file)
+    installation.clock.advance(86_400)
+    row = contact("Ann", "Office", linkedin=ANN, emails=["ann@example.com"])
+    load_contacts(installation.database, "test", [("a", row)], installation.clock)
+    installation.suppress(linkedin=ANN)
+    before = installation.rows("SELECT digest, person FROM suppressions ORDER BY digest, person")
+    assert installation.restore(backup_file).erased == 1
+    assert installation.rows("SELECT digest, person FROM suppressions ORDER BY digest, person") == before
 
 
 def test_preserved_suppressions_are_in_the_next_export(filled, backup_file, tmp_path):

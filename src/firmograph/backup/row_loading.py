@@ -18,7 +18,7 @@ from firmograph.database.connection import Session
 
 _BLOCK: Final = 1 << 20
 _NAME: Final = rb'(?:"(?:[^"]|"")+"|[^\s".]+)'
-_COPY = re.compile(rb"COPY %b\.(%b) \(([^()]*)\) FROM stdin;\n" % (_NAME, _NAME))
+_COPY = re.compile(rb'COPY %b\.(\w+) \(([\w", ]+)\) FROM stdin;\n' % _NAME)
 _SEQUENCE = re.compile(rb"SELECT pg_catalog\.setval\('%b\.(%b)', (\d+), (true|false)\);\n" % (_NAME, _NAME))
 _KINDS: Final = rb"FUNCTION|PROCEDURE|AGGREGATE|(?:EVENT )?TRIGGER|(?:MATERIALIZED )?VIEW|RULE"
 _ENTRY = re.compile(rb"-- Name: (.*); Type: (%b);" % _KINDS)
