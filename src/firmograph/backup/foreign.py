@@ -6,11 +6,13 @@ definitions.
 """
 
 import hashlib
+from collections.abc import Sequence
 from typing import Final
 
 import sqlalchemy as sa
 
 from firmograph.database.connection import Session
+from firmograph.kit.errors import Refused
 
 _KNOWN: Final = (
     ("trigger ledger_no_update", "7cc85a9199f10738c2b832ae91a1b4eba90cf2846e873b811a7197b5cda96e77"),
@@ -67,6 +69,15 @@ def find_foreign(session: Session, *, embedded: bool) -> list[str]:
     return sorted(
         label for label, sql in objects if (label, hashlib.sha256(sql.encode()).hexdigest()) not in _KNOWN
     )
+
+
+def refuse_foreign(names: Sequence[str]) -> None:
+    """Raise Refused if a backup has foreign objects."""
+    if names:
+        raise Refused(
+            f"The backup contains objects that this program did not create ({', '.join(names)[:300]});"
+            " restore another one"
+        )
 
 
 def _line(text: str) -> str:

@@ -13,12 +13,13 @@ from psycopg import sql
 
 from firmograph.backup import store
 from firmograph.backup.archive import Archive, Progress
+from firmograph.backup.foreign import refuse_foreign
 from firmograph.backup.programs import Programs, run_program
 from firmograph.backup.row_loading import load_rows
 from firmograph.database.connection import Database, Session
 from firmograph.database.schema import build
 from firmograph.database.staged_schema import staged_schema
-from firmograph.kit.errors import Busy, Refused
+from firmograph.kit.errors import Busy
 
 _BLOCK: Final = 1 << 20
 _POLL_SECONDS: Final = 0.2
@@ -85,10 +86,7 @@ def stage(database: Database, archive: Archive, progress: Progress) -> Iterator[
         build(copy, archive.manifest.schema)
         with _script(programs, archive, progress) as script:
             foreign = load_rows(copy.session(), script, archive)
-        if foreign:
-            raise Refused(
-                f"the backup contains objects that this program did not create: {', '.join(foreign)[:300]}"
-            )
+        refuse_foreign(foreign)
         store.check_manifest(store.read_state(copy.session(), embedded=False), archive)
         build(copy)
         yield PostgreSQLStage(database, copy)

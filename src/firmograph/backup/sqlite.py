@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from firmograph.backup import store
 from firmograph.backup.archive import Archive, Progress
+from firmograph.backup.foreign import refuse_foreign
 from firmograph.database.connection import Database, Session
 from firmograph.database.schema import prepare
 from firmograph.kit.atomic_files import private_folder
@@ -66,11 +67,7 @@ def _check(copy: Database, archive: Archive) -> None:
     if not _is_sound(session.raw):
         raise archive.damaged("its database fails SQLite's integrity check")
     state = store.read_state(session, embedded=True)
-    if state.foreign:
-        raise Refused(
-            f"The backup contains objects that this program did not create ({', '.join(state.foreign)[:300]});"
-            " restore another one"
-        )
+    refuse_foreign(state.foreign)
     store.check_manifest(state, archive)
 
 
