@@ -95,9 +95,9 @@ class _Loading:
     def _check(self, kind: str, name: str) -> None:
         """Note an object that this program did not create, or not so."""
         # `ledger ledger_append_only` for a trigger of a table, `ledger_refuse()` for a function
-        label = f"{kind} {name.split('(')[0].split()[-1]}"
-        if label not in KNOWN_NAMES or (kind == "function" and not self._has_body(label.split()[1])):
-            self.foreign.add(label)
+        *_, own = ("", *name.partition("(")[0].split())
+        if f"{kind} {own}" not in KNOWN_NAMES or (kind == "function" and not self._has_body(own)):
+            self.foreign.add(f"{kind} {own}")
 
     def _has_body(self, name: str) -> bool:
         """Return whether the definition that follows in the script is that of this program's function."""
