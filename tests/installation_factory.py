@@ -1,6 +1,6 @@
 """Installations of tests: everything built by the composition root, with the tests' keys."""
 
-from firmograph.backup.preserved_erasures import Protections
+from firmograph.backup.protections import Protections
 from firmograph.bootstrap.assembly import make_installation
 from firmograph.bootstrap.background import periodic_jobs
 from firmograph.database.connection import Database

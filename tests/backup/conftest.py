@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 from installation import Installation
+from killed_commands import KilledCommands
 
 from program_fixtures import quick_programs
 
@@ -58,6 +59,14 @@ def backup_file(origin) -> Path:
 def filled(make_installation, origin) -> Installation:
     """Return a copy of the origin, with its identity, that a test may change."""
     return make_installation("filled", origin=origin)
+
+
+@pytest.fixture
+def killed_commands(filled) -> Iterator[KilledCommands]:
+    """Return the commands of the filled installation, in processes that can be killed."""
+    commands = KilledCommands(filled)
+    yield commands
+    commands.parent.communicate(timeout=60)
 
 
 @pytest.fixture

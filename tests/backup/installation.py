@@ -11,7 +11,7 @@ import database_fixtures
 from command_fixtures import InProcess
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
-from firmograph.backup.preserved_erasures import Preserved, Protections
+from firmograph.backup.protections import Preserved, Protections
 from firmograph.bootstrap.packages import load_plans
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock

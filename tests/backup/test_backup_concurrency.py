@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from installation import Installation, no_progress
 
 from firmograph.backup import archive, service
+from firmograph.privacy.erasing import Erasers
 from record_factory import KEYRING
 from server_fixtures import Server, eventually, free_port
 
@@ -245,6 +246,58 @@ def test_backups_during_an_import_and_calls_are_consistent(
     new_machine = make_installation("new", keyring=None)
     for each in sorted({backups[0], Random(6).choice(backups)}):
         check_consistent(new_machine, each)
+
+
+@pytest.mark.slow("killed restore under load", "database", "billing")
+def test_calls_and_imports_go_on_while_restores_are_killed(serve, filled, killed_commands, file, tmp_path):
+    filled.accounts.create("caller", "unlimited", 1_000)
+    caller = serve(filled, filled.accounts.create_key("caller").api_key)
+    restore = ("restore", str(filled.back_up(file)), "--force")
+    steps = killed_commands.steps(*restore)
+    with continuous_calls(caller) as statuses:
+        for number, step in enumerate(steps):
+            rows = write_rows(tmp_path / "more.jsonl", people(5, start=100 + 5 * number))
+            importing = filled.process.start("import", "contacts", rows)
+            killed_commands.run(step, *restore)
+            importing.communicate()
+            before = len(statuses)
+            eventually(lambda before=before: len(statuses) >= before + 4, "calls are not answered")
+            check_money(filled)
+    assert 200 in statuses
+    assert set(statuses) <= {200, 503}
+    (total,) = filled.rows("SELECT count(*) FROM contacts WHERE preview IS NOT NULL")
+    caller.wait_for_total(total[0])
+
+
+def check_money(installation):
+    used = "SELECT sum(used) FROM balances"
+    charged = "SELECT coalesce(sum(credits), 0) FROM ledger WHERE kind = 'charge'"
+    with installation.database.read():
+        assert installation.rows(used) == installation.rows(charged)
+
+
+def test_charges_imports_and_indexes_go_on_while_people_are_erased_from_a_copy(
+    serve, filled, tmp_path, key, file, monkeypatch
+):
+    caller = serve(filled, key)
+    caller.wait_for_total(40)
+    filled.back_up(file)
+    filled.suppress(email="p3@corp3.example.com")
+    erase, done = Erasers.erase, []
+
+    def erase_then_use(*given, notify):
+        erase(*given, notify=notify)
+        assert charged_call(caller, 0).status_code == 200
+        filled.command.json(
+            "import", "contacts", write_rows(tmp_path / "more.jsonl", people(1, start=40 + len(done)))
+        )
+        caller.wait_for_total(40 + len(done))
+        done.append(notify)
+
+    monkeypatch.setattr(Erasers, "erase", erase_then_use)
+    filled.restore(file)
+    assert done == [False]
+    caller.wait_for_total(39)
 
 
 def check_consistent(new_machine, file):

@@ -1,101 +1,17 @@
-"""Processes killed at any line of a backup or a restore."""
-
-import signal
-import subprocess
-from random import Random
+"""Processes killed at any line of a backup, and at every step of a restore."""
 
 import pytest
 from installation import no_progress
 
 import database_fixtures
 from firmograph.backup import archive
-from process_server import LoadedProcess
 from record_factory import contact, load_contacts
 from server_fixtures import eventually
 
-PARENT = """
-import os, signal, sys
-
-seen = 0
-
-def on_line(frame, event, argument):
-    global seen
-    if event == "line":
-        seen += 1
-        if seen == deadly:
-            os.kill(os.getpid(), signal.SIGKILL)
-    return on_line
-
-def on_call(frame, event, argument):
-    name = frame.f_code.co_filename
-    return on_line if "/firmograph/backup/" in name or name.endswith("/kit/atomic_files.py") else None
-
-from firmograph.backup import postgresql, service, sqlite
-from firmograph.cli.main import load, run
-sqlite._STEP = 4
-for command in ("backup", "restore"):
-    load(command)
-
-for line in sys.stdin:
-    number, *words = line.split()
-    deadly = int(number)
-    if child := os.fork():
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-        continue
-    sys.argv, sys.stdout = ["firmograph", *words], sys.stderr
-    sys.settrace(on_call)
-    try:
-        run()
-    except SystemExit as ended:
-        assert not ended.code, ended.code
-    print("lines:", seen, file=sys.__stdout__, flush=True)
-    break
-"""
-PARTS = 4
 OTHERS = (
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     " AND backend_type = 'client backend'"
 )
-
-
-class KilledCommands:
-    """Commands of an installation in processes that are killed at one of their lines.
-
-    They are forked from a process that has loaded the program: loading takes longer than the commands.
-    """
-
-    def __init__(self, installation):
-        self.parent = LoadedProcess(
-            ["-c", PARENT],
-            cwd=installation.folder,
-            env=installation.command.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self, line, *words):
-        """Run a command; return its number of lines, or None if it was killed."""
-        print(line, *words, file=self.parent.stdin, flush=True)
-        answer, lines = self.parent.stdout.readline(), None
-        if answer.startswith("lines:"):
-            lines, answer = int(answer.split()[1]), self.parent.stdout.readline()
-        assert int(answer) in ((-signal.SIGKILL,) if lines is None else (0,)), answer
-        return lines
-
-    def moments(self, *words):
-        """Run a command once and return a line of each of its parts."""
-        lines, draws = self.run(0, *words), Random(1)
-        return [
-            draws.randint(part * lines // PARTS + 1, (part + 1) * lines // PARTS) for part in range(PARTS)
-        ]
-
-
-@pytest.fixture
-def killed_commands(filled):
-    commands = KilledCommands(filled)
-    yield commands
-    commands.parent.communicate(timeout=60)
 
 
 def fill(installation):
@@ -133,18 +49,17 @@ def test_a_killed_backup_leaves_no_file_or_a_complete_one(filled, killed_command
 
 
 @pytest.mark.slow("killed restore")
-def test_a_killed_restore_is_atomic_and_preserves_suppressions_and_revocations(filled, killed_commands, file):
+def test_a_restore_killed_at_any_step_is_done_or_not_begun(filled, killed_commands, file):
     restore = ("restore", str(filled.back_up(file)), "--force")
+    protect(filled)
     results = set()
-    for moment in [*killed_commands.moments(*restore), 0]:
+    for step in [*killed_commands.steps(*restore), 0]:
         load(filled, "eve")
-        filled.suppress(email="ann@example.com")
-        if filled.rows("SELECT 1 FROM api_keys WHERE revoked_at IS NULL"):
-            filled.accounts.revoke_key("acme")
+        protect(filled)
         before = filled.identity()
         suppressions = sorted(filled.rows("SELECT digest, person FROM suppressions"))
-        killed_commands.run(moment, *restore)
-        # one snapshot: a child of the killed process may still be finishing
+        killed_commands.run(step, *restore)
+        # one snapshot: the server may still be finishing for the killed process
         with filled.database.read():
             happened = filled.identity() != before
             assert filled.emails() == {"bob@example.com", "cid@example.com"} | (
@@ -154,6 +69,32 @@ def test_a_killed_restore_is_atomic_and_preserves_suppressions_and_revocations(f
             assert sorted(filled.rows("SELECT digest, person FROM suppressions")) == suppressions
         results.add(happened)
         if not database_fixtures.EMBEDDED:
-            eventually(lambda: not filled.rows(OTHERS), "a child of the killed process does not end")
+            eventually(lambda: not filled.rows(OTHERS), "the server does not end the killed process's work")
     assert results == {True, False}
-    assert list(filled.folder.glob(".*.part")) == []
+
+
+def protect(installation):
+    installation.suppress(email="ann@example.com")
+    if installation.rows("SELECT 1 FROM api_keys WHERE revoked_at IS NULL"):
+        installation.accounts.revoke_key("acme")
+
+
+@pytest.mark.slow("killed restore", "database")
+def test_the_next_command_removes_what_a_killed_restore_left(filled, killed_commands, file):
+    restore = ("restore", str(filled.back_up(file)), "--force")
+    protect(filled)
+    steps = killed_commands.run(0, *restore)
+    protect(filled)
+    killed_commands.run(steps[len(steps) * 3 // 4], *restore)
+    if not database_fixtures.EMBEDDED:
+        eventually(lambda: not filled.rows(OTHERS), "the server does not end the killed process's work")
+    assert leftovers(filled)
+    filled.command.json("account", "show", "acme")
+    assert not leftovers(filled)
+
+
+def leftovers(installation):
+    """Return the folders and schemas of restores."""
+    if database_fixtures.EMBEDDED:
+        return list(installation.folder.glob(".*.part"))
+    return installation.rows("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'firmograph%'")

@@ -3,7 +3,7 @@
 See docs/reference/backup.md#what-a-restore-keeps.
 """
 
-from firmograph.backup.preserved_erasures import Preserved
+from firmograph.backup.protections import Preserved
 from firmograph.directory.records import Company
 from news_factory import article, import_news, stored_news
 from post_factory import count_orphans, database_contains

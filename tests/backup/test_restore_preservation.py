@@ -9,15 +9,12 @@ import pytest
 import sqlalchemy as sa
 from installation import no_progress
 
-from firmograph.backup import archive, service, sqlite
-from firmograph.backup.preserved_erasures import Preserved, Protections
+from firmograph.backup import archive, service
+from firmograph.backup.protections import Preserved, Protections
 from firmograph.database.connection import RECORDS
-from firmograph.database.schema import HEAD
 from firmograph.indexing import store as search_store
 from firmograph.kit.errors import Refused
 from firmograph.privacy import suppression_file
-from firmograph.privacy.declarations import PersonalData
-from firmograph.privacy.restore_rules import RestoreRule
 from firmograph.security.keyring import new_keyring
 from installation_factory import make_protections
 from record_factory import contact, load_contacts
@@ -123,6 +120,20 @@ def test_a_holder_of_the_mailbox_who_stayed_is_restored(installation, file):
     assert installation.emails() == {"ann+t@example.com"}
 
 
+def test_a_holder_of_the_mailbox_whose_names_contradict_is_restored(make_installation, installation, file):
+    ann, tim = (
+        contact("Ann", "Office", emails=["ann@example.com"]),
+        contact("Tim", "Desk", emails=["ann+t@example.com"]),
+    )
+    load_contacts(installation.database, "test", [ann, tim], installation.clock)
+    backup_file = installation.back_up(file)
+    other = make_installation("other")
+    load_contacts(other.database, "test", [ann], other.clock)
+    other.suppress(email="ann@example.com")
+    assert other.restore(backup_file).erased == 1
+    assert other.emails() == {"ann+t@example.com"}
+
+
 def test_another_database_is_matched_by_identity_keys_and_not_by_record_numbers(
     make_installation, backup_file
 ):
@@ -192,6 +203,19 @@ def test_a_database_in_use_under_other_keys_is_not_replaced(make_installation, b
     assert [account.name for account in other.accounts.all()] == ["mine"]
 
 
+def test_a_restore_adds_no_suppression_that_the_database_lacks(installation, file):
+    first = contact("Ann", "Office", linkedin=ANN, emails=["ann@example.com", "ann@old.example"])
+    load_contacts(installation.database, "test", [("a", first)], installation.clock)
+    backup_file = installation.back_up(file)
+    installation.clock.advance(86_400)
+    row = contact("Ann", "Office", linkedin=ANN, emails=["ann@example.com"])
+    load_contacts(installation.database, "test", [("a", row)], installation.clock)
+    installation.suppress(linkedin=ANN)
+    before = installation.rows("SELECT digest, person FROM suppressions ORDER BY digest, person")
+    assert installation.restore(backup_file).erased == 1
+    assert installation.rows("SELECT digest, person FROM suppressions ORDER BY digest, person") == before
+
+
 def test_preserved_suppressions_are_in_the_next_export(filled, backup_file, tmp_path):
     filled.suppress(email="ann@example.com")
     suppression_file.export_suppressions(filled.database, "f", tmp_path / "before", replace=False)
@@ -200,32 +224,30 @@ def test_preserved_suppressions_are_in_the_next_export(filled, backup_file, tmp_
     assert (tmp_path / "before").read_bytes() == (tmp_path / "after").read_bytes()
 
 
-@pytest.mark.sqlite
 def test_a_suppression_during_the_restore_is_preserved(filled, backup_file, monkeypatch):
-    preserve, remaining = sqlite._preserve, ["bob", "ann"]
+    erase, remaining = Protections.erase_people, ["bob", "ann"]
 
-    def preserve_then_suppress(*source):
-        preserved = preserve(*source)
+    def erase_then_suppress(*given):
+        erased = erase(*given)
         if remaining:
             filled.suppress(email=f"{remaining.pop()}@example.com")
-        return preserved
+        return erased
 
-    monkeypatch.setattr(sqlite, "_preserve", preserve_then_suppress)
+    monkeypatch.setattr(Protections, "erase_people", erase_then_suppress)
     assert filled.restore(backup_file) == Preserved(suppressions=23, erased=2)
     assert filled.emails() == {"cid@example.com", "dee@example.com"}
 
 
-@pytest.mark.sqlite
 def test_a_database_used_for_the_first_time_during_the_restore_is_not_replaced(
     new_machine, backup_file, monkeypatch
 ):
-    preserve = sqlite._preserve
+    erase = Protections.erase_people
 
-    def use_then_preserve(*source):
+    def use_then_erase(*given):
         new_machine.accounts.create("mine", "unlimited", 0)
-        return preserve(*source)
+        return erase(*given)
 
-    monkeypatch.setattr(sqlite, "_preserve", use_then_preserve)
+    monkeypatch.setattr(Protections, "erase_people", use_then_erase)
     with pytest.raises(Refused, match="in use"):
         restore_without_force(new_machine, backup_file)
     assert [account.name for account in new_machine.accounts.all()] == ["mine"]
@@ -263,9 +285,3 @@ def test_splits_of_a_person_suppressed_after_the_backup_are_deleted(installation
     installation.suppress(email="ann@example.com")
     installation.restore(backup_file)
     assert installation.rows("SELECT DISTINCT record_id FROM record_splits") == [(2,)]
-
-
-def test_rules_of_tables_that_a_backup_lacks_are_left_out():
-    rules = [RestoreRule(changes=("known",)), RestoreRule(changes=("newer",), schema="9999")]
-    protections = Protections([PersonalData("accounts", restore=tuple(rules))])
-    assert [one for one in protections.apply(HEAD, embedded=True) if one in ("known", "newer")] == ["known"]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from effort import examples
-from firmograph.backup.preserved_erasures import Preserved
+from firmograph.backup.protections import Preserved
 from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.security.record_ids import Entity
@@ -43,24 +43,33 @@ def urls(installation):
     return [event["activityUrl"] for _, event in stored_posts(installation.database)]
 
 
-def test_a_restore_deletes_posts_about_people_suppressed_since(filled, backup_file):
+def mentions(installation):
+    return {
+        event["activityUrl"]: event["contactsMentioned"] for _, event in stored_posts(installation.database)
+    }
+
+
+def test_a_restore_takes_people_suppressed_since_out_of_posts_as_suppression_does(filled, backup_file):
     filled.suppress(linkedin=JANE)
     filled.suppress(linkedin=SAM)
+    suppressed = stored_posts(filled.database)
     filled.restore(backup_file)
-    assert urls(filled) == [ROWS[2]["url"]]
+    assert stored_posts(filled.database) == suppressed
+    assert urls(filled) == [ROWS[1]["url"], ROWS[2]["url"]]
+    assert not database_contains(filled.database, "sam-roe")
     assert count_orphans(filled.database) == 0
     query = "SELECT entity_id FROM changes WHERE entity = 2 ORDER BY sequence DESC LIMIT 1"
     assert filled.rows(query) == [(1,)]
 
 
-def test_the_next_import_restores_the_post_without_the_name(filled, backup_file):
+def test_a_post_that_mentions_a_person_stays_without_the_name(filled, backup_file):
     filled.suppress(linkedin=SAM)
     filled.restore(backup_file)
-    assert load(filled, *ROWS).signals == 1
     (event,) = [
         event for _, event in stored_posts(filled.database) if event["activityUrl"] == MENTIONING["url"]
     ]
     assert (event["contactsMentioned"], event["activitySummary"]) == ([], None)
+    assert load(filled, *ROWS).signals == 0
     assert not database_contains(filled.database, "sam-roe")
 
 
@@ -110,7 +119,7 @@ def test_a_person_without_page_is_found_in_posts_by_the_record_number(installati
     backup_file = installation.back_up(file)
     installation.suppress(email="zoe@example.com")
     installation.restore(backup_file)
-    assert post(5)["url"] not in urls(installation)
+    assert mentions(installation)[post(5)["url"]] == []
 
 
 def test_another_database_is_matched_by_pages_and_not_by_record_numbers(make_installation, backup_file):
@@ -119,7 +128,8 @@ def test_another_database_is_matched_by_pages_and_not_by_record_numbers(make_ins
     other.suppress(email="zoe@example.com")
     other.suppress(linkedin=SAM)
     other.restore(backup_file)
-    assert urls(other) == [ROWS[0]["url"], ROWS[2]["url"]]
+    assert urls(other) == [each["url"] for each in ROWS]
+    assert mentions(other)[MENTIONING["url"]] == []
 
 
 PAGES = [JANE, SAM]

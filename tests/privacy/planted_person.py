@@ -11,7 +11,7 @@ from planted_tables import fill_tables
 
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
-from firmograph.backup.preserved_erasures import Preserved, Protections
+from firmograph.backup.protections import Preserved, Protections
 from firmograph.bootstrap.packages import load_plans, registrations
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.records import Company, CompanyLinks, Contact
@@ -204,7 +204,7 @@ class PlantedInstallation:
             return service.restore(
                 backup,
                 self.database,
-                Protections(self.declarations),
+                Protections(self.declarations, lambda: KEYRING, self.clock),
                 force=True,
                 progress_of=lambda what: _no_progress,
             )

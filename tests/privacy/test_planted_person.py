@@ -31,7 +31,8 @@ ERASERS = [
     for field in ("record_erasers", "erasers")
     for number in range(len(getattr(each, field)))
 ]
-RULES = [(each.package, number) for each in PERSONAL_DATA for number in range(len(each.restore))]
+NOTICES = [(each.package, "notices", number) for each in PERSONAL_DATA for number in range(len(each.notices))]
+REVOCATIONS = [("accounts", "preservers", number) for number in range(2)]
 
 PERSONAL_COLUMNS = [
     (table.table.name, name) for table in PERSONAL_TABLES for name in (*table.erased, *table.retained)
@@ -71,6 +72,14 @@ def plant(filled, tmp_path, monkeypatch):
 
 def changed(package, **fields):
     return [replace(each, **fields) if each.package == package else each for each in PERSONAL_DATA]
+
+
+def without_effect(package, field, number):
+    """Return the declarations with one function of a package that does nothing."""
+    (declaration,) = [each for each in PERSONAL_DATA if each.package == package]
+    functions = list(getattr(declaration, field))
+    functions[number] = lambda given: None
+    return changed(package, **{field: tuple(functions)})
 
 
 def with_table(table, other):
@@ -184,12 +193,9 @@ def test_a_suppression_leaves_nothing_of_the_person(plant):
     assert found == {table.table.name for table in PERSONAL_TABLES if table.retained}
 
 
-@pytest.mark.parametrize(("package", "field", "number"), ERASERS)
+@pytest.mark.parametrize(("package", "field", "number"), [*ERASERS, *NOTICES])
 def test_an_eraser_that_does_nothing_is_found(plant, package, field, number):
-    (declaration,) = [each for each in PERSONAL_DATA if each.package == package]
-    erasers = list(getattr(declaration, field))
-    erasers[number] = lambda erasure: None
-    planted = plant(changed(package, **{field: tuple(erasers)}))
+    planted = plant(without_effect(package, field, number))
     keys = planted.people().keys
     planted.suppression.suppress(planted.person)
     assert remaining(planted, keys) or not opt_outs(planted)
@@ -236,13 +242,11 @@ def test_a_restored_older_backup_has_nothing_of_the_person(plant, backup_file):
     assert found == {table.table.name for table in PERSONAL_TABLES if table.retained}
 
 
-@pytest.mark.parametrize(("package", "number"), RULES)
-def test_a_restore_rule_that_changes_nothing_is_found(plant, backup_file, package, number):
-    (declaration,) = [each for each in PERSONAL_DATA if each.package == package]
-    rules = list(declaration.restore)
-    rules[number] = rules[number]._replace(changes=())
-    planted = plant(changed(package, restore=tuple(rules)))
+@pytest.mark.parametrize(("package", "field", "number"), [*ERASERS[1:], *REVOCATIONS])
+def test_what_does_nothing_at_a_restore_is_found(plant, backup_file, package, field, number):
+    planted = plant()
     keys = protect(planted)
+    planted.declarations = without_effect(package, field, number)
     planted.restore(backup_file)
     assert (
         remaining(planted, keys)

@@ -16,7 +16,6 @@ from firmograph.directory.records import Company, CompanyRef, OpenJobs, Phone
 from firmograph.kit.errors import Unavailable
 from firmograph.privacy.suppression import Suppression
 from firmograph.record_tables import erasure, store
-from firmograph.record_tables import restore as _restore  # noqa: F401 - its statements hold the size of chunks
 from firmograph.record_tables.cells import chunk
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.kind import ColumnKinds

@@ -1,6 +1,6 @@
 """SQL statements on accounts, their users and their API keys."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,6 +9,7 @@ from sqlalchemy import bindparam
 from firmograph.accounts.tables import accounts, api_keys, users
 from firmograph.accounts.types import Account, ApiKey, User
 from firmograph.billing.tables import balances
+from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Row, Session
 
 _HOLDER = (
@@ -168,3 +169,41 @@ def select_keys(session: AccountSession) -> list[ApiKey]:
 
 def update_revoked(session: AccountSession, digest: bytes, at: float) -> None:
     session.execute(_REVOKE, {"which": digest, "at": at})
+
+
+# --- what a restore keeps ---
+
+_REVOCATIONS = sa.select(api_keys.c.digest, api_keys.c.revoked_at).where(api_keys.c.revoked_at.is_not(None))
+_VALID_AMONG = sa.select(api_keys.c.digest).where(
+    column_in(api_keys.c.digest, "digests"), api_keys.c.revoked_at.is_(None)
+)
+_REVOKE_AGAIN = (
+    sa.update(api_keys)
+    .where(api_keys.c.digest == bindparam("key_digest"))
+    .values(revoked_at=bindparam("at", type_=sa.Double))
+)
+_DISABLED = sa.select(accounts.c.id).where(accounts.c.active == 0)
+_CREATIONS = sa.select(accounts.c.id, accounts.c.created_at)
+
+
+def select_revocations(session: Session) -> dict[bytes, float]:
+    """Return when keys of all accounts were revoked, by digest."""
+    return dict(session.all(_REVOCATIONS))
+
+
+def revoke_again(session: Session, revocations: Mapping[bytes, float]) -> int:
+    """Revoke those of these keys that are valid; return their number."""
+    valid = [row[0] for row in session.all_in(_VALID_AMONG, "digests", sorted(revocations))]
+    for digest in valid:
+        session.execute(_REVOKE_AGAIN, {"key_digest": digest, "at": revocations[digest]})
+    return len(valid)
+
+
+def select_disabled(session: Session) -> set[int]:
+    """Return the disabled accounts."""
+    return {row[0] for row in session.all(_DISABLED)}
+
+
+def select_creations(session: Session) -> set[tuple[int, float]]:
+    """Return number and time of creation of all accounts."""
+    return {(row[0], row[1]) for row in session.all(_CREATIONS)}

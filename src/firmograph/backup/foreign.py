@@ -6,11 +6,13 @@ definitions.
 """
 
 import hashlib
+from collections.abc import Sequence
 from typing import Final
 
 import sqlalchemy as sa
 
 from firmograph.database.connection import Session
+from firmograph.kit.errors import Refused
 
 _KNOWN: Final = (
     ("trigger ledger_no_update", "7cc85a9199f10738c2b832ae91a1b4eba90cf2846e873b811a7197b5cda96e77"),
@@ -21,6 +23,7 @@ _KNOWN: Final = (
     ("trigger changes_announced", "d34a816dba41d82fca3e37d462051a2deca2e7983c8816261eb1c5cde2bcba21"),
 )
 """Objects of both databases, with the SHA-256 of their definitions on one line."""
+KNOWN_NAMES: Final = frozenset(label for label, _ in _KNOWN)
 
 _SQLITE_OBJECTS = sa.text(
     "SELECT type || ' ' || name, sql FROM sqlite_master"
@@ -57,18 +60,6 @@ ORDER BY label
 """
 _foreign = sa.text(_FOREIGN.replace(":", r"\:"))
 
-REFUSE_FOREIGN: Final = f"""
-DO $$
-DECLARE
-    found text;
-BEGIN
-    SELECT string_agg(label, ', ') INTO found FROM ({_FOREIGN}) AS strange;
-    IF found IS NOT NULL THEN
-        RAISE EXCEPTION 'the backup contains objects that this program did not create: %', left(found, 300);
-    END IF;
-END $$"""
-"""Statement that fails if a PostgreSQL database has foreign objects."""
-
 
 def find_foreign(session: Session, *, embedded: bool) -> list[str]:
     """Return the names of foreign objects, such as `trigger grant_credits`."""
@@ -78,6 +69,15 @@ def find_foreign(session: Session, *, embedded: bool) -> list[str]:
     return sorted(
         label for label, sql in objects if (label, hashlib.sha256(sql.encode()).hexdigest()) not in _KNOWN
     )
+
+
+def refuse_foreign(names: Sequence[str]) -> None:
+    """Raise Refused if a backup has foreign objects."""
+    if names:
+        raise Refused(
+            f"The backup contains objects that this program did not create ({', '.join(names)[:300]});"
+            " restore another one"
+        )
 
 
 def _line(text: str) -> str:

@@ -13,10 +13,14 @@ PERSONAL_DATA: Final = PersonalData(
             "stays until the operator removes it; a restore erases who was suppressed since",
         ),
         FileData("backup.archive", "the same, and its database unpacked during a restore", "as above"),
-        FileData("backup.sqlite", "a copy of the database during backup and restore", "removed at their end"),
+        FileData(
+            "backup.sqlite",
+            "a copy of the database during backup and restore",
+            "removed at their end, or by the next command that opens the database",
+        ),
         FileData(
             "backup.programs",
-            "error output of pg_dump, pg_restore and psql",
+            "error output of pg_dump and pg_restore",
             "has no name: it ends with the program; only the first line of an error is shown",
         ),
     ),

@@ -1,23 +1,34 @@
-"""Backup and restore of a PostgreSQL database with pg_dump, pg_restore and psql."""
+"""Backup and restore of a PostgreSQL database with pg_dump and pg_restore."""
 
 import subprocess
 import threading
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
 import sqlalchemy as sa
+from psycopg import sql
 
 from firmograph.backup import store
 from firmograph.backup.archive import Archive, Progress
-from firmograph.backup.foreign import REFUSE_FOREIGN
-from firmograph.backup.preserved_erasures import Preserved, Protections
+from firmograph.backup.foreign import refuse_foreign
 from firmograph.backup.programs import Programs, run_program
+from firmograph.backup.row_loading import load_rows
 from firmograph.database.connection import Database, Session
+from firmograph.database.schema import build
+from firmograph.database.staged_schema import staged_schema
+from firmograph.kit.errors import Busy
 
 _BLOCK: Final = 1 << 20
 _POLL_SECONDS: Final = 0.2
+_WAIT_SECONDS: Final = 60.0
+"""Time that a restore waits for the users of the tables it replaces."""
+_LIMITS: Final = (
+    "SET LOCAL lock_timeout = '200ms'; SET LOCAL statement_timeout = 0;"
+    " SET LOCAL idle_in_transaction_session_timeout = 0"
+)
 _OWN_OBJECTS_ONLY: Final = ("--no-owner", "--no-privileges", "--no-comments")
 """Options that leave out owners and privileges, so that anyone can restore the backup."""
 
@@ -32,36 +43,6 @@ _functions = sa.text(
     " WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"
 )
 _schema = sa.text("SELECT current_schema(), quote_ident(current_schema())")
-
-_LOCK_ALL = """
-SET LOCAL lock_timeout = '200ms';
-DO $$
-DECLARE
-    give_up timestamptz := clock_timestamp() + interval '60 s';
-BEGIN
-    LOOP
-        BEGIN
-            LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE;
-            EXIT;
-        EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-            IF clock_timestamp() > give_up THEN
-                RAISE;
-            END IF;
-            PERFORM pg_sleep(0.05);
-        END;
-    END LOOP;
-END $$;
-SET LOCAL lock_timeout = 0"""
-"""Lock of all tables that waits for their users, blocks new ones, and backs off before a deadlock."""
-
-_STILL_UNUSED = """
-DO $$
-BEGIN
-    IF EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM contacts) OR EXISTS (SELECT 1 FROM companies)
-        OR EXISTS (SELECT 1 FROM suppressions) THEN
-        RAISE EXCEPTION 'the database came into use during the restore; check it and run the command again';
-    END IF;
-END $$"""
 
 
 def dump(database: Database, to: Path, progress: Progress) -> store.DatabaseState:
@@ -93,60 +74,28 @@ def _size(file: Path) -> int:
     return file.stat().st_size if file.exists() else 0
 
 
-def restore(
-    database: Database,
-    archive: Archive,
-    protections: Protections,
-    guard: Callable[[Session], None],
-    progress: Progress,
-) -> Preserved:
-    """Replace a database by a backup in one commit, preserving its protections.
+@contextmanager
+def stage(database: Database, archive: Archive, progress: Progress) -> Iterator["PostgreSQLStage"]:
+    """Fill a staged schema with the rows of a backup, at this release's schema; remove it at the end.
 
-    All other sessions wait. psql gets one script with one transaction, which only its last line commits: if this
-    process or a program fails before, nothing has changed.
+    Migrations make the schema: only rows come from the backup. Raises Refused if it is damaged or holds objects that
+    this program did not create, or while another process restores the database.
     """
-    session = database.session()
-    guard(session)
-    programs = Programs(database.url, session)
-    # read everything first, as the script's locks block this session too
-    preamble = list(_drop_statements(session, protections))
-    ((schema, _),) = session.all(_schema)
-    script = ("--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--set=ON_ERROR_STOP=1", "--file=-")
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with run_program(programs.command("psql", *script), programs.environment, **pipes) as process:
-        assert process.stdin is not None
-        # if psql exits early, `run_program` reports its error
-        with suppress(BrokenPipeError):
-            _send(process.stdin, preamble)
-            _send_tables(programs, archive, schema, process.stdin, progress)
-            applied = protections.apply(archive.manifest.schema, embedded=False)
-            # the check comes before any statement that could fire a restored trigger
-            _send(
-                process.stdin,
-                ["RESET search_path", REFUSE_FOREIGN, *applied, protections.count(), "COMMIT"],
-            )
-        output = process.communicate()[0].decode()
-    return Preserved(*map(int, output.splitlines()[-1].split("|")))
+    programs = Programs(database.url, database.session())
+    with staged_schema(database) as copy:
+        build(copy, archive.manifest.schema)
+        with _script(programs, archive, progress) as script:
+            foreign = load_rows(copy.session(), script, archive)
+        refuse_foreign(foreign)
+        store.check_manifest(store.read_state(copy.session(), embedded=False), archive)
+        build(copy)
+        yield PostgreSQLStage(database, copy)
 
 
-def _drop_statements(session: Session, protections: Protections) -> Iterable[str]:
-    """Yield statements that stage the protections and then drop the tables."""
-    tables = ", ".join(sorted(session.tables()))
-    yield "BEGIN"
-    yield _LOCK_ALL.format(tables=tables)
-    if not store.is_in_use(session):
-        yield _STILL_UNUSED
-    yield from protections.stage()
-    yield f"DROP TABLE {tables} CASCADE"
-    yield from (f"DROP FUNCTION {name} CASCADE" for (name,) in session.all(_functions))
-
-
-def _send_tables(
-    programs: Programs, archive: Archive, schema: str, to: IO[bytes], progress: Progress
-) -> None:
-    """Send the backup's table definitions and rows; the schema itself exists already."""
-    options = (*_OWN_OBJECTS_ONLY, f"--schema={schema}", "--file=-")
-    command = programs.command("pg_restore", *options, connect=False)
+@contextmanager
+def _script(programs: Programs, archive: Archive, progress: Progress) -> Iterator[IO[bytes]]:
+    """Yield the backup as a script, which is read here and never run."""
+    command = programs.command("pg_restore", *_OWN_OBJECTS_ONLY, "--file=-", connect=False)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with run_program(command, programs.environment, **pipes) as process, archive.database() as (dump, size):
         assert process.stdin is not None
@@ -154,8 +103,7 @@ def _send_tables(
         feeder = threading.Thread(target=_feed, args=(dump, process.stdin, size, progress), daemon=True)
         feeder.start()
         try:
-            while block := process.stdout.read(_BLOCK):
-                to.write(block)
+            yield process.stdout
         finally:
             process.stdout.close()
             feeder.join()
@@ -171,7 +119,65 @@ def _feed(dump: IO[bytes], to: IO[bytes], size: int, progress: Progress) -> None
             progress(done, size)
 
 
-def _send(to: IO[bytes], statements: Iterable[str]) -> None:
-    for statement in statements:
-        to.write(f"{statement};\n".encode())
-    to.flush()
+class PostgreSQLStage:
+    """Restored copy of a database in a staged schema, and the swap that puts it in place."""
+
+    def __init__(self, database: Database, copy: Database) -> None:
+        self.copy = copy
+        self._database = database
+
+    def swap(self, complete: Callable[[Session], None]) -> None:
+        """Replace the tables of the live schema by those of the copy in one commit; all other sessions wait.
+
+        `complete` is called with the session of the live schema when nobody else can change it any more; it may write
+        to the copy. If it raises, nothing is replaced. Raises Busy if the tables are in use for over a minute.
+        """
+        session = self._database.session()
+        _lock_tables(session)
+        try:
+            complete(session)
+            for statement in _swap_statements(session, self.copy.session()):
+                session.define(statement)
+            session.commit()
+        finally:
+            session.rollback()
+
+
+def _lock_tables(session: Session) -> None:
+    """Begin a transaction that waits for the users of all tables and blocks new ones.
+
+    It backs off before a deadlock, so that nobody waits for it for long before it has all tables.
+    """
+    tables = ", ".join(map(_quoted, sorted(session.tables())))
+    give_up = time.monotonic() + _WAIT_SECONDS
+    while True:
+        session.begin_write([])
+        try:
+            session.define(_LIMITS)
+            session.define(f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE")
+            return
+        except Busy:
+            session.rollback()
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(_POLL_SECONDS / 4)
+        except BaseException:
+            session.rollback()
+            raise
+
+
+def _swap_statements(live: Session, copy: Session) -> Iterator[str]:
+    """Yield statements that drop what the live schema holds and move into it what the staged one holds."""
+    ((_, target),), ((_, source),) = live.all(_schema), copy.all(_schema)
+    yield f"DROP TABLE {', '.join(map(_quoted, sorted(live.tables())))} CASCADE"
+    yield from (f"DROP FUNCTION {name} CASCADE" for (name,) in live.all(_functions))
+    for (name,) in copy.all(_functions):
+        yield f"ALTER FUNCTION {source}.{name} SET SCHEMA {target}"
+    for name in sorted(copy.tables()):
+        yield f"ALTER TABLE {source}.{_quoted(name)} SET SCHEMA {target}"
+    # fails if anything was left in it
+    yield f"DROP SCHEMA {source}"
+
+
+def _quoted(name: str) -> str:
+    return sql.Identifier(name).as_string()

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from firmograph.database.connection import Session
+from firmograph.database.postgresql import library_url
 from firmograph.kit.errors import Refused
 
 _DEBIAN_FOLDER: Final = Path("/usr/lib/postgresql")
@@ -31,8 +32,7 @@ class Programs:
     """
 
     def __init__(self, url: str, session: Session) -> None:
-        address = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-        connection = conninfo_to_dict(address)
+        connection = conninfo_to_dict(library_url(url))
         password = connection.pop("password", None)
         self._connection = make_conninfo("", **connection)
         self.environment = {**os.environ, "PGCONNECT_TIMEOUT": "10", "LC_ALL": "C"}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from firmograph.installation import Installation, Registration
 
 if TYPE_CHECKING:
-    from firmograph.backup.preserved_erasures import Protections
+    from firmograph.backup.protections import Protections
     from firmograph.privacy.declarations import PersonalData
 
 
@@ -17,9 +17,9 @@ def _personal_data() -> "Sequence[PersonalData]":
 
 
 def _protections(installation: Installation) -> "Protections":
-    from firmograph.backup.preserved_erasures import Protections
+    from firmograph.backup.protections import Protections
 
-    return Protections(installation.personal_data)
+    return Protections(installation.personal_data, lambda: installation.keyring, installation.clock)
 
 
 REGISTRATION = Registration(

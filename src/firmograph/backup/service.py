@@ -1,15 +1,16 @@
 """Rules of backup and restore (docs/reference/backup.md#restore)."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from firmograph import __version__
 from firmograph.backup import archive, store
 from firmograph.backup.archive import Archive, Kind, Manifest, Progress
-from firmograph.backup.preserved_erasures import Preserved, Protections
+from firmograph.backup.protections import Preserved, Protections
 from firmograph.database.connection import Database, Session
-from firmograph.database.schema import FIRST, HEAD, prepare
+from firmograph.database.schema import FIRST, HEAD
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Refused
@@ -25,19 +26,22 @@ def kind_of(url: str) -> Kind:
     return "sqlite" if url.startswith("sqlite") else "postgresql"
 
 
+class Stage(Protocol):
+    """Restored copy of a database, and the swap that puts it in place."""
+
+    copy: Database
+
+    def swap(self, complete: Callable[[Session], None]) -> None: ...
+
+
 class BackupEngine(Protocol):
     """Dump and restore for one kind of database."""
 
     def dump(self, database: Database, to: Path, progress: Progress) -> store.DatabaseState: ...
 
-    def restore(
-        self,
-        database: Database,
-        archive: Archive,
-        protections: Protections,
-        guard: Callable[[Session], None],
-        progress: Progress,
-    ) -> Preserved: ...
+    def stage(
+        self, database: Database, archive: Archive, progress: Progress
+    ) -> AbstractContextManager[Stage]: ...
 
 
 def _engine(database: Database) -> BackupEngine:
@@ -146,17 +150,37 @@ def restore(
 ) -> Preserved:
     """Replace a database by a checked backup, in one commit.
 
+    People are erased from the copy while the database goes on. It is then put in place under the database's writer,
+    unless somebody was suppressed or removed since: then these are erased first.
+
     From a database in use, which needs `force`, it preserves suppressions, erasures and revocations made since the
     backup. Raises Refused if the database is in use without `force`, or was written under other keys, so that its
     suppressions would mean nothing in the copy.
     """
+    preserved = Preserved()
+    with _engine(database).stage(database, backup, progress_of("Restoring")) as stage:
 
-    def guard(session: Session) -> None:
-        refuse_in_use(session, backup.manifest, force)
+        def complete(replaced: Session) -> None:
+            nonlocal preserved
+            refuse_in_use(replaced, backup.manifest, force)
+            if not protections.are_complete(replaced, stage.copy.session()):
+                raise _PeopleLacking
+            preserved = preserved.plus(protections.preserve(replaced, stage.copy))
 
-    preserved = _engine(database).restore(database, backup, protections, guard, progress_of("Restoring"))
-    prepare(database)
-    return preserved
+        while True:
+            erased = protections.erase_people(database, stage.copy)
+            preserved = preserved.plus(erased)
+            if erased.erased:
+                stage.copy.clear_remains()
+            try:
+                stage.swap(complete)
+            except _PeopleLacking:
+                continue
+            return preserved
+
+
+class _PeopleLacking(Exception):
+    """People were suppressed or removed after others had been erased from a copy."""
 
 
 def refuse_in_use(session: Session, manifest: Manifest, force: bool) -> None:

@@ -2,15 +2,15 @@
 
 import sqlite3
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 from firmograph.backup import store
 from firmograph.backup.archive import Archive, Progress
-from firmograph.backup.preserved_erasures import Preserved, Protections
+from firmograph.backup.foreign import refuse_foreign
 from firmograph.database.connection import Database, Session
 from firmograph.database.schema import prepare
 from firmograph.kit.atomic_files import private_folder
@@ -20,8 +20,6 @@ _PAGES_PER_STEP: Final = 256
 """Pages copied between two progress reports."""
 _WAIT_SECONDS: Final = 60.0
 """Time that a restore waits for the writer of the database it replaces."""
-_REPLACED: Final = "replaced"
-"""Name under which the replaced database is attached to its restored copy."""
 
 
 def dump(database: Database, to: Path, progress: Progress) -> store.DatabaseState:
@@ -48,98 +46,74 @@ def dump(database: Database, to: Path, progress: Progress) -> store.DatabaseStat
     return state
 
 
-def restore(
-    database: Database,
-    archive: Archive,
-    protections: Protections,
-    guard: Callable[[Session], None],
-    progress: Progress,
-) -> Preserved:
-    """Replace a database by a backup in one commit, preserving its protections.
+@contextmanager
+def stage(database: Database, archive: Archive, progress: Progress) -> Iterator["SQLiteStage"]:
+    """Unpack a backup to a file next to the database, at this release's schema; remove it at the end.
 
-    Readers keep the old state until the commit, and writers wait. `guard` is called when no other process can write any
-    more, and may still refuse.
+    Raises Refused if the backup is damaged, or while another process restores the database.
     """
-    with private_folder(Path(database.path)) as folder, closing(Database(database.url)) as other:
+    with private_folder(Path(database.path)) as folder:
         archive.extract(folder / "copy", progress)
-        copy = Database(f"sqlite:///{quote(str(folder / 'copy'))}")
-        try:
+        with closing(Database(f"sqlite:///{quote(str(folder / 'copy'))}")) as copy:
+            # no flushes needed, as nobody uses it after a crash
+            copy.session().raw.execute("PRAGMA synchronous = OFF")
             _check(copy, archive)
             prepare(copy)
-            return _replace(database, copy, protections, lambda: guard(other.session()), progress)
-        finally:
-            copy.close()
+            yield SQLiteStage(database, copy, progress)
 
 
 def _check(copy: Database, archive: Archive) -> None:
-    session, manifest = copy.session(), archive.manifest
+    session = copy.session()
     if not _is_sound(session.raw):
         raise archive.damaged("its database fails SQLite's integrity check")
     state = store.read_state(session, embedded=True)
-    if state.foreign:
-        raise Refused(
-            f"The backup contains objects that this program did not create ({', '.join(state.foreign)[:300]});"
-            " restore another one"
-        )
-    if (state.schema, state.keyring, state.holds) != (manifest.schema, manifest.keyring, manifest.holds):
-        raise archive.damaged("its database does not match its manifest")
+    refuse_foreign(state.foreign)
+    store.check_manifest(state, archive)
 
 
 def _is_sound(raw: sqlite3.Connection) -> bool:
     return bool(raw.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
 
 
-class _UnstagedProtections(Exception):
-    """Protections were added after they were staged."""
+class SQLiteStage:
+    """Restored copy of an embedded database, and the swap that puts it in place."""
 
+    def __init__(self, database: Database, copy: Database, progress: Progress) -> None:
+        self.copy = copy
+        self._database = database
+        self._progress = progress
 
-def _replace(
-    database: Database,
-    copy: Database,
-    protections: Protections,
-    guard: Callable[[], None],
-    progress: Progress,
-) -> Preserved:
-    source, target, preserved = copy.session().raw, database.session().raw, Preserved()
-    source.execute(f"ATTACH ? AS {_REPLACED}", (database.path,))
-    unstaged = protections.find_unstaged(f"{_REPLACED}.")
-    while True:
-        preserved = preserved.plus(_preserve(source, protections))
-        pages = source.execute("PRAGMA page_count").fetchone()[0]
-        # at least two steps, as the check after the first one may stop the copy
-        steps = min(_PAGES_PER_STEP, pages // 2)
-        monitor = _CopyMonitor(source, unstaged, guard, progress)
-        try:
+    def swap(self, complete: Callable[[Session], None]) -> None:
+        """Replace the database by the copy in one commit.
+
+        Readers keep the old state until the commit, and writers wait. `complete` is called with a session of the
+        database when no other process can write any more; it may write to the copy. If it raises, nothing is replaced.
+        """
+        source, target = self.copy.session().raw, self._database.session().raw
+        with closing(Database(self._database.url)) as reader:
+
+            def complete_copy() -> None:
+                with reader.read() as session:
+                    complete(session)
+
+            pages = source.execute("PRAGMA page_count").fetchone()[0]
+            # at least two steps, as the copy is completed after the first one
+            steps = max(1, min(_PAGES_PER_STEP, pages // 2))
+            monitor = _CopyMonitor(source, complete_copy, self._progress)
             source.backup(target, pages=steps, progress=monitor, sleep=0.01)
-        except _UnstagedProtections:
-            continue
         # otherwise the log stays as large as the database; if a reader blocks this one, a later checkpoint does it
         target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return preserved
-
-
-def _preserve(source: sqlite3.Connection, protections: Protections) -> Preserved:
-    # not IMMEDIATE, which would also need the writer of the attached database, which requests use
-    source.execute("BEGIN")
-    for statement in [*protections.stage(f"{_REPLACED}."), *protections.apply(embedded=True)]:
-        source.execute(statement)
-    preserved = Preserved(*source.execute(protections.count()).fetchone())
-    source.execute("COMMIT")
-    return preserved
 
 
 class _CopyMonitor:
     """Observer of a copy into a live database.
 
-    The first step of the copy takes the writer and keeps it to the end.
+    The first step of the copy takes the writer and keeps it to the end. What the source's own connection writes between
+    two steps is part of the copy.
     """
 
-    def __init__(
-        self, source: sqlite3.Connection, unstaged: str, guard: Callable[[], None], progress: Progress
-    ) -> None:
-        self._source = source
-        self._unstaged = unstaged
-        self._guard = guard
+    def __init__(self, source: sqlite3.Connection, complete: Callable[[], None], progress: Progress) -> None:
+        self._complete = complete
         self._progress = progress
         self._page = source.execute("PRAGMA page_size").fetchone()[0]
         self._has_writer = False
@@ -148,9 +122,7 @@ class _CopyMonitor:
     def __call__(self, status: int, left: int, total: int) -> Any:
         if status == sqlite3.SQLITE_OK and not self._has_writer:
             self._has_writer = True
-            self._guard()
-            if self._source.execute(self._unstaged).fetchone():
-                raise _UnstagedProtections
+            self._complete()
         if not self._has_writer and time.monotonic() >= self._deadline:
             raise Busy
         self._progress((total - left) * self._page, total * self._page)

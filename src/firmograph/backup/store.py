@@ -1,17 +1,23 @@
-"""SQL that reads a database's schema, keyring and contents."""
+"""SQL that reads a database's schema, keyring and contents, and renews its identity."""
 
+import secrets
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from firmograph.accounts.tables import accounts
-from firmograph.backup.archive import ArchiveContents
+from firmograph.backup.archive import Archive, ArchiveContents
 from firmograph.backup.foreign import find_foreign
 from firmograph.database.connection import Session
 from firmograph.directory.tables import companies, contacts, installation, suppressions
 
 _version = sa.text("SELECT version_num FROM alembic_version")
 _keyring = sa.select(installation.c.value).where(installation.c.name == "keyring")
+_renew = (
+    sa.update(installation)
+    .where(installation.c.name == "identity")
+    .values(value=sa.bindparam("identity", type_=sa.Text))
+)
 _holds = sa.select(
     *(
         sa.select(sa.func.count()).select_from(table).scalar_subquery()
@@ -44,6 +50,13 @@ def read_state(session: Session, *, embedded: bool) -> DatabaseState:
     )
 
 
+def check_manifest(state: DatabaseState, archive: Archive) -> None:
+    """Raise Refused unless a restored copy is what the manifest of its backup says."""
+    manifest = archive.manifest
+    if (state.schema, state.keyring, state.holds) != (manifest.schema, manifest.keyring, manifest.holds):
+        raise archive.damaged("its database does not match its manifest")
+
+
 def read_keyring(session: Session) -> str | None:
     row = session.one(_keyring)
     return row[0] if row else None
@@ -52,3 +65,8 @@ def read_keyring(session: Session) -> str | None:
 def is_in_use(session: Session) -> bool:
     """Return whether it has any account, record or suppression."""
     return any(session.one(statement) is not None for statement in _in_use)
+
+
+def renew_identity(session: Session) -> None:
+    """Give a database an identity of its own."""
+    session.execute(_renew, {"identity": secrets.token_hex(16)})

@@ -6,7 +6,6 @@ from firmograph.billing import exposure_store
 from firmograph.billing.tables import balances, idempotency_keys, ledger, paid_units, partner_reveals
 from firmograph.billing.types import UnitKind
 from firmograph.privacy.declarations import Erasure, Impersonal, PersonalData, TableData, rows_by_number
-from firmograph.privacy.restore_rules import RestoreRule
 
 _CODE, _OWN_WORDS = Impersonal.CODE, Impersonal.OWN_WORDS
 
@@ -46,10 +45,4 @@ _TABLES = (
     ),
 )
 
-_EXPOSURES = RestoreRule(
-    changes=("DELETE FROM partner_reveals WHERE record_id IN (SELECT number FROM new_erased)",)
-)
-
-PERSONAL_DATA: Final = PersonalData(
-    "billing", uses=("records",), tables=_TABLES, erasers=(erase_exposures,), restore=(_EXPOSURES,)
-)
+PERSONAL_DATA: Final = PersonalData("billing", uses=("records",), tables=_TABLES, erasers=(erase_exposures,))

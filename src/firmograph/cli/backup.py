@@ -104,7 +104,7 @@ def restore(
     The target is the database of FIRMOGRAPH_DATABASE_URL, which must be of the same kind. Servers may keep running.
     """
     from firmograph.backup import archive, service
-    from firmograph.backup.preserved_erasures import Protections
+    from firmograph.backup.protections import Protections
     from firmograph.bootstrap.keyring import adopt_keyring, configured_keyring
     from firmograph.cli.context import open_installation
     from firmograph.cli.progress import byte_progress

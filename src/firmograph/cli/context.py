@@ -3,7 +3,7 @@
 import os
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from firmograph.cli.record_derivation import derive_records
 from firmograph.database.connection import Database
 from firmograph.database.dry_run import remove_abandoned_copy
 from firmograph.database.schema import check_released, held_revision, is_ours, prepare
+from firmograph.database.staged import remove_abandoned_stage
 from firmograph.installation import Installation
 from firmograph.kit.errors import Refused, Unavailable
 from firmograph.kit.machine_errors import machine_error_text
@@ -49,14 +50,15 @@ def operator_request(installation: Installation, account: str) -> Request:
 def open_database(settings: Settings | None = None, *, logs: bool = False) -> Database:
     """Open the database with its schema created or migrated and its records merged by this release's rules.
 
-    Removes files of killed dry runs. Set `logs` if the log of this process is set up. Raises Refused if the database
-    cannot be used.
+    Removes what killed dry runs and restores left. Set `logs` if the log of this process is set up. Raises Refused if
+    the database cannot be used.
     """
     settings = settings or load_settings()
     database = make_database(settings)
-    _remove_abandoned_copy(database)
+    _remove_abandoned(remove_abandoned_copy, database, "dry run")
     with _refuse_failures(database):
         prepare(database)
+    _remove_abandoned(remove_abandoned_stage, database, "restore")
     derive_records(settings, database, logs=logs)
     return database
 
@@ -81,14 +83,14 @@ def open_existing_database(settings: Settings) -> Database:
     return database
 
 
-def _remove_abandoned_copy(database: Database) -> None:
+def _remove_abandoned(remove: Callable[[Database], None], database: Database, command: str) -> None:
     try:
-        remove_abandoned_copy(database)
+        remove(database)
     except OSError as error:
         # another user of this machine may be using it
         print(
-            f"Warning: {error.filename}, left by a dry run, cannot be removed: {error.strerror}. If no dry run is in"
-            " progress, remove it: it contains a copy of the database",
+            f"Warning: {error.filename}, left by a {command}, cannot be removed: {error.strerror}. If no {command} is"
+            " in progress, remove it: it contains a copy of the database",
             file=sys.stderr,
         )
 

@@ -81,11 +81,19 @@ def engine(url: str) -> sa.Engine:
     )
 
 
+def library_url(url: str) -> str:
+    """Return a URL in the form of the client library, which writes spaces in one way only."""
+    rendered = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    return rendered.replace("+", "%20")
+
+
 class Server:
     """Factory of connections that pauses after a failed attempt."""
 
-    def __init__(self, url: str) -> None:
-        self._address = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    def __init__(self, url: str, **settings: str) -> None:
+        """Take settings of the connections that differ from those of a service."""
+        self._settings = {**_SETTINGS, **settings}
+        self._address = library_url(url)
         self.outage = Outage()
         self._down_until = 0.0
         self._lock = threading.Lock()
@@ -132,7 +140,7 @@ class Server:
         raw.adapters.register_dumper(int, Int8BinaryDumper)
         raw.adapters.register_dumper(str, StrBinaryDumper)
         postgresql_arrays.register_arrays(raw)
-        raw.execute("; ".join(f"SET {name} = '{value}'" for name, value in _SETTINGS.items()))
+        raw.execute("; ".join(f"SET {name} = '{value}'" for name, value in self._settings.items()))
         return raw
 
 
@@ -236,6 +244,10 @@ class PostgreSQLSession(Session):
                 self._command(b"ROLLBACK")
             except psycopg.Error:
                 self.close()
+
+    def define(self, definition: str) -> None:
+        # past the driver's cursor, after which all prepared statements would be discarded
+        self._safely(lambda: self._command(definition.encode()))
 
     def tables(self) -> set[str]:
         found = self.run("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()", ())

@@ -49,6 +49,16 @@ def prepare(database: Database) -> None:
             _migrate(connection, held)
 
 
+def build(database: Database, revision: str | None = None) -> None:
+    """Bring the schema of a server's database that nobody else uses to a revision, or to HEAD; lock nothing."""
+    revision = revision or HEAD
+    if held_revision(database) != revision:
+        from alembic import command
+
+        with database.engine.begin() as connection:
+            command.upgrade(alembic_config(connection), revision)
+
+
 def check_prepared(database: Database) -> None:
     """Raise Refused unless the schema is at HEAD; for commands that must not change it."""
     held = held_revision(database)

@@ -91,6 +91,10 @@ class Session:
         """Roll back the transaction, if one is open; never raises for a lost connection."""
         raise NotImplementedError
 
+    def define(self, definition: str) -> None:
+        """Run a definition of tables or schemas, as it stands."""
+        raise NotImplementedError
+
     def tables(self) -> set[str]:
         """Return the names of all existing tables."""
         raise NotImplementedError

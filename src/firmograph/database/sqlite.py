@@ -135,6 +135,9 @@ class SQLiteSession(Session):
             self._writes = False
             self._turns.give()
 
+    def define(self, definition: str) -> None:
+        self.raw.execute(definition)
+
     def tables(self) -> set[str]:
         # of a start, so other processes may be starting too, and one of them recover the log of a crashed one
         rows = _retry_while_locked(

@@ -1,10 +1,11 @@
 """Declarations of personal data: where a package holds it, who finds and erases it, what a restore keeps out.
 
-A package with tables or files has one `PersonalData` (`<package>/personal_data.py`). Suppression and restore are put
-together from all of them. Every table, and every text, JSON and binary column, is declared, and so is every module that
-writes files; tests compare the declarations with the schema, the source and the content of a filled database.
+A package with tables or files has one `PersonalData` (`<package>/personal_data.py`). Suppression and restore erase by
+all of them. Every table, and every text, JSON and binary column, is declared, and so is every module that writes files;
+tests compare the declarations with the schema, the source and the content of a filled database.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -17,7 +18,6 @@ from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Contact
-from firmograph.privacy.restore_rules import RestoreRule
 from firmograph.security.keyring import Keyring
 
 T = TypeVar("T")
@@ -69,6 +69,22 @@ Finder = Callable[[Session, People], Iterable[Mapping[str, Any]]]
 """Rows of these people, by column; what an export shows and an erasure must leave none of."""
 
 
+@dataclass(frozen=True)
+class Replacement:
+    """Database to be replaced, which nobody else can change any more, and its restored copy, in a transaction."""
+
+    replaced: Session
+    copy: Session
+    same_origin: bool
+    """Whether numbers of both mean the same records and accounts."""
+    preserved: Counter[str] = field(default_factory=Counter)
+    """Numbers of protections preserved, by what a restore reports."""
+
+
+Preserver = Callable[[Replacement], None]
+"""Carries over to the copy what a restore does not undo."""
+
+
 class Impersonal(Enum):
     """What a column holds instead of data of a person."""
 
@@ -112,15 +128,17 @@ class PersonalData:
 
     package: str
     uses: tuple[str, ...] = ()
-    """Packages whose data its erasers and restore rules read: theirs is erased later."""
+    """Packages whose data its erasers read: theirs is erased later."""
     tables: tuple[TableData, ...] = ()
     files: tuple[FileData, ...] = ()
     record_erasers: tuple[Eraser, ...] = ()
     """Erasers of what no other eraser reads; they run before the accounts are locked, as they may delete many rows."""
+    notices: tuple[Eraser, ...] = ()
+    """What a suppression queues for those who saw the people, before it is forgotten; a restore queues nothing."""
     erasers: tuple[Eraser, ...] = ()
     """Run in this order, in the scopes RECORDS, SUBSCRIPTIONS and EVERY_ACCOUNT: all exposures of the people are
     recorded, and no new one can happen."""
-    restore: tuple[RestoreRule, ...] = ()
+    preservers: tuple[Preserver, ...] = ()
 
 
 def in_order_of_use(declarations: Iterable[PersonalData]) -> list[PersonalData]:

@@ -1,5 +1,6 @@
 """Keys by which a stored person is found and, once suppressed, kept out (docs/reference/records.md#suppression)."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -12,7 +13,7 @@ from firmograph.directory.names import full_name_keys, stored_blocking_keys
 from firmograph.directory.normalise.emails import bare_address
 from firmograph.directory.records import Contact
 from firmograph.directory.row_keys import contact_row_keys
-from firmograph.directory.suppressed_names import suppressed_name_variants
+from firmograph.directory.suppressed_names import asked_name_forms, suppressed_name_variants
 from firmograph.privacy import store
 from firmograph.privacy.store import StoredContact
 
@@ -80,6 +81,15 @@ class PersonKeyReader:
         return PersonKeys(
             strong | emails | mailboxes, emails | mailboxes, mailboxes, weak, variants, names, stored
         )
+
+    def has_other_names(self, session: Session, number: int, key: bytes, people: Iterable[bytes]) -> bool:
+        """Return whether a record has a key of suppressed people as a mailbox alone, and names that contradict all."""
+        contact = store.select_contact(session, number)
+        if contact is None or key not in self.read(session, number, contact).mailboxes:
+            return False
+        names = names_of(decode_contact(contact[1]))
+        asked = [asked_name_forms(self._digests, person, *names) for person in people]
+        return all(forms.contradict(store.select_suppressed(session, forms.all())) for forms in asked)
 
     def _companies(self, session: Session, record: Contact, card: bytes | None) -> set[str]:
         """Return names and domains of current and previous employers, as named in rows and records."""

@@ -1,14 +1,7 @@
 """Personal data of records and suppression, in the tables of `directory`, which lies below this package.
 
-A restore works as follows on them:
-
-- Every suppression that the copy lacks is added; none is lifted.
-- A record of the copy is erased if it has a strong key that is newly suppressed, unless the same record had that key in
-  the replaced database too: then the suppression was for somebody else with the same address, and this record was kept.
-- A record is also erased if its number was removed there and both databases have the same origin.
-- Record numbers continue after the highest one of both databases, so that no issued id changes its meaning.
-
-Rules of other packages may join `new_suppressed` (the keys that the copy lacks) and `new_erased` (the erased records).
+A restore erases people from its copy by `restored_people.py`. Record numbers continue after the highest one of both
+databases, so that no issued id changes its meaning.
 """
 
 from typing import Final
@@ -34,11 +27,11 @@ from firmograph.privacy.declarations import (
     FileData,
     Impersonal,
     PersonalData,
+    Replacement,
     TableData,
     rows_by_key,
     rows_by_number,
 )
-from firmograph.privacy.restore_rules import SAME_ORIGIN, FoundTable, RestoreRule, StagedTable
 from firmograph.security.record_ids import Entity
 
 _CONTACT: Final = int(Entity.CONTACT)
@@ -49,6 +42,12 @@ def erase_records(erasure: Erasure) -> None:
     """Delete the records with their rows, keys and splits, and add their removal to the change sequence."""
     for number, person in erasure.people.records.items():
         store.delete_contact(erasure.session, number, person.stored_keys)
+
+
+def continue_numbers(replacement: Replacement) -> None:
+    """Let a restored copy number new records after those of the replaced database too."""
+    if replacement.same_origin:
+        store.raise_counters(replacement.copy, store.select_counters(replacement.replaced))
 
 
 _TABLES = (
@@ -123,66 +122,10 @@ _FILES = (
     FileData("security.keyring", "the key file"),
 )
 
-_RECORDS = RestoreRule(
-    staged=(
-        StagedTable("was_suppressed", "SELECT digest, person, strong, at FROM {source}suppressions"),
-        StagedTable(
-            "was_holder",
-            "SELECT digest, contact_id AS number FROM {source}contact_keys"
-            " WHERE digest IN (SELECT digest FROM {source}suppressions WHERE strong = 1)"
-            " AND contact_id IN (SELECT id FROM {source}contacts)",
-            is_checked=False,
-        ),
-        StagedTable(
-            "was_removed",
-            f"SELECT DISTINCT entity_id AS number FROM {{source}}changes WHERE removed = 1 AND entity = {_CONTACT}",
-        ),
-        StagedTable("was_counted", "SELECT name, value FROM {source}counters", is_checked=False),
-        StagedTable(
-            "was_installed",
-            "SELECT name, value FROM {source}installation WHERE name = 'origin'",
-            is_checked=False,
-        ),
-    ),
-    found=(
-        FoundTable(
-            "new_suppressed",
-            "SELECT w.digest, w.person, w.strong, w.at FROM was_suppressed w"
-            " WHERE NOT EXISTS (SELECT 1 FROM suppressions s WHERE s.digest = w.digest AND s.person = w.person)",
-            counts="suppressions",
-        ),
-        FoundTable(
-            "new_erased",
-            f"SELECT w.number FROM was_removed w JOIN contacts c ON c.id = w.number WHERE {SAME_ORIGIN}"
-            " UNION SELECT k.contact_id FROM contact_keys k JOIN new_suppressed n ON n.digest = k.digest"
-            " WHERE n.strong = 1 AND NOT EXISTS"
-            " (SELECT 1 FROM was_holder w WHERE w.digest = k.digest AND w.number = k.contact_id)",
-            counts="erased",
-        ),
-    ),
-    changes=(
-        "INSERT INTO suppressions (digest, person, strong, at)"
-        " SELECT digest, person, strong, at FROM new_suppressed",
-        "DELETE FROM contact_keys WHERE contact_id IN (SELECT number FROM new_erased)",
-        "DELETE FROM contact_rows WHERE contact_id IN (SELECT number FROM new_erased)",
-        "DELETE FROM contacts WHERE id IN (SELECT number FROM new_erased)",
-        f"INSERT INTO changes (entity, entity_id, removed) SELECT {_CONTACT}, number, 1 FROM new_erased",
-        "UPDATE counters SET value = (SELECT w.value FROM was_counted w WHERE w.name = counters.name)"
-        f" WHERE {SAME_ORIGIN} AND value < (SELECT w.value FROM was_counted w WHERE w.name = counters.name)",
-        f"INSERT INTO counters (name, value) SELECT w.name, w.value FROM was_counted w WHERE {SAME_ORIGIN}"
-        " AND NOT EXISTS (SELECT 1 FROM counters c WHERE c.name = w.name)",
-    ),
-)
-_SPLITS = RestoreRule(
-    changes=(
-        f"DELETE FROM record_splits WHERE entity = {_CONTACT} AND record_id IN (SELECT number FROM new_erased)",
-    ),
-)
-
 PERSONAL_DATA: Final = PersonalData(
     "records",
     tables=_TABLES,
     files=_FILES,
     record_erasers=(erase_records,),
-    restore=(_RECORDS, _SPLITS),
+    preservers=(continue_numbers,),
 )

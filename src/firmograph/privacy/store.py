@@ -1,6 +1,7 @@
 """SQL statements of suppression; every function runs inside the caller's transaction."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -15,6 +16,7 @@ from firmograph.directory.tables import (
     contact_rows,
     contacts,
     counters,
+    installation,
     record_splits,
     sources,
     suppressions,
@@ -84,6 +86,20 @@ _held = sa.select(suppressions.c.digest, suppressions.c.person).where(
 _all_holders = sa.select(contact_keys.c.digest, contact_keys.c.contact_id).where(
     contact_keys.c.digest.in_(sa.bindparam("digests", expanding=True))
 )
+_live_holders = _all_holders.where(contact_keys.c.contact_id.in_(sa.select(contacts.c.id)))
+# no index leads from a record to its keys
+_keys_of = sa.select(contact_keys.c.contact_id, contact_keys.c.digest).where(
+    contact_keys.c.contact_id.in_(sa.bindparam("numbers", expanding=True))
+)
+_existing = sa.select(contacts.c.id).where(contacts.c.id.in_(sa.bindparam("numbers", expanding=True)))
+# the 1 is inline: a parameter would keep the partial index from being used
+_removed = (
+    sa.select(changes.c.entity_id)
+    .where(sa.text("changes.removed = 1"), changes.c.entity == int(Entity.CONTACT))
+    .distinct()
+)
+_origin = sa.select(installation.c.value).where(installation.c.name == "origin")
+_counters = sa.select(counters.c.name, counters.c.value)
 _numbers_after = (
     sa.select(contacts.c.id)
     .where(contacts.c.id > sa.bindparam("number"))
@@ -91,8 +107,8 @@ _numbers_after = (
     .limit(_PAGE)
 )
 _last_contact = sa.select(counters.c.value).where(counters.c.name == "contact")
-_new_counter = insert(counters).values(name="contact", value=sa.bindparam("number"))
-_raise_last_contact = _new_counter.on_conflict_do_update(
+_new_counter = insert(counters).values(name=sa.bindparam("name"), value=sa.bindparam("number"))
+_raise_counter = _new_counter.on_conflict_do_update(
     index_elements=[counters.c.name],
     set_={"value": _new_counter.excluded.value},
     where=counters.c.value < _new_counter.excluded.value,
@@ -169,13 +185,18 @@ def count_keys(session: Session) -> int:
     return int(session.all(_count)[0][0])
 
 
+def select_pages(session: Session) -> Iterator[list[SuppressedKey]]:
+    """Yield all keys of all suppressed people in pages, in the order of the keys."""
+    digest, person = b"", b""
+    while rows := session.all(_every, {"digest": digest, "person": person}):
+        yield [SuppressedKey(*row) for row in rows]
+        digest, person = rows[-1][:2]
+
+
 def select_all(session: Session) -> Iterator[SuppressedKey]:
     """Yield all keys of all suppressed people, in the order of the keys."""
-    last = SuppressedKey(b"", b"", 0, 0)
-    while rows := session.all(_every, {"digest": last.digest, "person": last.person}):
-        for row in rows:
-            last = SuppressedKey(*row)
-            yield last
+    for page in select_pages(session):
+        yield from page
 
 
 def select_missing(session: Session, hashes: Sequence[SuppressedKey]) -> list[SuppressedKey]:
@@ -198,6 +219,29 @@ def select_holders_of_keys(session: Session, digests: Collection[bytes]) -> list
     return [(row[0], row[1]) for row in session.all_in(_all_holders, "digests", sorted(digests))]
 
 
+def select_live_holders(session: Session, digests: Collection[bytes]) -> set[tuple[bytes, int]]:
+    """Return the contacts that exist and hold each of these keys."""
+    return {(row[0], row[1]) for row in session.all_in(_live_holders, "digests", sorted(digests))}
+
+
+def select_keys_of(session: Session, numbers: Collection[int]) -> dict[int, list[bytes]]:
+    """Return the keys under which contacts are stored; reads the whole table of keys."""
+    found: dict[int, list[bytes]] = defaultdict(list)
+    for number, digest in session.all_in(_keys_of, "numbers", sorted(numbers)):
+        found[number].append(digest)
+    return found
+
+
+def select_removed(session: Session) -> list[int]:
+    """Return the numbers of all contacts that were removed."""
+    return [row[0] for row in session.all(_removed)]
+
+
+def select_existing(session: Session, numbers: Collection[int]) -> list[int]:
+    """Return those of these contacts that exist."""
+    return [row[0] for row in session.all_in(_existing, "numbers", sorted(numbers))]
+
+
 def select_contact_ids(session: Session) -> Iterator[int]:
     """Yield the numbers of all contacts in ascending order."""
     last = 0
@@ -214,4 +258,19 @@ def select_last_contact(session: Session) -> int:
 
 def raise_last_contact(session: Session, number: int) -> None:
     """Let new contacts get numbers after this one."""
-    session.execute(_raise_last_contact, {"number": number})
+    session.execute(_raise_counter, {"name": "contact", "number": number})
+
+
+def raise_counters(session: Session, values: Mapping[str, int]) -> None:
+    """Let counters of this database continue after these values."""
+    session.many(_raise_counter, sorted(values.items()))
+
+
+def select_counters(session: Session) -> dict[str, int]:
+    return dict(session.all(_counters))
+
+
+def select_origin(session: Session) -> str | None:
+    """Return what this database has in common with its copies."""
+    row = session.one(_origin)
+    return row[0] if row else None

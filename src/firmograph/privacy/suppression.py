@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from firmograph.database.connection import EVERY_ACCOUNT, RECORDS, SUBSCRIPTIONS, Database, Session
+from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree, names_contradict
@@ -19,11 +19,12 @@ from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
 from firmograph.directory.row_keys import mailbox_digests
-from firmograph.directory.suppressed_names import asked_name_forms, suppressed_name_forms
+from firmograph.directory.suppressed_names import suppressed_name_forms
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.privacy import store
-from firmograph.privacy.declarations import Erasure, People, PersonalData, PersonRecord, in_order_of_use
+from firmograph.privacy.declarations import People, PersonalData, PersonRecord
+from firmograph.privacy.erasing import Erasers
 from firmograph.privacy.near_records import find_near_records
 from firmograph.privacy.person_keys import PersonKeyReader, PersonKeys, names_of
 from firmograph.privacy.store import SuppressedKey
@@ -77,8 +78,7 @@ class Suppression:
         self._reader = PersonKeyReader(self._digests)
         self._tokens = RecordIds(keyring)
         self._clock = clock
-        # what a package uses is erased after what uses it
-        self._declarations = in_order_of_use(declarations)[::-1]
+        self._erasers = Erasers(declarations)
 
     def person(
         self, *, email: str | None = None, linkedin: str | None = None, id: str | None = None
@@ -170,7 +170,7 @@ class Suppression:
                 [
                     (strong[key], [number])
                     for key, number in holders
-                    if not self._has_other_name(session, number, key, people[key])
+                    if not self._reader.has_other_names(session, number, key, people[key])
                 ],
             )
             self._erase(session, found, [*strong, *weak], at)
@@ -186,15 +186,6 @@ class Suppression:
     def _has_weak_key(self, session: Session, number: int, weak: Collection[bytes]) -> bool:
         contact = store.select_contact(session, number)
         return contact is not None and not self._reader.read(session, number, contact).weak.isdisjoint(weak)
-
-    def _has_other_name(self, session: Session, number: int, key: bytes, people: Iterable[bytes]) -> bool:
-        """Return whether a record has the key of these people as a mailbox alone, and names that contradict all."""
-        contact = store.select_contact(session, number)
-        if contact is None or key not in self._reader.read(session, number, contact).mailboxes:
-            return False
-        names = names_of(decode_contact(contact[1]))
-        asked = [asked_name_forms(self._digests, person, *names) for person in people]
-        return all(forms.contradict(store.select_suppressed(session, forms.all())) for forms in asked)
 
     def _numbers(self, session: Session, person: Person) -> list[int]:
         """Return the records of a person: of an address also those of its mailbox, unless both names contradict."""
@@ -235,15 +226,7 @@ class Suppression:
             forms = (suppressed_name_forms(self._digests, each.person, *name).all() for name in names)
             weak = each.keys.weak.union(each.keys.variants, *forms)
             store.insert_suppression(session, each.person, each.keys.strong, weak, int(at))
-        erasure = Erasure(session, self._people(holders, keys), at)
-        for declaration in self._declarations:
-            for erase in declaration.record_erasers:
-                erase(erasure)
-        # entered last, because it blocks all charging; it waits for calls that are revealing a person
-        session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
-        for declaration in self._declarations:
-            for erase in declaration.erasers:
-                erase(erasure)
+        self._erasers.erase(session, self._people(holders, keys), at, notify=True)
 
     def _people(self, holders: Mapping[int, _Holder], keys: Iterable[bytes]) -> People:
         every = set(keys).union(*(each.keys.strong | each.keys.weak for each in holders.values()))

@@ -4,9 +4,9 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from firmograph.privacy.declarations import Impersonal, PersonalData, TableData, rows_by_number
+from firmograph.privacy.declarations import Impersonal, PersonalData, Replacement, TableData, rows_by_number
 from firmograph.record_tables.erasure import erase_events, erase_rows, find_cells, find_numbers
-from firmograph.record_tables.restore import RESTORE
+from firmograph.record_tables.runs import preservation_store
 from firmograph.record_tables.tables import (
     record_table_cells,
     record_table_chunks,
@@ -22,6 +22,12 @@ _CODE, _OWN_WORDS = Impersonal.CODE, Impersonal.OWN_WORDS
 _of_contacts = record_table_rows.c.table_id.in_(
     sa.select(record_tables.c.id).where(record_tables.c.entity == int(Entity.CONTACT))
 )
+
+
+def end_runs(replacement: Replacement) -> None:
+    """End the open runs of a copy, with their cells as before: what they charged later is in the replaced database."""
+    preservation_store.end_runs(replacement.copy)
+
 
 _TABLES = (
     TableData(record_tables, impersonal={"name": _OWN_WORDS, "name_key": _OWN_WORDS, "surface": _CODE}),
@@ -50,5 +56,5 @@ PERSONAL_DATA: Final = PersonalData(
     uses=("records", "signals"),
     tables=_TABLES,
     erasers=(erase_rows, erase_events),
-    restore=(RESTORE,),
+    preservers=(end_runs,),
 )

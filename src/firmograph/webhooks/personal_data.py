@@ -1,19 +1,27 @@
 """Personal data of webhooks: bodies of deliveries, and receivers' acknowledgements in the audit.
 
-A restore cancels deliveries about erased people, takes over undelivered opt-outs and newer secrets, and voids the
-leases of the replaced database, so that workers that still send for it record nothing.
+A restored copy takes over undelivered opt-outs and newer secrets. The leases of the replaced database are voided, so
+that workers that still send for it record nothing.
 """
 
 from collections.abc import Iterator
+from math import inf
 from typing import Any, Final
 
+from firmograph.accounts.preservation import find_same_accounts
 from firmograph.database.connection import Session
-from firmograph.privacy.declarations import Impersonal, People, PersonalData, TableData, rows_by_number
-from firmograph.privacy.restore_rules import SAME_ORIGIN, FoundTable, RestoreRule, StagedTable
+from firmograph.privacy.declarations import (
+    Impersonal,
+    People,
+    PersonalData,
+    Replacement,
+    TableData,
+    rows_by_number,
+)
 from firmograph.security.record_ids import Entity
 from firmograph.signals.erasure import find_affected
-from firmograph.webhooks import erasure_store
-from firmograph.webhooks.erasure import OPTED_OUT, erase_deliveries, erase_names, queue_opt_outs
+from firmograph.webhooks import erasure_store, preservation_store
+from firmograph.webhooks.erasure import erase_deliveries, erase_names, queue_opt_outs
 from firmograph.webhooks.tables import (
     audit_logs,
     audit_totals,
@@ -23,10 +31,8 @@ from firmograph.webhooks.tables import (
     subscriptions,
     webhook_secrets,
 )
-from firmograph.webhooks.types import State
 
 _CONTACT: Final = int(Entity.CONTACT)
-_FAILED, _CANCELLED = int(State.FAILED), int(State.CANCELLED)
 _CODE, _HASH, _OWN_WORDS = Impersonal.CODE, Impersonal.KEYED_HASH, Impersonal.OWN_WORDS
 
 
@@ -42,6 +48,30 @@ def find_acknowledgements(session: Session, people: People) -> Iterator[dict[str
     for entity in sorted({entity for entity, _ in records}):
         numbers = {number for each, number in records if each == entity}
         yield from erasure_store.select_acknowledgements(session, entity, numbers)
+
+
+def keep_opt_outs(replacement: Replacement) -> None:
+    """Let exactly the opt-outs that the replaced database has yet to deliver wait in a copy."""
+    if replacement.same_origin:
+        preservation_store.replace_opt_outs(
+            replacement.copy, preservation_store.select_opt_outs(replacement.replaced)
+        )
+
+
+def keep_secrets(replacement: Replacement) -> None:
+    """Keep the secrets that are newer than those of the copy."""
+    replaced, copy = replacement.replaced, replacement.copy
+    if replacement.same_origin:
+        accounts = find_same_accounts(replaced, copy)
+        changed = {one.account_id: one.changed_at for one in preservation_store.select_secrets(copy)}
+        for new in preservation_store.select_secrets(replaced):
+            if new.account_id in accounts and changed.get(new.account_id, -inf) < new.changed_at:
+                preservation_store.put_secret(copy, new)
+
+
+def void_leases(replacement: Replacement) -> None:
+    """Free all queues of a copy, and count again what waits in them."""
+    preservation_store.void_leases(replacement.copy)
 
 
 _TABLES = (
@@ -79,59 +109,11 @@ _TABLES = (
     TableData(fanout_positions, impersonal={"name": _CODE}),
 )
 
-_WEBHOOKS = RestoreRule(
-    staged=(
-        StagedTable(
-            "was_secret",
-            "SELECT s.account_id, a.created_at, s.sealed, s.changed_at"
-            " FROM {source}webhook_secrets s JOIN {source}accounts a ON a.id = s.account_id",
-        ),
-        StagedTable(
-            "was_opt_out",
-            "SELECT d.id AS number, s.token, d.payload_id, d.state, d.held, d.body, d.made_at, d.failed_at, d.reason"
-            " FROM {source}deliveries d JOIN {source}subscriptions s ON s.id = d.subscription_id"
-            " WHERE d.signal_id IS NULL",
-        ),
-    ),
-    found=(
-        FoundTable(
-            "new_secret",
-            "SELECT w.account_id, w.sealed, w.changed_at FROM was_secret w"
-            " JOIN accounts a ON a.id = w.account_id AND a.created_at = w.created_at"
-            " LEFT JOIN webhook_secrets s ON s.account_id = w.account_id"
-            f" WHERE {SAME_ORIGIN} AND (s.changed_at IS NULL OR s.changed_at < w.changed_at)",
-        ),
-    ),
-    changes=(
-        "UPDATE subscriptions SET name = NULL WHERE name IS NOT NULL"
-        f" AND entity = {_CONTACT} AND entity_id IN (SELECT number FROM new_erased)",
-        "UPDATE audit_logs SET acknowledgement = NULL WHERE acknowledgement IS NOT NULL AND subscription IN"
-        " (SELECT b.token FROM subscriptions b JOIN"
-        " (SELECT entity, entity_id FROM signals WHERE id IN (SELECT id FROM new_unsaid)"
-        f" UNION SELECT {_CONTACT}, number FROM new_erased) r"
-        " ON r.entity = b.entity AND r.entity_id = b.entity_id)",
-        f"DELETE FROM deliveries WHERE state = {_FAILED} AND signal_id IN (SELECT id FROM new_unsaid)",
-        f"UPDATE deliveries SET state = {_CANCELLED}, body = NULL, reason = '{OPTED_OUT}'"
-        " WHERE signal_id IN (SELECT id FROM new_unsaid)",
-        f"DELETE FROM deliveries WHERE signal_id IS NULL AND {SAME_ORIGIN}",
-        "INSERT INTO deliveries"
-        " (payload_id, account_id, subscription_id, state, held, body, made_at, failed_at, reason)"
-        " SELECT w.payload_id, s.account_id, s.id, w.state, w.held, w.body, w.made_at, w.failed_at, w.reason"
-        f" FROM was_opt_out w JOIN subscriptions s ON s.token = w.token WHERE {SAME_ORIGIN} ORDER BY w.number",
-        # far above every fence issued by the replaced database
-        "UPDATE subscriptions SET lease_until = 0, fence = fence + 1000000, queued ="
-        " (SELECT count(*) FROM deliveries d WHERE d.subscription_id = subscriptions.id"
-        f" AND d.state <> {_FAILED})",
-        "DELETE FROM webhook_secrets WHERE account_id IN (SELECT account_id FROM new_secret)",
-        "INSERT INTO webhook_secrets (account_id, sealed, changed_at)"
-        " SELECT account_id, sealed, changed_at FROM new_secret",
-    ),
-)
-
 PERSONAL_DATA: Final = PersonalData(
     "webhooks",
     uses=("accounts", "billing", "records", "signals"),
     tables=_TABLES,
-    erasers=(queue_opt_outs, erase_deliveries, erase_names),
-    restore=(_WEBHOOKS,),
+    notices=(queue_opt_outs,),
+    erasers=(erase_deliveries, erase_names),
+    preservers=(keep_secrets, keep_opt_outs, void_leases),
 )
