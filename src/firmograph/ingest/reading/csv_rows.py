@@ -20,6 +20,8 @@ class CsvTable(NamedTuple):
     columns: list[str]
     delimiter: str
     rows: Iterator[TableRow]
+    repaired_header: int
+    """Line of a header of which a quotation mark was dropped, else 0."""
 
 
 class _TextLines:
@@ -94,10 +96,11 @@ def read_csv_table(lines: Lines) -> CsvTable:
     if header.is_repaired:
         columns = [cell.replace('"', "").strip() for cell in columns]
     reader.width = len(columns)
+    repaired = above + 1 if header.is_repaired else 0
     if text.take_damaged():
         columns = [cell.encode(errors="replace").decode() for cell in columns]
     text.take_problem()
-    return CsvTable(columns, delimiter, data_rows(_records(reader, text, len(columns)), columns))
+    return CsvTable(columns, delimiter, data_rows(_records(reader, text, len(columns)), columns), repaired)
 
 
 def _find_header_line(lines: Sequence[str]) -> tuple[int, str]:

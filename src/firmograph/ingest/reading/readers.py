@@ -84,6 +84,8 @@ class RowFile:
     format: str
     delimiter = ""
     """The delimiter of CSV, else empty."""
+    repaired_header = 0
+    """Line of a header of which a quotation mark was dropped, else 0."""
 
     def __init__(
         self, path: Path, reading: ReadOptions = AUTODETECT, fits: ColumnCheck | None = None
@@ -211,6 +213,7 @@ class RowFile:
         except csv.Error as error:
             raise Refused(f"{self.path} has no header that could be read; save it as CSV in UTF-8") from error
         self.format, self.columns, self.delimiter = "CSV", table.columns, table.delimiter
+        self.repaired_header = table.repaired_header
         return (RawRow(*row) for row in table.rows)
 
     def _parquet(self, file: IO[bytes]) -> Iterator[RawRow]:

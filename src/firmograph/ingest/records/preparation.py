@@ -86,6 +86,11 @@ class Preparer:
         self._notes = Notes(dates)
         self._values = ColumnCounts()
 
+    def count_repaired_header(self, line: int) -> None:
+        """Count the header among the repaired lines; 0 stands for one that was not repaired."""
+        if line:
+            self._values.add_repaired(line)
+
     def prepare_contacts(self, rows: Iterable[RawRow]) -> tuple[list[PreparedContact], list[Reject]]:
         """Return the prepared rows, and the lines that are none: rejected ones, and skipped ones as counted."""
         prepared: list[PreparedContact] = []
