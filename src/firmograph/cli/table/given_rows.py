@@ -19,8 +19,8 @@ from firmograph.ingest.reading.header_names import NameTable, find_guess, name_t
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import RowFile, open_rows
 from firmograph.ingest.reading.unknown_keys import OWN_KEYS, has_value
-from firmograph.ingest.records.unread_values import ColumnCounts
 from firmograph.ingest.records.person_names import read_full_name
+from firmograph.ingest.records.unread_values import ColumnCounts
 from firmograph.ingest.records.values import has_sign_before, is_any_placeholder, without_sign_before
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity, is_record_token

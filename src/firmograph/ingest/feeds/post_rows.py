@@ -10,8 +10,8 @@ from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import parse_mention
 from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar
 from firmograph.ingest.records.company_references import read_company_reference
-from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.person_names import read_full_name
+from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import (
     code,
     day,
