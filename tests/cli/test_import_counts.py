@@ -124,6 +124,20 @@ def test_a_preview_counts_what_nothing_reads(in_process, tmp_path):
     assert imported(in_process, "contacts", objects, "--preview")["unknown"] == {"shoe": 1}
 
 
+def test_a_preview_shows_the_fields_of_flat_keys(in_process, tmp_path):
+    path = tmp_path / "people.jsonl"
+    path.write_text('{"name": "Ada Lowe", "email": "ada@nordhafen.example", "companyName": "Nordhafen", "shoe": 7}\n')
+    view = imported(in_process, "contacts", path, "--preview")
+    columns = {one["column"]: (one["fields"], one["values"]) for one in view["columns"]}
+    assert columns == {
+        "name": (["fullName"], ["Ada Lowe"]),
+        "email": (["emails.0.email"], ["ada@nordhafen.example"]),
+        "companyName": (["company.name"], ["Nordhafen"]),
+        "shoe": ([], ["7"]),
+    }
+    assert view["unknown"] == {"shoe": 1}
+
+
 @pytest.mark.parametrize(
     "header",
     [

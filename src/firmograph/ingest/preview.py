@@ -18,6 +18,7 @@ from firmograph.ingest.reading.conversion import convert_row
 from firmograph.ingest.reading.date_orders import column_date_orders
 from firmograph.ingest.reading.encodings import encoding_label
 from firmograph.ingest.reading.field_paths import field_kind
+from firmograph.ingest.reading.flat_keys import FlatKeys
 from firmograph.ingest.reading.header_names import nearest_field
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.mapping import (
@@ -223,6 +224,8 @@ class _ColumnPreviews:
         self._dates = file.options.dates
         self._rows = [value for row in rows if (value := self._readable(row)) is not None]
         self.names = file.columns if file.columns is not None else list(self._keys())
+        self._flat = FlatKeys(entity)
+        self._flat_fields = {} if self._is_table else self._flat.fields(self.names)
 
     def previewed(self) -> Iterator[PreviewColumn]:
         for position, (name, address) in enumerate(zip(self.names, column_labels(self.names), strict=True)):
@@ -260,7 +263,10 @@ class _ColumnPreviews:
             at = position if self._is_table else self._layout.header.index(name)
             return [column.path for column in self._layout.columns if column.position == at]
         keeps = self._layout is None or self._layout.keeps_other_keys
-        return [name] if keeps and field_kind(ROW_TYPES[self._entity], name) is not None else []
+        if not keeps:
+            return []
+        is_native = field_kind(ROW_TYPES[self._entity], name) is not None
+        return [name] if is_native else self._flat_fields.get(name, [])
 
     def _written(self, position: int, name: str) -> list[str]:
         return _distinct(_display(cell) for row in self._rows for cell in [self._cell(row, position, name)])
@@ -287,7 +293,8 @@ class _ColumnPreviews:
         if self._layout:
             value = self._layout.build_record(row) if self._is_table else native_record(self._layout, row)
             self._layout.unreadable.clear()
-
+        if not self._is_table and (expanded := self._flat.expand(value)):
+            value = expanded.record
         given: Any = convert_row(copy.deepcopy(value), ROW_TYPES[self._entity])[0]
         notes = Notes(self._dates)
         stored = [
