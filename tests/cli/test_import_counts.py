@@ -126,7 +126,9 @@ def test_a_preview_counts_what_nothing_reads(in_process, tmp_path):
 
 def test_a_preview_shows_the_fields_of_flat_keys(in_process, tmp_path):
     path = tmp_path / "people.jsonl"
-    path.write_text('{"name": "Ada Lowe", "email": "ada@nordhafen.example", "companyName": "Nordhafen", "shoe": 7}\n')
+    path.write_text(
+        '{"name": "Ada Lowe", "email": "ada@nordhafen.example", "companyName": "Nordhafen", "shoe": 7}\n'
+    )
     view = imported(in_process, "contacts", path, "--preview")
     columns = {one["column"]: (one["fields"], one["values"]) for one in view["columns"]}
     assert columns == {

@@ -13,7 +13,7 @@ from firmograph.billing.plans import Plans
 from firmograph.caller import Plan
 from firmograph.database.connection import AccountSession, Database, Session, account_scope
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import Conflict, Refused
+from firmograph.kit.errors import BadRequest, Conflict, Refused
 from firmograph.kit.name_keys import name_key
 from firmograph.record_tables import shapes, store
 from firmograph.record_tables.answers import TableStatus, TableView
@@ -101,7 +101,7 @@ class TableActions:
         """Create a table for a user of the account. Raises Refused, and Forbidden at the account's maximum."""
         try:
             trimmed = shapes.trim_name(msgspec.convert(name, shapes.TableName))
-        except msgspec.ValidationError:
+        except (msgspec.ValidationError, BadRequest):
             raise Refused("A table's name has 1 to 255 characters once trimmed, and no line break") from None
         with self._database.read() as session:
             account_id = find_account(session, account).id
