@@ -113,6 +113,54 @@ def test_a_preview_leaves_footers_out(in_process, tmp_path):
     path.write_text(f"{HEADER}\n{ADA}\n\nTotal: 1\n")
     view = imported(in_process, "contacts", path, "--preview")
     assert (view["rows"], view["rejected"]) == (1, [])
+    assert view["skipped"] == {"count": 1, "lines": [4]}
+
+
+def test_a_preview_counts_what_nothing_reads(in_process, tmp_path):
+    table, objects = tmp_path / "people.csv", tmp_path / "people.jsonl"
+    table.write_text(f"{HEADER}\n{ADA}\n{BO}\n")
+    assert imported(in_process, "contacts", table, "--preview")["unknown"] == {"Shoe Size": 1}
+    objects.write_text('{"fullName": "Ada Lowe", "emails": "ada@nordhafen.example", "shoe": {"size": 7}}\n')
+    assert imported(in_process, "contacts", objects, "--preview")["unknown"] == {"shoe": 1}
+
+
+def test_a_preview_shows_the_fields_of_flat_keys(in_process, tmp_path):
+    path = tmp_path / "people.jsonl"
+    path.write_text(
+        '{"name": "Ada Lowe", "email": "ada@nordhafen.example", "companyName": "Nordhafen", "shoe": 7}\n'
+    )
+    view = imported(in_process, "contacts", path, "--preview")
+    columns = {one["column"]: (one["fields"], one["values"]) for one in view["columns"]}
+    assert columns == {
+        "name": (["fullName"], ["Ada Lowe"]),
+        "email": (["emails.0.email"], ["ada@nordhafen.example"]),
+        "companyName": (["company.name"], ["Nordhafen"]),
+        "shoe": ([], ["7"]),
+    }
+    assert view["unknown"] == {"shoe": 1}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        'First Name,Last Name,"Email,Note',
+        '"First Name,Last Name,Email,Note',
+        'First Name,Last Name,Email,"Note',
+    ],
+)
+def test_a_mark_dropped_in_the_header_counts_as_repaired(in_process, tmp_path, header):
+    path = tmp_path / "people.csv"
+    path.write_text(f"{header}\nAda,Lowe,ada@nordhafen.example,x\n")
+    for words in ((), ("--preview",)):
+        assert imported(in_process, "contacts", path, *words)["repaired"] == {"count": 1, "lines": [1]}
+
+
+def test_a_mark_dropped_in_the_header_of_facts_counts_as_repaired(in_process, tmp_path):
+    companies, path = tmp_path / "companies.csv", tmp_path / "headcounts.csv"
+    companies.write_text("Name,Domain\nNordhafen,nordhafen.example\n")
+    imported(in_process, "companies", companies)
+    path.write_text('sep=,\ncompany,date,"count\nnordhafen.example,2025-01-01,5\n')
+    assert imported(in_process, "headcounts", path)["repaired"] == {"count": 1, "lines": [2]}
 
 
 def test_a_sign_before_an_address_counts_as_repaired(in_process, tmp_path):

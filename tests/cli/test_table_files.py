@@ -43,6 +43,61 @@ def test_repaired_and_skipped_lines_are_shown_as_imports_show_them(tables):
     assert (result["added"], result["alreadyPresent"]) == (1, 0)
 
 
+def test_encoding_delimiter_and_unknown_columns_are_shown_as_imports_show_them(tables):
+    _, result = added(
+        tables, "contacts", "Email;Shoe Size;Note", "ann@acme.example.com;7;", "bea@acme.example.com;8;x"
+    )
+    assert (result["encoding"], result["delimiter"]) == ("UTF-8", ";")
+    assert result["unknown"] == {"Shoe Size": 2, "Note": 1}
+    path = tables.write(
+        "rows.jsonl", '{"email": "ann@acme.example.com", "shoe": {"size": 7}, "note": "", "has": ["x"]}'
+    )
+    assert tables.answer("table", "add", tables.create("Second"), path)["unknown"] == {"shoe.size": 1}
+
+
+def test_a_mark_dropped_in_the_header_is_counted_as_repaired(tables):
+    _, result = added(tables, "contacts", 'Note,"Email', "x,ann@acme.example.com")
+    assert (result["added"], result["repaired"]) == (1, {"count": 1, "lines": [1]})
+
+
+@pytest.mark.parametrize(
+    "marker", ["nan", "\\N", "#REF!", "(blank)", "-", "[object Object]", "N/A", "0", "unknown"]
+)
+@pytest.mark.parametrize(
+    ("header", "line"),
+    [
+        ("Id,Work Email", "{},ann@acme.example.com"),
+        ("LinkedIn Profile,Work Email", "{},ann@acme.example.com"),
+        ("Work Email,LinkedIn Profile", "{},linkedin.com/in/ann-roe"),
+        ("Work Email,First Name,Last Name,Company", "{},Ann,Roe,Acme"),
+        ("First Name,Last Name,Company,Company Domain", "Ann,Roe,Acme,{}"),
+        ("First Name,Last Name,Company,Company Domain", "Ann,Roe,{},acme.example.com"),
+    ],
+)
+def test_a_placeholder_is_no_identifier(tables, header, line, marker):
+    assert added(tables, "contacts", header, line.format(marker))[0] == ["Ann Roe"]
+
+
+@pytest.mark.parametrize(
+    ("header", "line"),
+    [
+        ("fullName,company", "Zico,Birch Ltd"),
+        ("name,company", "Zico,Birch Ltd"),
+        ("Full Name,Company Domain", "Zico,birch.example.com"),
+        ("Full Name,First Name,Company", "Zico,Zico,Birch Ltd"),
+        ("First Name,Company", "Zico,Birch Ltd"),
+        ("First Name,Last Name,Company", "Zico,,Birch Ltd"),
+        ("First Name,Last Name,Company", "Zico,N/A,Birch Ltd"),
+    ],
+)
+def test_a_person_with_one_name_is_found_by_it_and_the_employer(own_tables, header, line):
+    people = own_tables.write(
+        "people.csv", "Full Name,Company,Company Domain", "Zico,Birch Ltd,birch.example.com"
+    )
+    own_tables.answer("import", "contacts", people)
+    assert added(own_tables, "contacts", header, line)[0] == ["Zico"]
+
+
 @pytest.mark.parametrize("sign", ["-", "* ", "• ", "'", "--"])
 def test_a_sign_before_an_address_is_dropped_and_counted(tables, sign):
     names, result = added(tables, "contacts", "email", f"{sign}ann@acme.example.com")

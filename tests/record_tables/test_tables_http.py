@@ -257,6 +257,13 @@ def test_a_name_is_taken_by_owner_and_kind_in_any_letter_case(dana, name):
     assert dana.names() == ["People"]
 
 
+def test_a_name_loses_marks_of_direction_when_it_is_given_and_changed(dana):
+    table = dana.table("x\u202ey")["tableId"]
+    assert dana.names() == ["xy"]
+    dana.change(table, name="\u2067Zed\u2069\u3164")
+    assert dana.names() == ["Zed"]
+
+
 def test_letters_beyond_ascii_are_compared_case_aside(dana):
     dana.table("Straße ÄÖ")
     assert dana.create("STRASSE äö").status_code == 409

@@ -230,7 +230,7 @@ def _report(
         from firmograph.cli.output import print_json
 
         report = (
-            summary.json_fields() | _form_json(forms) | (dry_run.forecast_json(forecast) if forecast else {})
+            summary.json_fields() | form_json(forms) | (dry_run.forecast_json(forecast) if forecast else {})
         )
         print_json(report)
     else:
@@ -253,10 +253,7 @@ def _print_summary(summary: "Summary", written: list[str]) -> None:
             typer.echo(f"{name:<11}{count:>12,}")
     print_unread(values.unread)
     print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
-    if unknown := values.unknown:
-        columns = [f"{name!r} ({count:,})" for name, count in list(unknown.items())[:_MAX_UNKNOWN]]
-        more = ", ..." if len(unknown) > _MAX_UNKNOWN else ""
-        typer.echo(f"Not used, with the rows that have a value: {', '.join(columns)}{more}")
+    print_unknown(values.unknown)
     for path in written:
         typer.echo(f"Rejected rows, with reasons: {path}")
 
@@ -277,12 +274,20 @@ def print_changed_lines(lines: Mapping[str, "UnreadValues"]) -> None:
             typer.echo(f"{_CHANGED_LINES[name]}: {each.count:,}, lines {_first_lines(each)}")
 
 
+def print_unknown(counts: Mapping[str, int]) -> None:
+    """Print the columns and keys that nothing reads, if there are any."""
+    if counts:
+        columns = [f"{name!r} ({count:,})" for name, count in list(counts.items())[:_MAX_UNKNOWN]]
+        more = ", ..." if len(counts) > _MAX_UNKNOWN else ""
+        typer.echo(f"Not used, with the rows that have a value: {', '.join(columns)}{more}")
+
+
 def _first_lines(values: "UnreadValues") -> str:
     more = ", ..." if values.count > len(values.lines) else ""
     return ", ".join(map(str, values.lines)) + more
 
 
-def _form_json(forms: Sequence[FileForm]) -> dict[str, object]:
+def form_json(forms: Sequence[FileForm]) -> dict[str, object]:
     """Return encoding and delimiter; a list of those of each file where the files differ."""
     from firmograph.ingest.reading.encodings import encoding_label
 

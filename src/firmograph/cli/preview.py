@@ -77,7 +77,7 @@ def _print_preview(preview: "Preview") -> None:
     Console(width=width).print(table)
     for name, unread in preview.unread.items():
         typer.echo(f"Not read: {unread.count:,} of {name!r}, {_lines(unread.count, unread.lines)}")
-    print_changed_lines({"repaired": preview.repaired})
+    print_changed_lines({"repaired": preview.repaired, "skipped": preview.skipped})
     for one in preview.rejected:
         typer.echo(f"Rejected rows: {one.count:,}, {_lines(one.count, one.lines)}: {one.reason}")
     if preview.looks_like:

@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 
 from firmograph.directory.identity import Digests
-from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.reading.clean_texts import clean_value
 from firmograph.ingest.reading.conversion import convert_row
 from firmograph.ingest.reading.date_orders import column_date_orders
 from firmograph.ingest.reading.encodings import encoding_label
 from firmograph.ingest.reading.field_paths import field_kind
+from firmograph.ingest.reading.flat_keys import FlatKeys
 from firmograph.ingest.reading.header_names import nearest_field
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.mapping import (
@@ -89,6 +89,10 @@ class Preview(msgspec.Struct, rename="camel"):
     """Unread values by column, as in the summary of an import."""
     repaired: UnreadValues
     """Rows with quotation marks or signs that would be repaired."""
+    skipped: UnreadValues
+    """Lines that are no rows, up to the last row read."""
+    unknown: dict[str, int]
+    """Number of rows with a value under each column or JSON key that nothing reads."""
     rejected: list[RejectGroup]
     looks_like: str | None
     """The other kind, if the columns are typical of it."""
@@ -108,12 +112,12 @@ class PreviewResult(msgspec.Struct):
 def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: ReadOptions) -> PreviewResult:
     """Return the preview of a file from its first rows. Raises Refused when the file cannot be read."""
     with open_rows(path, reading, fits_table(mapping, entity, path)) as file:
-        given = (row for row in file if not row.is_skipped)
-        rows = list(islice(given, PREVIEW_ROWS))
-        complete = len(rows) < PREVIEW_ROWS or next(given, None) is None
+        given, complete = _first_rows(file)
+        rows = [row for row in given if not row.is_skipped]
         layout, problem = _layout(file, mapping, entity)
         columns = _ColumnPreviews(file, mapping, layout, rows, entity)
-        values, rejects = _count_as_import(entity, copy.deepcopy(layout), rows, reading.dates)
+        values, rejects = _count_as_import(entity, copy.deepcopy(layout), file, given)
+        skipped = {row.line for row in given if row.is_skipped}
         return PreviewResult(
             Preview(
                 file=str(path),
@@ -128,7 +132,9 @@ def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: Re
                 columns=list(columns.previewed()),
                 unread=values.unread,
                 repaired=values.repaired,
-                rejected=_group_rejects(rejects),
+                skipped=values.skipped,
+                unknown=values.unknown,
+                rejected=_group_rejects(reject for reject in rejects if reject.line not in skipped),
                 looks_like=KIND_NAMES[other] if (other := detect_other_kind(columns.names, entity)) else None,
                 problem=problem,
             ),
@@ -136,6 +142,18 @@ def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: Re
             sum(reject.is_lost for reject in rejects),
             values.count_unread(),
         )
+
+
+def _first_rows(file: RowFile) -> tuple[list[RawRow], bool]:
+    """Return the first rows with the skipped lines between them, and whether the file has no more."""
+    found: list[RawRow] = []
+    count = 0
+    for row in file:
+        count += not row.is_skipped
+        if count > PREVIEW_ROWS:
+            return found, False
+        found.append(row)
+    return found, True
 
 
 def _layout(file: RowFile, mapping: ColumnMapping, entity: Entity) -> tuple[Layout | None, str | None]:
@@ -150,11 +168,12 @@ def _layout(file: RowFile, mapping: ColumnMapping, entity: Entity) -> tuple[Layo
 
 
 def _count_as_import(
-    entity: Entity, layout: Layout | None, rows: Sequence[RawRow], dates: Order | None
+    entity: Entity, layout: Layout | None, file: RowFile, rows: Sequence[RawRow]
 ) -> tuple[ColumnCounts, list[Reject]]:
     """Return values and rejects as an import would count them."""
     # the digests are discarded, so any keyring will do
-    preparer = Preparer(entity, Digests(new_keyring()), "", layout, dates)
+    preparer = Preparer(entity, Digests(new_keyring()), "", layout, file.options.dates)
+    preparer.count_repaired_header(file.repaired_header)
     _, rejects = (
         preparer.prepare_contacts(rows) if entity is Entity.CONTACT else preparer.prepare_companies(rows)
     )
@@ -205,6 +224,8 @@ class _ColumnPreviews:
         self._dates = file.options.dates
         self._rows = [value for row in rows if (value := self._readable(row)) is not None]
         self.names = file.columns if file.columns is not None else list(self._keys())
+        self._flat = FlatKeys(entity)
+        self._flat_fields = {} if self._is_table else self._flat.fields(self.names)
 
     def previewed(self) -> Iterator[PreviewColumn]:
         for position, (name, address) in enumerate(zip(self.names, column_labels(self.names), strict=True)):
@@ -242,7 +263,10 @@ class _ColumnPreviews:
             at = position if self._is_table else self._layout.header.index(name)
             return [column.path for column in self._layout.columns if column.position == at]
         keeps = self._layout is None or self._layout.keeps_other_keys
-        return [name] if keeps and field_kind(ROW_TYPES[self._entity], name) is not None else []
+        if not keeps:
+            return []
+        is_native = field_kind(ROW_TYPES[self._entity], name) is not None
+        return [name] if is_native else self._flat_fields.get(name, [])
 
     def _written(self, position: int, name: str) -> list[str]:
         return _distinct(_display(cell) for row in self._rows for cell in [self._cell(row, position, name)])
@@ -269,7 +293,8 @@ class _ColumnPreviews:
         if self._layout:
             value = self._layout.build_record(row) if self._is_table else native_record(self._layout, row)
             self._layout.unreadable.clear()
-
+        if not self._is_table and (expanded := self._flat.expand(value)):
+            value = expanded.record
         given: Any = convert_row(copy.deepcopy(value), ROW_TYPES[self._entity])[0]
         notes = Notes(self._dates)
         stored = [

@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.kit.errors import BadRequest
+from firmograph.kit.name_keys import name_key, visible_name
 from firmograph.record_tables.types import MOST_ADDED_COLUMNS, MOST_IDS, RunScope
 from firmograph.security.record_ids import RECORD_ID
 
@@ -23,17 +25,22 @@ Email = Annotated[
 ]
 _SPACE = r"\s\u001c-\u001f\u0085\ufeff"
 """White space of Python and of ECMAScript, whose `\\s` differ, for a character class."""
-_UNSEEN = rf"{_SPACE}\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f"
-"""White space, and format characters that nobody sees, with which no name begins or ends."""
+_UNSEEN = (
+    rf"{_SPACE}\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u2800\u3164\uffa0"
+    r"\ufff9-\ufffb"
+)
+"""White space, and format characters, fillers and blanks that nobody sees, with which no name begins or ends."""
 _BREAKS = r"\n\r\u000b\u000c\u001c-\u001e\u0085\u2028\u2029"
 _NAME = rf"^[{_UNSEEN}]*([^{_UNSEEN}]([^{_BREAKS}]{{0,253}}[^{_UNSEEN}])?)[{_UNSEEN}]*$"
+
+_EXPECTED_NAME = "1 to 255 characters once trimmed, without a line break"
 
 TableName = Annotated[
     str,
     Meta(
         max_length=1_000,
         pattern=_NAME,
-        extra={"expects": "1 to 255 characters once trimmed, without a line break"},
+        extra={"expects": _EXPECTED_NAME},
         description="1 to 255 characters once trimmed, without a line break, other than those of the owner's tables of"
         " this kind; letter case, format characters and forms of composition make no difference",
         examples=["Prospects"],
@@ -46,9 +53,15 @@ Page = Annotated[int, Meta(ge=0, le=1_000)]
 
 
 def trim_name(name: str) -> str:
-    """Return a valid name without the white space around it."""
+    """Return a valid name without the white space around it, and without marks of direction and the like.
+
+    Raises BadRequest for a name that shows nothing.
+    """
     found = re.search(_NAME, name)
-    return found[1] if found else name
+    visible = visible_name(found[1] if found else name)
+    if not name_key(visible):
+        raise BadRequest(problem := f"name must be {_EXPECTED_NAME}", [problem])
+    return visible
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):

@@ -88,6 +88,19 @@ def test_a_row_without_required_fields_is_rejected(fields, reason):
         read(**fields)
 
 
+MARKERS = "nan,\\N,#REF!,(blank),-,undefined,[object Object],null,<NA>,N/A,none,0,unknown,keine Angabe".split(
+    ","
+)
+
+
+def test_postings_whose_id_is_a_placeholder_are_rejected_and_never_merged(acme, tmp_path):
+    rows = [
+        job("acme.example", marker, on(1), title=title) for marker in MARKERS for title in ("Cook", "Nurse")
+    ]
+    summary = import_jobs(acme, written(tmp_path, [*rows, job("acme.example", "A-1", on(1))]))
+    assert (summary.read, summary.created, summary.updated, summary.rejected) == (29, 1, 0, 28)
+
+
 def test_an_unreadable_closing_date_is_ignored():
     assert read(closeDate="soon").posting.closed is None
 

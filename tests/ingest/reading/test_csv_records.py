@@ -55,6 +55,43 @@ def test_two_stray_marks_some_lines_apart_are_text():
     assert ["Ada", '"Acme', "COO"] in repaired(text)
 
 
+MAIL_HEADER = "first,last,email,company,title,city\n"
+MAIL_ROWS = "".join(f"p{number},Reed,p{number}@acme.example,Acme,CFO,Bonn\n" for number in range(3))
+ADA, BEN = "Ada,Lowe,ada@acme.example,Acme,COO,Bonn", "Ben,Hart,ben@acme.example,Acme,CFO,Rome"
+
+
+@pytest.mark.parametrize("between", [0, 1])
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [("Lowe", "Hart"), ("Acme", "Hart"), ("Ada", "Rome"), ("Bonn", "Ben"), ("Lowe", "Rome")],
+)
+def test_lines_that_all_have_an_address_in_one_column_are_rows_whatever_marks_they_have(
+    opening, closing, between
+):
+    inner = MAIL_ROWS.splitlines(keepends=True)[:between]
+    first, last = ADA.replace(opening, f'"{opening}', 1), BEN.replace(closing, f'{closing}"', 1)
+    text = MAIL_HEADER + "".join([f"{first}\n", *inner, f"{last}\n"]) + MAIL_ROWS
+    found = [cells for cells, _ in read(text)]
+    assert found[0] == first.split(",")
+    assert found[between + 1] == last.split(",")
+    assert len(found) == 5 + between
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        ('Ada,Lowe,ada@acme.example,Acme,"COO,', 'of things",Bonn'),
+        ('Ada,Lowe,ada@acme.example,Acme,COO,"Bonn', 'Rome, Oslo, Kiel, Graz, Bern, Lyon"'),
+        ('Ada,Lowe,ada@acme.example,Acme,COO,"Bonn', 'a, b, c, ben@acme.example, d, e"'),
+        ('"Ada, x, y, z, ada@acme.example, w', 'b",Lowe,ada@acme.example,Acme,COO,Bonn'),
+    ],
+)
+def test_a_value_of_two_lines_stays_one(first, last):
+    found = read(f"{MAIL_HEADER}{first}\n{last}\n{MAIL_ROWS}")
+    assert [is_repaired for _, is_repaired in found] == [False] * 4
+    assert "\n" in "".join(found[0][0] or [])
+
+
 def test_a_stray_mark_that_a_closed_cell_follows_is_text():
     text = HEADER + 'Ada,"Acme,COO\nBen,"Acme",CFO\n' + ROWS
     assert repaired(text) == [["Ada", '"Acme', "COO"]]

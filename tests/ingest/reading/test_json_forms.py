@@ -236,3 +236,67 @@ def test_a_vcard_is_refused_by_its_name(tmp_path, content, name):
 def test_a_file_of_vcards_is_refused_with_what_to_export_instead():
     with pytest.raises(Refused, match=r"vCard file.*Google CSV.*Outlook"):
         open_rows(CASES / "cards.vcf")
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.json-seq", "a.txt"])
+@pytest.mark.parametrize("between", ["\n", "", "\r\n\n"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_objects_behind_record_separators_are_rows(tmp_path, name, between, indent):
+    path = tmp_path / name
+    path.write_text("".join(f"\x1e{json.dumps(one, indent=indent)}{between}" for one in PEOPLE), newline="")
+    assert values_of(path) == PEOPLE
+
+
+CELLS = [["firstName", "emails"], ["Ada", "ada@nordhafen.example"], ["Ben", "ben@nordhafen.example"]]
+BY_COLUMN = {"firstName": {"0": "Ada", "1": "Ben"}, "emails": {"0": "a@x.example", "1": "b@x.example"}}
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        (CELLS, "lists of values, not objects"),
+        ([[]], "lists of values, not objects"),
+        ({"columns": CELLS[0], "index": [0, 1], "data": CELLS[1:]}, "its list 'data' holds lists of values"),
+        ({"rows": CELLS}, "its list 'rows' holds lists of values"),
+        (BY_COLUMN, "an object for each column"),
+        ({"u1": ADA, "u2": ADA}, "one object whose keys are those of its records"),
+        ({"ada@x.example": {**ADA, "a": 1}, "ben@x.example": BEN, "cy": LONG}, "one object whose keys"),
+        (
+            {
+                "1": {"name": "Acme", "domain": "acme.example"},
+                "2": {"name": "Birch", "domain": "birch.example"},
+            },
+            "jq -c",
+        ),
+    ],
+)
+def test_records_that_are_no_objects_one_after_the_other_are_refused_with_their_form(
+    tmp_path, value, named, indent
+):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(value, indent=indent))
+    with pytest.raises(Refused, match=named):
+        open_rows(path)
+
+
+def test_a_list_of_values_a_line_is_refused_with_its_form(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join(map(json.dumps, CELLS)))
+    with pytest.raises(Refused, match="lists of values"):
+        open_rows(path)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"contact": {"mail": "ada@x.example", "name": "Ada"}, "firm": {"title": "Acme", "name": "Acme"}},
+        {"person": ADA},
+        {"location": {"city": "Bonn"}, "company": {"city": "Bonn"}},
+    ],
+)
+def test_one_record_of_objects_stays_a_row(tmp_path, record, indent):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(record, indent=indent))
+    assert values_of(path) == [record]

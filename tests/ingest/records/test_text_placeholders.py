@@ -2,17 +2,26 @@
 
 import csv
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from firmograph.ingest.feeds.feed import Feed, FeedDependencies
+from firmograph.ingest.feeds.figure_feeds import HeadcountsFeed
+from firmograph.ingest.feeds.jobs import JobsFeed
+from firmograph.ingest.feeds.news import NewsFeed
+from firmograph.ingest.feeds.posts import PostsFeed
 from firmograph.ingest.reading.conversion import convert_row
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.records.company import normalise_company
 from firmograph.ingest.records.contact import normalise_contact
+from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import read_source_id
+from firmograph.signals.thresholds import load_thresholds
+from record_factory import DIGESTS
 
 pytestmark = pytest.mark.any_database
 
@@ -52,7 +61,43 @@ FIELDS: dict[str, Callable[[str], object]] = {
     "companyPage": lambda cell: company(linkedinUrl=cell).social_links,
     "personPage": lambda cell: contact(linkedinUrl=cell).social_links,
     "sourceId": read_source_id,
+    "posting": lambda cell: posting(postingId=cell),
+    "postingTitle": lambda cell: posting(title=cell),
+    "postingCompany": lambda cell: posting(company=cell),
+    "figureCompany": lambda cell: accepted(
+        HeadcountsFeed, {"company": cell, "date": "2025-01-01", "count": 5}
+    ),
+    "newsTitle": lambda cell: article(title=cell),
+    "newsText": lambda cell: article(text=cell),
+    "newsCompany": lambda cell: (found := article(title="Acme hires", companies=cell)) and found.given,
+    "postAuthor": lambda cell: post(author={"fullName": cell}),
+    "postAuthorPage": lambda cell: post(author={"linkedinUrl": cell}),
+    "postEmployer": lambda cell: (found := post(author={"name": "Ada", "company": cell})) and found.employer,
+    "postText": lambda cell: post(text=cell),
+    "postType": lambda cell: (found := post(type=cell)) and found.type != "post",
 }
+
+
+def accepted(feed: type[Feed[Any]], fields: dict[str, Any]) -> Any:
+    """Return the fact of a row; None if the row is rejected."""
+    reader = feed(FeedDependencies(DIGESTS, load_thresholds()))
+    with suppress(Unusable):
+        return reader.read_fact(1, convert_row(fields, reader.row)[0])
+    return None
+
+
+def posting(**fields: Any) -> Any:
+    required = {"company": "Acme", "postingId": "1", "title": "Buyer", "openDate": "2025-06-02"}
+    return accepted(JobsFeed, required | fields)
+
+
+def article(**fields: Any) -> Any:
+    return accepted(NewsFeed, {"url": "https://news.example/1", "date": "2025-06-02"} | fields)
+
+
+def post(**fields: Any) -> Any:
+    required = {"url": "https://posts.example/1", "date": "2025-06-02", "author": "Ada Lowe"}
+    return accepted(PostsFeed, required | ({} if "text" in fields else {"text": "Hello"}) | fields)
 
 
 def labelled() -> Iterable[tuple[str, str, bool]]:

@@ -42,7 +42,11 @@ class AddedFile(NamedTuple):
     lost: int = 0
     """Rejected rows without those of suppressed people."""
     counts: ColumnCounts = ColumnCounts()
-    """Unread values, repaired and skipped lines."""
+    """Unread values, repaired and skipped lines, unknown columns and keys."""
+    encoding: str = ""
+    """Of a text file, else empty."""
+    delimiter: str = ""
+    """Of CSV, else empty."""
 
 
 class RowFinder:
@@ -86,7 +90,7 @@ class RowFinder:
         full_name = given.pop("full_name", None)
         if full_name is not None and not {"first_name", "last_name"} <= given.keys():
             first, last = split_full_name(full_name)
-            if first and last:
+            if first and (last or given.keys().isdisjoint(("first_name", "last_name"))):
                 given |= {"first_name": first, "last_name": last}
         return self._lookup.queries.contact((), **given)
 
@@ -115,7 +119,9 @@ def add_file(
             except (Forbidden, PaymentRequired) as error:
                 raise Refused(_describe_stop(total, batch[0].line, error.message)) from error
             report(given.file.bytes_read(), given.file.bytes_total)
-    return total._replace(counts=given.counts)
+    return total._replace(
+        counts=given.counts, encoding=given.file.options.encoding, delimiter=given.file.delimiter
+    )
 
 
 def _add_batch(

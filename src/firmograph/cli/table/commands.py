@@ -209,7 +209,13 @@ def add(
 
     Companies cost their base price once; contacts are free. The same file can be added again after an interruption.
     """
-    from firmograph.cli.import_run import print_changed_lines, print_unread
+    from firmograph.cli.import_run import (
+        FileForm,
+        form_json,
+        print_changed_lines,
+        print_unknown,
+        print_unread,
+    )
     from firmograph.cli.output import print_json
     from firmograph.cli.progress import byte_progress
     from firmograph.cli.table.addition import add_file
@@ -231,6 +237,8 @@ def add(
                 "creditsCharged": total.credits,
                 "unread": msgspec.to_builtins(unread),
                 **{name: msgspec.to_builtins(lines) for name, lines in changed.items()},
+                "unknown": total.counts.unknown,
+                **form_json([FileForm(total.encoding, total.delimiter)]),
             }
         )
     else:
@@ -240,6 +248,7 @@ def add(
         )
         print_unread(unread)
         print_changed_lines(changed)
+        print_unknown(total.counts.unknown)
     exit_if_lost(total.lost, total.counts.count_unread())
 
 

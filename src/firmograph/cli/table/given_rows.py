@@ -3,19 +3,25 @@
 See docs/tables.md#files.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from firmograph.directory.normalise.placeholders import (
+    are_placeholder_names,
+    is_placeholder_name,
+    is_placeholder_text,
+)
 from firmograph.ingest.reading.clean_texts import clean_text
 from firmograph.ingest.reading.conversion import whole_number_text
 from firmograph.ingest.reading.header_names import NameTable, find_guess, name_tables, plain_name
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import RowFile, open_rows
-from firmograph.ingest.reading.unknown_keys import has_value
+from firmograph.ingest.reading.unknown_keys import OWN_KEYS, has_value
+from firmograph.ingest.records.person_names import read_full_name
 from firmograph.ingest.records.unread_values import ColumnCounts
-from firmograph.ingest.records.values import has_sign_before, without_sign_before
+from firmograph.ingest.records.values import has_sign_before, is_any_placeholder, without_sign_before
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity, is_record_token
 
@@ -39,6 +45,13 @@ _FIELDS: Final[Mapping[Entity, Mapping[str, str]]] = {
 _ID_NAMES: Final = {Entity.CONTACT: ("id", "contactid"), Entity.COMPANY: ("id", "companyid")}
 _ALONE: Final = {_ID, "linkedin_url", "email", "domain", "name"}
 """Identifiers that suffice."""
+_IS_PLACEHOLDER: Final[Mapping[str, Callable[[str], bool]]] = {
+    "first_name": is_placeholder_name,
+    "last_name": is_placeholder_name,
+    "company_name": is_placeholder_text,
+    "name": is_placeholder_text,
+}
+"""Checks of identifiers that have rules of their own."""
 EXPECTED: Final = {
     Entity.CONTACT: "an id, a LinkedIn URL, an e-mail, or a name with a company name or domain",
     Entity.COMPANY: "an id, a domain, a LinkedIn URL or a name",
@@ -61,7 +74,7 @@ class GivenFile(NamedTuple):
     file: RowFile
     rows: Iterator[GivenRow]
     counts: ColumnCounts
-    """Unread values, repaired and skipped lines of the rows read so far."""
+    """Unread values, repaired and skipped lines, unknown columns and keys of the rows read so far."""
 
 
 @contextmanager
@@ -89,6 +102,11 @@ class _RowReader:
                 f" {', '.join(header)}"
             )
 
+        read_positions = {at for at, _ in columns}
+        others = [(at, name) for at, name in enumerate(header) if at not in read_positions]
+        if file.repaired_header:
+            self.counts.add_repaired(file.repaired_header)
+
         def read() -> Iterator[GivenRow]:
             for row in file:
                 if row.is_repaired:
@@ -98,6 +116,7 @@ class _RowReader:
                     yield GivenRow(row.line, {}, row.problem, is_skipped=True)
                 elif isinstance(row.value, list):
                     cells = row.value
+                    self._count_unknown((name, cells[at]) for at, name in others if at < len(cells))
                     found = [(header[at], name, cells[at]) for at, name in columns if at < len(cells)]
                     yield self._row(row.line, found)
                 elif row.problem:
@@ -113,9 +132,17 @@ class _RowReader:
                 members = dict(_members(value))
                 header = list(members)
                 columns = _identifiers(header, self._entity)
+                identifying = {header[at] for at, _ in columns}
+                self._count_unknown(one for one in members.items() if one[0] not in identifying)
                 yield self._row(row.line, [(header[at], name, members[header[at]]) for at, name in columns])
             else:
                 yield GivenRow(row.line, {}, row.problem or "not a JSON object")
+
+    def _count_unknown(self, values: Iterable[tuple[str, Any]]) -> None:
+        """Count the columns or keys, of those that identify nothing, that have a value in a row."""
+        self.counts.add_unknown(
+            {name: 1 for name, value in values if name and name not in OWN_KEYS and has_value(value)}
+        )
 
     def _row(self, line: int, values: Iterable[tuple[str, str, Any]]) -> GivenRow:
         """Return a row of the first text for each identifier; `values` are columns, identifiers and values."""
@@ -124,8 +151,10 @@ class _RowReader:
             text = clean_text(value).strip() if isinstance(value, str) else whole_number_text(value)
             if text is None and has_value(value):
                 self.counts.add_unread(column, line)
-            if text and name not in given:
-                given[name] = text
+            if text and name not in given and (kept := _without_placeholder(name, text)):
+                given[name] = kept
+        if are_placeholder_names(given.get("first_name", ""), given.get("last_name", "")):
+            del given["first_name"], given["last_name"]
         if has_sign_before(given.get("email", "")):
             given["email"] = without_sign_before(given["email"])
             self.counts.add_repaired(line)
@@ -135,10 +164,17 @@ class _RowReader:
         return GivenRow(line, given, "" if given else f"needs {EXPECTED[self._entity]}")
 
 
+def _without_placeholder(name: str, text: str) -> str | None:
+    """Return the text of an identifier; None for a placeholder (docs/reference/records.md#placeholders)."""
+    if name == "full_name":
+        return read_full_name(text)
+    return None if _IS_PLACEHOLDER.get(name, is_any_placeholder)(text) else text
+
+
 def _names_records(columns: Iterable[tuple[int, str]]) -> bool:
     """Return whether columns of identifiers are enough to name a record."""
     names = {name for _, name in columns}
-    has_name = "full_name" in names or {"first_name", "last_name"} <= names
+    has_name = not names.isdisjoint(("full_name", "first_name"))
     return not names.isdisjoint(_ALONE) or (has_name and any(name.startswith("company_") for name in names))
 
 

@@ -94,6 +94,8 @@ class _FactReader(Generic[F]):
         self._feed = feed
         self.layout = None if rows.columns is None else _layout(rows.path, rows.columns, feed)
         self._values = ColumnCounts()
+        if rows.repaired_header:
+            self._values.add_repaired(rows.repaired_header)
 
     def take_counts(self) -> ColumnCounts:
         """Return the values by column since the last call, with cells that are not text counted as unread."""

@@ -12,7 +12,7 @@ from firmograph.ingest.feeds.companies import parse_company
 from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar, Text
 from firmograph.ingest.records.locations import place
 from firmograph.ingest.records.preparation import Unusable
-from firmograph.ingest.records.values import code, day, label
+from firmograph.ingest.records.values import day, label, read_source_id
 from firmograph.signals.hiring_store import Posting
 
 OTHER = "Other"
@@ -40,8 +40,8 @@ class JobFact(NamedTuple):
 def parse_job(line_number: int, row: JobRow) -> JobFact:
     """Return the posting of a row, without unreadable values. Raise Unusable when a required value is missing."""
     company = parse_company(row.company)
-    posting_id, title = code(row.posting_id), label(row.title)
-    if posting_id is None:
+    posting_id, title = read_source_id(row.posting_id), label(row.title)
+    if not posting_id:
         raise Unusable("postingId: missing")
     if title is None:
         raise Unusable("title: missing")

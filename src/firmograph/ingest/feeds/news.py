@@ -20,7 +20,7 @@ from firmograph.ingest.merging.company_linking import Finder
 from firmograph.ingest.reading.inputs import CompanyRefInput, Text, Texts
 from firmograph.ingest.records.company_references import read_company_reference
 from firmograph.ingest.records.preparation import Unusable
-from firmograph.ingest.records.values import day, items, label, url
+from firmograph.ingest.records.values import day, items, label, url, whole_text
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, NewsEvent
 from firmograph.signals.news.rules import Article, ArticleEvent, read_article
@@ -120,8 +120,8 @@ def _parse_article(at: int, row: NewsRow) -> NewsFact:
         raise Unusable("url: not the address of a page")
     if published is None:
         raise Unusable("date: not a day")
-    title, body = label(row.title) or "", row.text or ""
-    if not title and not body.strip():
+    title, body = label(row.title) or "", whole_text(row.text) or ""
+    if not title and not body:
         raise Unusable("no title and no text")
     given = tuple((_key(ref), ref) for ref in _given(row.companies))
     article = read_article(title, body, published)

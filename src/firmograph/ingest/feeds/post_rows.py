@@ -6,13 +6,22 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
-from firmograph.directory.normalise.placeholders import is_placeholder_name
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import parse_mention
 from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar
 from firmograph.ingest.records.company_references import read_company_reference
+from firmograph.ingest.records.person_names import read_full_name
 from firmograph.ingest.records.preparation import Unusable
-from firmograph.ingest.records.values import code, day, items, line, text, url, whole
+from firmograph.ingest.records.values import (
+    code,
+    day,
+    is_any_placeholder,
+    items,
+    text,
+    url,
+    whole,
+    whole_text,
+)
 from firmograph.signals.events import Topic
 from firmograph.signals.posts import find_author_slug, post_key, read_post, strip_tracking
 from firmograph.signals.topics import Topics
@@ -106,11 +115,11 @@ def parse_post(number: int, row: PostRow, topics: Topics) -> PostFact:
         raise Unusable("url: no web address")
     if at is None:
         raise Unusable("date: no day that could be read")
-    summary = text(row.summary)
-    if not (summary or (row.text or "").strip()):
+    summary, body = text(row.summary), whole_text(row.text)
+    if not (summary or body):
         raise Unusable("neither text nor summary")
     author, employer, by_company = _author(row.author)
-    reading = read_post("\n".join(part for part in (summary, row.text) if part), topics)
+    reading = read_post("\n".join(part for part in (summary, body) if part), topics)
     people = [
         person for each in _as_list(row.contacts_mentioned) if (person := _person(each)) and person.slug
     ]
@@ -165,9 +174,9 @@ def _person(given: PersonInput | str | None) -> NamedPerson | None:
         given = PersonInput(linkedin_url=given) if "/" in given else PersonInput(name=given)
     if given is None:
         return None
-    names = (line(name, 200) for name in (given.full_name, given.name))
-    name = next((name for name in names if name and not is_placeholder_name(name)), "")
-    slug = linkedin_slug(given.linkedin_url, "in") if given.linkedin_url else None
+    name = read_full_name(given.full_name, 200) or read_full_name(given.name, 200) or ""
+    page = given.linkedin_url or ""
+    slug = linkedin_slug(page, "in") if page and not is_any_placeholder(page) else None
     return NamedPerson(name, slug or "") if name or slug else None
 
 

@@ -2,11 +2,13 @@
 
 See docs/importing.md#quotation-marks. A well-formed record is what Python's `csv` reads. Where a mark does not fit, the
 line is read again with the mark as text, so that no other line is affected. A mark counts as unclosed if its value
-reaches the end of the file or `MAX_LINE`, if text follows the mark that closes it on a later line, or if two or more of
-its inner lines have exactly the header's delimiters, of two or more.
+reaches the end of the file or `MAX_LINE`, if text follows the mark that closes it on a later line, if two or more of
+its inner lines have exactly the header's delimiters, of two or more, or if all of its lines are rows with an e-mail
+address in one column.
 """
 
 import csv
+import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -14,6 +16,9 @@ from firmograph.ingest.reading.lines import MAX_LINE
 
 _ROW_LIKE_LINES = 2
 """Inner lines that look like rows, from which a value of several lines is none."""
+_FEWEST_COLUMNS = 4
+"""Columns of a header from which lines with an address in one column are rows."""
+_EMAIL = re.compile(r"\s*[^\s@\"]+@[^\s@\"]+\.[^\s@\"]+\s*")
 _MARK = '"'
 
 
@@ -93,6 +98,8 @@ class RecordReader:
                 if is_open is None:
                     return None
                 if not is_open:
+                    if self._are_rows(lines):
+                        return None
                     for _ in lines[1:]:
                         next(self._lines)
                     return CsvRecord(_parse("".join(lines), self._delimiter).cells)
@@ -100,6 +107,18 @@ class RecordReader:
             if row_like >= _ROW_LIKE_LINES:
                 return None
         return None
+
+    def _are_rows(self, lines: Sequence[str]) -> bool:
+        """Return whether each line has a cell for each column, and all have an e-mail address in one of them."""
+        if self.width < _FEWEST_COLUMNS:
+            return False
+        columns = set(range(self.width))
+        for line in lines:
+            cells = line.split(self._delimiter)
+            if len(cells) != self.width:
+                return False
+            columns = {column for column in columns if _EMAIL.fullmatch(cells[column])}
+        return bool(columns)
 
 
 def _split(lines: Sequence[str], delimiter: str, *, strict: bool = False) -> list[str]:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from firmograph.ingest.reading.csv_records import CsvRecord, RecordReader
+from firmograph.ingest.reading.header_names import header_name
 from firmograph.ingest.reading.lines import MAX_LINE, Lines
-from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header, header_name
+from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header
 from firmograph.ingest.reading.unreadable_value import UNREADABLE, is_text
 
 _DELIMITERS = ",;\t|"
@@ -20,6 +21,8 @@ class CsvTable(NamedTuple):
     columns: list[str]
     delimiter: str
     rows: Iterator[TableRow]
+    repaired_header: int
+    """Line of a header of which a quotation mark was dropped, else 0."""
 
 
 class _TextLines:
@@ -94,10 +97,11 @@ def read_csv_table(lines: Lines) -> CsvTable:
     if header.is_repaired:
         columns = [cell.replace('"', "").strip() for cell in columns]
     reader.width = len(columns)
+    repaired = above + 1 if header.is_repaired else 0
     if text.take_damaged():
         columns = [cell.encode(errors="replace").decode() for cell in columns]
     text.take_problem()
-    return CsvTable(columns, delimiter, data_rows(_records(reader, text, len(columns)), columns))
+    return CsvTable(columns, delimiter, data_rows(_records(reader, text), columns), repaired)
 
 
 def _find_header_line(lines: Sequence[str]) -> tuple[int, str]:
@@ -149,7 +153,7 @@ def _guess_delimiter(header: str) -> str:
     return max(_DELIMITERS, key=bare.count)
 
 
-def _records(reader: RecordReader, text: _TextLines, width: int) -> Iterator[TableRow]:
+def _records(reader: RecordReader, text: _TextLines) -> Iterator[TableRow]:
     while True:
         start = text.number + 1
         problem, is_repaired = "", False
@@ -163,6 +167,4 @@ def _records(reader: RecordReader, text: _TextLines, width: int) -> Iterator[Tab
         problem = text.take_problem() or problem
         if text.take_damaged():
             cells = [cell if is_text(cell) else UNREADABLE for cell in cells]
-        if len(cells) > width and any(cells[width:]):
-            problem = problem or f"{len(cells)} cells under a header of {width}"
         yield TableRow(start, None if problem else cells, problem, is_repaired)

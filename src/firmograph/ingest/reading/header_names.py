@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from firmograph.ingest.reading.clean_texts import clean_text
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.security.record_ids import Entity
 
 _SECTION = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
@@ -134,8 +136,33 @@ def nearest_field(name: str, entity: Entity) -> str:
     return "" if path.startswith("doNotCall") and _CONSENT.search(plain_name(name)) else path
 
 
+def header_name(cell: object) -> str:
+    """Return the column name in a cell of a header."""
+    return "" if cell is None or cell is UNREADABLE else clean_text(str(cell)).strip()
+
+
+def simple_name(name: str) -> str:
+    """Return a name without case, blanks, hyphens and underscores, much faster than `plain_name`."""
+    return name.lower().replace(" ", "").replace("_", "").replace("-", "")
+
+
+@cache
+def listed_spellings() -> frozenset[str]:
+    """Return the plain and the simple names of all columns of any export."""
+    general = _columns_file().contacts, _columns_file().companies
+    sections = [section for each in general for section in each.values()]
+    sections += [section for tool in _columns_file().tool for section in (tool.contacts, tool.companies)]
+    written = (name for section in sections for names in section.values() for name in names)
+    return _all_names().union(map(simple_name, written))
+
+
+def is_listed(name: str) -> bool:
+    """Return whether any export has a column of this name, digits included."""
+    return plain_name(name) in _all_names()
+
+
 def is_known(name: str) -> bool:
-    """Return whether any export has a column of this name."""
+    """Return whether any export has a column of this name, or one that differs from it in digits."""
     written = plain_name(name)
     return bool(written) and (written in _all_names() or _FIGURES.sub("", written) in _all_names())
 

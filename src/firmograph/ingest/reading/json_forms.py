@@ -1,11 +1,12 @@
 """Forms in which objects of JSON stand in a file, and a reader of those that are not one object a line.
 
 These are a list, a list inside an object as APIs answer (`{"total": 2, "people": [...]}`), and objects over several
-lines one after the other. They are read object by object, without the memory for the whole file.
+lines or behind record separators, one after the other. They are read object by object, without the memory for the
+whole file.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import IO, Final, NamedTuple
 
@@ -21,12 +22,19 @@ _BLOCK: Final = 1 << 16
 _MAX_BRACES: Final = 100
 _MAX_WRAPPERS: Final = 5
 _MEMBER: Final = re.compile(rb'\s*[{,]\s*"((?:[^"\\\x00-\x1f]|\\.)*+)"\s*:\s*')
+_LIST_OF_LISTS: Final = re.compile(rb"\[\s*\[")
+_COLUMN_BY_ROW: Final = re.compile(rb'\{\s*"0"\s*:')
 _LIST_OF_OBJECTS: Final = re.compile(rb"\[\s*\{")
 _LIST_MEMBER: Final = re.compile(rb'"([^"\\]*)"\s*:\s*\[\s*\{')
 _NEXT_OBJECT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|(\}\s*\{)', re.DOTALL)
 _BRACKET: Final = re.compile(rb'"(?:[^"\\]|\\.)*+("?)|[\[\]{}]', re.DOTALL)
-_BETWEEN: Final = re.compile(rb"[\s,\xef\xbb\xbf]*")
+_BETWEEN: Final = re.compile(rb"[\s,\x1e\xef\xbb\xbf]*")
 _PLAIN: Final = re.compile(rb"[^\s,\]]+")
+_RECORD_SEPARATOR: Final = b"\x1e"
+"""Stands before each object of a JSON text sequence (RFC 7464)."""
+_COMPARED: Final = 2
+"""Objects in an object that are compared."""
+_AS_CSV: Final = "save it as CSV, or as a list of objects"
 _OF_WRAPPERS: Final = frozenset((b"id", b"name", b"description", b"updateDate"))
 """Fields of records that also stand next to a list of records."""
 _LIST_NAMES: Final = frozenset(
@@ -53,8 +61,8 @@ class FoundForm(NamedTuple):
     """Paths of the lists of objects next to it, which are not read."""
 
 
-class SeveralLists(ValueError):
-    """The reason why none of the lists in an object can be chosen."""
+class UnreadForm(ValueError):
+    """The reason why the objects of a file cannot be found: several lists of them, or none of these forms."""
 
 
 class CutOff(ValueError):
@@ -64,10 +72,14 @@ class CutOff(ValueError):
 def find_json_form(head: bytes) -> FoundForm:
     """Return the form of a file by its first `HEAD_BYTES`.
 
-    Raises SeveralLists if an object holds several lists that may be those of the records.
+    Raises UnreadForm if an object holds several lists that may be those of the records, or the records are no objects.
     """
     begin = _skip_between(head, 0)
+    if _RECORD_SEPARATOR in head[:begin]:
+        return FoundForm(JsonForm.OBJECTS, begin)
     if head.startswith(b"[", begin):
+        if _begins_with_lists(head, begin):
+            raise UnreadForm(f"its records are lists of values, not objects; {_AS_CSV}")
         return FoundForm(JsonForm.LIST, begin)
     first, _, rest = head[begin:].partition(b"\n")
     is_one_line = _value_end(first, 0) == len(first.rstrip())
@@ -80,11 +92,13 @@ def find_json_form(head: bytes) -> FoundForm:
     only_usual = is_one_line or b"\n" not in head[begin:]
     if chosen := usual or ({} if only_usual else lists):
         if len(chosen) > 1:
-            raise SeveralLists(
+            raise UnreadForm(
                 f"it has several lists: {', '.join(chosen)}; write one of them to a file of its own"
             )
         ((path, start),) = chosen.items()
         return FoundForm(JsonForm.WRAPPED, start, path, tuple(lists.keys() - chosen))
+    if is_alone:
+        _check_members(head, begin)
     if end > 0 and not is_one_line and _is_json(head[begin:end]):
         return FoundForm(JsonForm.OBJECTS, begin)
     return FoundForm(JsonForm.LINES)
@@ -174,9 +188,7 @@ def _plain_object_end(text: bytes, begin: int) -> int:
 def _find_lists(head: bytes, begin: int, prefix: str = "") -> dict[str, int]:
     """Return where the lists of objects in an object begin, by their paths; none behind a field of a record."""
     found: dict[str, int] = {}
-    position = begin
-    while member := _MEMBER.match(head, position):
-        key, position = member[1], member.end()
+    for key, position, _ in _members(head, begin):
         if key not in _OF_WRAPPERS and _is_field(key):
             break
         path = prefix + key.decode(errors="replace")
@@ -184,10 +196,53 @@ def _find_lists(head: bytes, begin: int, prefix: str = "") -> dict[str, int]:
             found[path] = position
         elif head.startswith(b"{", position) and path.count(".") < _MAX_WRAPPERS:
             found |= _find_lists(head, position, f"{path}.")
-        position = _value_end(head, position)
-        if position < 0:
-            break
     return found
+
+
+def _begins_with_lists(head: bytes, begin: int) -> bool:
+    """Return whether a list holds lists, or lists of plain values follow one another."""
+    if _LIST_OF_LISTS.match(head, begin):
+        return True
+    behind = _skip_between(head, max(_value_end(head, begin), begin))
+    return behind > begin and head.startswith(b"[", behind) and b"{" not in head[begin:behind]
+
+
+def _check_members(head: bytes, begin: int) -> None:
+    """Raise UnreadForm if the values of an object are those of a table's columns, or all of them are records."""
+    objects: list[dict[str, object]] = []
+    is_keyed = True
+    for key, start, end in _members(head, begin):
+        if _LIST_OF_LISTS.match(head, start):
+            raise UnreadForm(
+                f"its list {key.decode(errors='replace')!r} holds lists of values, not objects; {_AS_CSV}"
+            )
+        if _COLUMN_BY_ROW.match(head, start):
+            raise UnreadForm(
+                f"it has an object for each column, with the rows by number, not one for each row; {_AS_CSV}"
+            )
+        if _is_field(key):
+            return
+        is_keyed = is_keyed and head.startswith(b"{", start) and end > 0 and _is_json(head[start:end])
+        if is_keyed:
+            objects.append(msgspec.json.decode(head[start:end]))
+        if is_keyed and len(objects) == _COMPARED and _are_alike(*objects):
+            raise UnreadForm(
+                "it is one object whose keys are those of its records, such as ids; write the records alone: "
+                "jq -c 'to_entries[] | {sourceId: .key} + .value'"
+            )
+
+
+def _are_alike(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+    """Return whether two objects share most of their keys, as two records do and a person and an employer do not."""
+    return len(one.keys() & other.keys()) * 2 > len(one.keys() | other.keys())
+
+
+def _members(head: bytes, begin: int) -> Iterator[tuple[bytes, int, int]]:
+    """Yield the members of an object: the key, and where the value begins and ends, -1 for one that is cut off."""
+    position = begin
+    while position >= 0 and (member := _MEMBER.match(head, position)):
+        position = _value_end(head, member.end())
+        yield member[1], member.end(), position
 
 
 def _is_field(key: bytes) -> bool:

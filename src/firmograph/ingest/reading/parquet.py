@@ -14,7 +14,7 @@ from typing import IO, Any
 import msgspec
 import numpy as np
 
-from firmograph.ingest.reading.table_rows import header_name
+from firmograph.ingest.reading.header_names import header_name
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 

@@ -23,7 +23,7 @@ from firmograph.ingest.reading.json_forms import (
     CutOff,
     FoundForm,
     JsonForm,
-    SeveralLists,
+    UnreadForm,
     find_json_form,
     read_objects,
 )
@@ -69,6 +69,8 @@ _INSTEAD_OF_VCARD = (
 )
 _UTF_16_MARKS = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 _BLOCK = 1 << 16
+_BLANKS = b" \t\r\n\x0b\x0c\x1e"
+"""White space, and the record separator before objects of JSON."""
 _JSON_ENDINGS = {".jsonl", ".ndjson", ".jsonlines", ".ldjson"}
 _TABLE_ENDINGS = {".csv", ".tsv", ".tab", ".psv"}
 
@@ -84,6 +86,8 @@ class RowFile:
     format: str
     delimiter = ""
     """The delimiter of CSV, else empty."""
+    repaired_header = 0
+    """Line of a header of which a quotation mark was dropped, else 0."""
 
     def __init__(
         self, path: Path, reading: ReadOptions = AUTODETECT, fits: ColumnCheck | None = None
@@ -174,7 +178,7 @@ class RowFile:
     def _json(self, stream: IO[bytes], encoding: str) -> Iterator[RawRow]:
         try:
             form = find_json_form(self._head(encoding))
-        except SeveralLists as error:
+        except UnreadForm as error:
             raise Refused(f"{self.path} cannot be read: {error}") from None
         self.format, self.list_read, self.other_lists = form.form.value, form.name, sorted(form.others)
         return self._lines(Lines(stream)) if form.form is JsonForm.LINES else self._objects(stream, form)
@@ -211,6 +215,7 @@ class RowFile:
         except csv.Error as error:
             raise Refused(f"{self.path} has no header that could be read; save it as CSV in UTF-8") from error
         self.format, self.columns, self.delimiter = "CSV", table.columns, table.delimiter
+        self.repaired_header = table.repaired_header
         return (RawRow(*row) for row in table.rows)
 
     def _parquet(self, file: IO[bytes]) -> Iterator[RawRow]:
@@ -244,7 +249,7 @@ def open_rows(path: Path, reading: ReadOptions = AUTODETECT, fits: ColumnCheck |
 
 
 def _strip_start(head: bytes) -> bytes:
-    return head.removeprefix(codecs.BOM_UTF8).lstrip()
+    return head.removeprefix(codecs.BOM_UTF8).lstrip(_BLANKS)
 
 
 def _open_file(path: Path) -> io.BufferedReader:

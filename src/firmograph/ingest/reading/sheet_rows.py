@@ -16,7 +16,8 @@ from openpyxl.utils.cell import column_index_from_string
 from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 
 from firmograph.ingest.reading.clean_texts import formula_text
-from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header, header_name
+from firmograph.ingest.reading.header_names import header_name
+from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 
@@ -155,10 +156,7 @@ class Sheet:
 
 def _rows_under_header(rows: Iterable[tuple[int, list[object]]], width: int) -> Iterator[TableRow]:
     for number, cells in rows:
-        if len(cells) > width:
-            yield TableRow(number, None, f"{len(cells)} cells under a header of {width}")
-        else:
-            yield TableRow(number, cells + [None] * (width - len(cells)))
+        yield TableRow(number, cells + [None] * (width - len(cells)))
 
 
 class _SheetTooLong(Exception):

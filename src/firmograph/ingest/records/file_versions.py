@@ -23,6 +23,7 @@ import msgspec
 from firmograph.directory.normalise.dates import normalise_date
 from firmograph.directory.normalise.placeholders import is_placeholder_id, is_placeholder_page
 from firmograph.directory.normalise.written_dates import Order as DateOrder
+from firmograph.ingest.reading.flat_keys import FlatKeys
 from firmograph.ingest.reading.inputs import Scalar
 from firmograph.ingest.reading.mapping import native_record
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
@@ -30,6 +31,7 @@ from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.ingest.records.values import code, read_source_id
 from firmograph.kit.errors import Refused
+from firmograph.security.record_ids import Entity
 
 _SPILL_BYTES = 16_000_000
 """Bytes of held-back rows in memory; more go to disk."""
@@ -155,12 +157,18 @@ _decode_emails = msgspec.json.Decoder(list[_Email | str | None] | str | None).de
 
 
 def _object_reader(layout: Layout | None) -> Callable[[Any], _PersonDay]:
+    flat = FlatKeys(Entity.CONTACT)
+
     def read(value: bytes) -> _PersonDay:
         try:
             if layout:
                 value = msgspec.json.encode(native_record(layout, msgspec.json.decode(value)))
             row = _decode_brief(value)
-            return _person_identity(row), row.update_date
+            who = _person_identity(row)
+            if who is None and (expanded := flat.expand(msgspec.json.decode(value))):
+                row = _decode_brief(msgspec.json.encode(expanded.record))
+                who = _person_identity(row)
+            return who, row.update_date
         except (ValueError, RecursionError):
             return None, None
 

@@ -12,7 +12,7 @@ from firmograph.ingest.records.values import line
 
 def read_names(row: ContactInput) -> tuple[str | None, str | None, str | None]:
     """Return first, last and full name, without placeholders; missing ones are derived from the others."""
-    first, last, full = _given_names(line(row.first_name), line(row.last_name), line(row.full_name))
+    first, last, full = _given_names(line(row.first_name), line(row.last_name), row.full_name)
     if full and not first and not last:
         split_first, split_last = split_full_name(full)
         return split_first or None, split_last or None, full
@@ -33,10 +33,14 @@ def _given_names(
         first = None
     if last and is_placeholder_name(last):
         last = None
-    return first, last, _given_full_name(full) if full else None
+    return first, last, read_full_name(full)
 
 
-def _given_full_name(full: str) -> str | None:
+def read_full_name(value: str | None, limit: int = 500) -> str | None:
+    """Return a person's full name on one line, without placeholders."""
+    full = line(value, limit)
+    if not full:
+        return None
     words = full.split(" ")
     if is_placeholder_name(full) or (len(words) > 1 and is_placeholder_text(full)):
         return None

@@ -7,7 +7,6 @@ with a reason; none aborts an import.
 import hashlib
 import re
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
@@ -23,6 +22,7 @@ from firmograph.directory.records import Company, CompanyRef, Contact
 from firmograph.directory.row_keys import email_digests
 from firmograph.ingest.reading.clean_texts import clean_value, is_clean_json
 from firmograph.ingest.reading.conversion import DroppedValue, convert_row
+from firmograph.ingest.reading.flat_keys import FlatKeys
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.mapping import ROW_TYPES, native_record, row_cells
@@ -83,8 +83,14 @@ class Preparer:
         # many people have the same employer
         self._employers = lru_cache(maxsize=4096)(self._prepare_employer)
         self._dates = dates
+        self._flat = FlatKeys(entity)
         self._notes = Notes(dates)
         self._values = ColumnCounts()
+
+    def count_repaired_header(self, line: int) -> None:
+        """Count the header among the repaired lines; 0 stands for one that was not repaired."""
+        if line:
+            self._values.add_repaired(line)
 
     def prepare_contacts(self, rows: Iterable[RawRow]) -> tuple[list[PreparedContact], list[Reject]]:
         """Return the prepared rows, and the lines that are none: rejected ones, and skipped ones as counted."""
@@ -156,17 +162,27 @@ class Preparer:
             except (ValueError, RecursionError):
                 pass  # decode it again leniently below
             else:
-                # values that nothing reads may be none of JSON's
-                with suppress(ValueError, RecursionError):
-                    self._count_unknown(load_json_line(value))
-                return row, []
+                try:
+                    found = load_json_line(value)
+                except (ValueError, RecursionError):
+                    # values that nothing reads may be none of JSON's
+                    return row, []
+                return self._expand(found) or (row, [])
         found = clean_value(load_json_line(value))
-        self._count_unknown(found)
-        return convert_row(native_record(self._layout, found) if self._layout else found, self._row)
+        record = native_record(self._layout, found) if self._layout else found
+        return self._expand(found, record) or convert_row(record, self._row)
 
-    def _count_unknown(self, value: Any) -> None:
-        if found := find_unknown_keys(self._row, value, self._layout.header if self._layout else ()):
-            self._values.add_unknown(dict.fromkeys(found, 1))
+    def _expand(self, found: Any, record: Any = None) -> tuple[Any, list[DroppedValue]] | None:
+        """Return a row of which some keys are names of columns, else None; count the keys that nothing reads.
+
+        `record` is the row by the mapping, if there is one.
+        """
+        unknown = find_unknown_keys(self._row, found, self._layout.header if self._layout else ())
+        if not unknown:
+            return None
+        expanded = self._flat.expand(found if record is None else record)
+        self._values.add_unknown(dict.fromkeys(unknown.difference(expanded.keys if expanded else ()), 1))
+        return convert_row(expanded.record, self._row) if expanded else None
 
     def _source_id(self, value: bytes | list[object] | None, row: Any) -> str:
         """Return the source id of a rejected row; "" if it cannot be read."""

@@ -45,9 +45,15 @@ V = TypeVar("V")
 
 def text(value: str | None, limit: int = MAX_TEXT) -> str | None:
     """Return a text without surrounding blanks, cut at `limit` characters; None also for a placeholder."""
+    found = whole_text(value)
+    return found[:limit].rstrip() if found else None
+
+
+def whole_text(value: str | None) -> str | None:
+    """Return a text of any length without surrounding blanks; None also for a placeholder."""
     if not value:
         return None
-    found = value.strip()[:limit].rstrip()
+    found = value.strip()
     return found if found and not is_placeholder_text(found) else None
 
 
@@ -66,9 +72,12 @@ def label(value: str | None, limit: int = 500) -> str | None:
 
 
 def code(value: Scalar, limit: int = 255) -> str | None:
-    """Return an identifier, telephone number or postcode, also if a table reader converted it to a number."""
+    """Return an identifier, telephone number or postcode, also if a table reader converted it to a number.
+
+    None also for a placeholder.
+    """
     if isinstance(value, str) or value is None:
-        return line(value, limit)
+        return label(value, limit)
     return line(str(int(value) if isinstance(value, float) and value.is_integer() else value), limit)
 
 
@@ -247,8 +256,10 @@ def phone_number(value: str, region: str | None) -> Number | None:
 
 
 def is_any_placeholder(value: str) -> bool:
-    """Return whether an unread value is a placeholder of any kind."""
-    if is_placeholder_id(value) or is_placeholder_page("in/" + value.strip().lower(), value):
+    """Return whether a value is a placeholder of any kind."""
+    if is_placeholder_id(value):
+        return True
+    if "/" not in value and is_placeholder_page("in/" + value.strip().lower(), value):
         return True
     if is_placeholder_text(value.strip()):
         return True
