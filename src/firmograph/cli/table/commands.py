@@ -99,13 +99,13 @@ def _create(
 ) -> "TableStatus":
     """Create a table for a user of the account. Raises Refused, and Forbidden at the account's maximum."""
     from firmograph.cli.context import operator_request
-    from firmograph.kit.errors import Refused
+    from firmograph.kit.errors import BadRequest, Refused
     from firmograph.record_tables import shapes
     from firmograph.record_tables.creation import TableCreation
 
     try:
         trimmed = shapes.trim_name(msgspec.convert(name, shapes.TableName))
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, BadRequest):
         raise Refused("A table's name has 1 to 255 characters once trimmed, and no line break") from None
     visibility: shapes.Visibility = "shared" if shared else "private"
     body = shapes.CreateTable(owner=shapes.ActingUser(email), name=trimmed, visibility=visibility)
