@@ -18,8 +18,9 @@ MOST_LINES_OF_PROSE = 300
 
 
 def prose(page):
-    """Return a page without its generated tables."""
-    return re.sub(r"<!-- table: .*?<!-- end of table -->", "", page.read_text(), flags=re.DOTALL)
+    """Return a page without its generated tables, and without the reasons at its end."""
+    text = page.read_text().partition("\n## Decisions\n")[0]
+    return re.sub(r"<!-- table: .*?<!-- end of table -->", "", text, flags=re.DOTALL)
 
 
 @cache
