@@ -101,10 +101,10 @@ _MIXED_SCRIPTS = 12.0
 _ASCII = 3.0
 _GLUED = 6.0
 """Cost of a word that begins or ends at a digit."""
-_LONE = 3.0
+_LONE = 5.0
 """Cost of a single letter where words have several."""
 _SIGNS_ALONE = 8.0
-"""Cost of signs without words in an encoding that is made for other scripts and languages than western ones."""
+"""Cost of signs and single letters without words in an encoding that is made for other languages than western ones."""
 _PART = re.compile(rf"[^\W\d_¹²³¼½¾{SIGN_LETTERS}]+|.", re.DOTALL)
 
 
@@ -181,7 +181,7 @@ def _letter_costs(encoding: str, texts: Sequence[str]) -> list[float]:
     main = min(mixed, key=lambda name: rarity[name] + sum(mixed[name]))
     found = [fixed + cost for (fixed, _), cost in zip(parsed, mixed[main], strict=True)]
     found[0] += rarity[main]
-    if encoding not in _WESTERN and not any(words for _, words in parsed):
+    if encoding not in _WESTERN and not any(len(word) > 1 for _, words in parsed for word in words):
         found[0] += _SIGNS_ALONE
     return found
 
@@ -228,7 +228,7 @@ def _case_cost(word: str) -> float:
     cost = 0.0
     for first, second in pairwise(word):
         if first.islower() and second.isupper():
-            cost += 7.0
+            cost += 9.0
         elif first.isupper() and second.islower() and first is not word[0]:
             cost += 2.0
     return cost

@@ -23,14 +23,14 @@ class _Place(NamedTuple):
 
 _PLACES: dict[str, _Place] = {
     **dict.fromkeys("“„‘‚«‹", _Place(6.0, "e", "eld")),
-    **dict.fromkeys("¿¡", _Place(6.5, "e", "eld")),
+    **dict.fromkeys("¿¡", _Place(6.5, "e", "ld")),
     **dict.fromkeys("”»›", _Place(6.0, "eld", "e")),
     "’": _Place(5.0, "eld", "eld"),
     "…": _Place(6.0, "eld", "e"),
     **dict.fromkeys("®™", _Place(5.5, "eld", "e")),
-    "©": _Place(5.5, "eld", "eld"),
+    "©": _Place(5.5, "eld", "ed"),
     "°": _Place(5.0, "eld", "eld"),
-    **dict.fromkeys("ªº", _Place(6.5, "eld", "ed")),
+    **dict.fromkeys("ªº", _Place(6.0, "eld", "ed")),
     **dict.fromkeys("²³", _Place(5.5, "ld", "el")),
     "¹": _Place(8.0, "ld", "e"),
     **dict.fromkeys("½¼¾", _Place(6.0, "ed", "e")),
@@ -39,19 +39,27 @@ _PLACES: dict[str, _Place] = {
     "µ": _Place(6.5, "ed", "eld"),
     "€": _Place(4.5, "ed", "ed"),
     "£": _Place(5.5, "ed", "ed"),
-    **dict.fromkeys("¥§", _Place(7.0, "ed", "ed")),
+    "¥": _Place(7.0, "ed", "ed"),
+    "§": _Place(7.0, "e", "ed"),
     "№": _Place(5.5, "e", "ed"),
     "–": _Place(5.0, "eld", "eld"),
     "—": _Place(5.5, "eld", "eld"),
-    "·": _Place(6.0, "eld", "eld"),
+    "·": _Place(5.5, "eld", "eld"),
     "•": _Place(5.5, "e", "e"),
     "\xa0": _Place(5.5, "eld", "eld"),
 }
 _CONNECTING = "–—×"
 """Signs that stand between two words or numbers, or apart."""
-_ORDINALS = "ªº"
-_LONGEST_ORDINAL = 3
-"""Letters of the longest usual abbreviation before a raised letter, as in `Sr.ª` and `Nº`."""
+_RAISED = "°ªº²³¹"
+"""Signs that follow numbers and abbreviations, as in `m²`, `Nº` and `H²O`."""
+_LONGEST_ABBREVIATION = 3
+_DIGITS = "0123456789"
+_OF_NAMES = "®™"
+"""Signs that follow names."""
+_JOINING = "’\xa0"
+_PARTICLE = 2
+"""Letters of most words that an apostrophe shortens."""
+_UNUSUAL = 3.0
 SIGN_LETTERS = "ªºµ"
 """Signs that count as letters in Unicode."""
 
@@ -64,12 +72,25 @@ def sign_cost(sign: str, before: str, after: str) -> float:
     place = _PLACES.get(sign)
     if place is None:
         return RARE + _MISPLACED * (_LETTER in (first, second))
-    fits = first in place.before and second in place.after
+    return place.cost + _context_cost(sign, place, before, after)
+
+
+def _context_cost(sign: str, place: _Place, before: str, after: str) -> float:
+    first, second = _kind(before[-1:]), _kind(after[:1])
+    if first not in place.before or second not in place.after:
+        return _MISPLACED
     if sign in _CONNECTING:
-        fits = (first == _EDGE) == (second == _EDGE)
-    elif sign in _ORDINALS and fits and first != _EDGE:
-        fits = before.isdigit() or (before.isalpha() and len(before) <= _LONGEST_ORDINAL)
-    return place.cost + _MISPLACED * (not fits)
+        apart = (first == _EDGE) + (second == _EDGE)
+        return _MISPLACED * (apart == 1) + _UNUSUAL * (first == second == _LETTER)
+    if sign in _RAISED:
+        stem = before.lstrip(_DIGITS)
+        follows = not stem or (stem.isalpha() and len(stem) <= _LONGEST_ABBREVIATION)
+        return _MISPLACED * (not follows or (second == _LETTER and len(after) > 1))
+    if sign in _OF_NAMES:
+        return _UNUSUAL * (not any(map(str.isalpha, before)))
+    if sign in _JOINING and first == second == _LETTER and after[0].islower():
+        return _MISPLACED * (sign == "\xa0" or min(len(before), len(after)) > _PARTICLE)
+    return _UNUSUAL * (sign in "”»›" and first == _DIGIT)
 
 
 def _kind(character: str) -> str:
