@@ -43,7 +43,7 @@ def sign_files(seed: int) -> Iterator[LabelledFile]:
     """Yield a file for each sign, place, encoding that has it and number of rows, without other words and with."""
     source = random.Random(seed)
     for encoding in ENCODINGS:
-        for sign, places in PLACES.items():
+        for places in PLACES.values():
             for place in places:
                 try:
                     place.encode(encoding)

@@ -101,7 +101,7 @@ _MIXED_SCRIPTS = 12.0
 _ASCII = 3.0
 _GLUED = 6.0
 """Cost of a word that begins or ends at a digit."""
-_LONE = 5.0
+_LONE = 2.0
 """Cost of a single letter where words have several."""
 _SIGNS_ALONE = 8.0
 """Cost of signs and single letters without words in an encoding that is made for other languages than western ones."""
@@ -230,5 +230,5 @@ def _case_cost(word: str) -> float:
         if first.islower() and second.isupper():
             cost += 9.0
         elif first.isupper() and second.islower() and first is not word[0]:
-            cost += 2.0
+            cost += 4.0
     return cost

@@ -21,7 +21,6 @@ _LONE = 6.0
 """Cost of a single character where words have several."""
 _WORD = 1.0
 _RUN = re.compile(r"[^\x00-\x7f]+")
-_HALF_WIDTH = "\uff66", "\uff9f"
 
 
 def ideographic_costs(encoding: str, texts: Sequence[str]) -> list[float]:
@@ -43,7 +42,7 @@ def _run_cost(found: re.Match[str], encoding: str) -> float:
         return cost
     if not _is_of_words(run[0]) or "\uff66" <= run <= "\uff9f":
         # a mark, or a half-width letter, that belongs to no word
-        return cost + _LONE * (1 + any(map(str.isalnum, around)))
+        return cost + 2 * _LONE
     # the second byte of the character may be a letter of its own
     glued = any(map(str.isalnum, around)) or run.encode(encoding, "replace")[-1:].isalpha()
     return cost + _LONE * glued
@@ -61,7 +60,7 @@ def _character_cost(character: str, encoding: str, known: dict[str, float]) -> f
     if character in known:
         return known[character]
     if "\uff66" <= character <= "\uff9f":
-        return 8.0
+        return 6.5
     if _is_of_words(character):
         return 10.5 if _is_common(character, encoding) else 14.0
     return 7.0 if "\u3000" <= character <= "\u303f" or "\uff00" <= character <= "\uff65" else 14.0

@@ -1,6 +1,6 @@
 """How usual signs are next to letters, digits and blanks, for the choice of an encoding.
 
-Signs are told from letters by what stands beside them: a degree sign follows a number, a trade mark a word.
+What stands next to them tells signs from letters: a degree sign follows a number, a trade mark a word.
 """
 
 import unicodedata
@@ -22,24 +22,28 @@ class _Place(NamedTuple):
 
 
 _PLACES: dict[str, _Place] = {
-    **dict.fromkeys("“„‘‚«‹", _Place(6.0, "e", "eld")),
+    **dict.fromkeys("“‘«‹”»›", _Place(6.0, "eld", "eld")),
+    "„": _Place(6.0, "e", "eld"),
+    "‚": _Place(9.0, "e", "eld"),
     **dict.fromkeys("¿¡", _Place(6.5, "e", "ld")),
-    **dict.fromkeys("”»›", _Place(6.0, "eld", "e")),
     "’": _Place(5.0, "eld", "eld"),
+    "´": _Place(7.5, "eld", "eld"),
     "…": _Place(6.0, "eld", "e"),
     **dict.fromkeys("®™", _Place(5.5, "eld", "e")),
-    "©": _Place(5.5, "eld", "ed"),
+    "©": _Place(6.0, "eld", "ed"),
     "°": _Place(5.0, "eld", "eld"),
     **dict.fromkeys("ªº", _Place(6.0, "eld", "ed")),
     **dict.fromkeys("²³", _Place(5.5, "ld", "el")),
     "¹": _Place(8.0, "ld", "e"),
-    **dict.fromkeys("½¼¾", _Place(6.0, "ed", "e")),
+    "½": _Place(6.0, "ed", "e"),
+    **dict.fromkeys("¼¾", _Place(7.0, "ed", "e")),
     "±": _Place(6.0, "ed", "ed"),
     "×": _Place(6.0, "eld", "eld"),
     "µ": _Place(6.5, "ed", "eld"),
     "€": _Place(4.5, "ed", "ed"),
     "£": _Place(5.5, "ed", "ed"),
     "¥": _Place(7.0, "ed", "ed"),
+    "¢": _Place(7.5, "d", "e"),
     "§": _Place(7.0, "e", "ed"),
     "№": _Place(5.5, "e", "ed"),
     "–": _Place(5.0, "eld", "eld"),
@@ -56,10 +60,15 @@ _LONGEST_ABBREVIATION = 3
 _DIGITS = "0123456789"
 _OF_NAMES = "®™"
 """Signs that follow names."""
-_JOINING = "’\xa0"
+_JOINING = "’´\xa0"
 _PARTICLE = 2
 """Letters of most words that an apostrophe shortens."""
+_OPENING = "“‘«‹"
+_CLOSING = "”»›"
+_OF_WORDS = "“‘‹”›„…®™ªº"
+"""Signs that seldom stand between blanks."""
 _UNUSUAL = 3.0
+_APART = 2.0
 SIGN_LETTERS = "ªºµ"
 """Signs that count as letters in Unicode."""
 
@@ -82,6 +91,12 @@ def _context_cost(sign: str, place: _Place, before: str, after: str) -> float:
     if sign in _CONNECTING:
         apart = (first == _EDGE) + (second == _EDGE)
         return _MISPLACED * (apart == 1) + _UNUSUAL * (first == second == _LETTER)
+    if sign in _OF_WORDS and first == second == _EDGE:
+        return _APART
+    if sign in _OPENING or sign in _CLOSING:
+        # some languages open with the marks that others close with
+        turned = first != _EDGE if sign in _OPENING else first == _DIGIT or second != _EDGE
+        return _UNUSUAL * turned if _EDGE in (first, second) else _MISPLACED
     if sign in _RAISED:
         stem = before.lstrip(_DIGITS)
         follows = not stem or (stem.isalpha() and len(stem) <= _LONGEST_ABBREVIATION)
@@ -90,7 +105,7 @@ def _context_cost(sign: str, place: _Place, before: str, after: str) -> float:
         return _UNUSUAL * (not any(map(str.isalpha, before)))
     if sign in _JOINING and first == second == _LETTER and after[0].islower():
         return _MISPLACED * (sign == "\xa0" or min(len(before), len(after)) > _PARTICLE)
-    return _UNUSUAL * (sign in "”»›" and first == _DIGIT)
+    return 0.0
 
 
 def _kind(character: str) -> str:
