@@ -69,7 +69,7 @@ def _outcome(file: LabelledFile, by: Detect) -> tuple[str, str]:
 
 def words_beyond_ascii(file: LabelledFile) -> int:
     """Return the number of distinct words with letters beyond ASCII."""
-    return len({word for word in re.findall(r"\w+", file.text) if not word.isascii()})
+    return len({word for word in re.findall(r"[^\W\d_]+", file.text) if not word.isascii()})
 
 
 def table(

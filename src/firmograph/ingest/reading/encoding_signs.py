@@ -8,49 +8,49 @@ from typing import NamedTuple
 
 UNDECODABLE = 18.0
 """Cost of bytes without meaning and of control characters, which no program writes into a text."""
-RARE = 13.0
+_RARE = 13.0
 _MISPLACED = 7.0
 
 _EDGE, _LETTER, _DIGIT = "e", "l", "d"
 
 
-class _Place(NamedTuple):
+class _Usage(NamedTuple):
     cost: float
     before: str
     """Kinds of characters that it may follow."""
     after: str
 
 
-_PLACES: dict[str, _Place] = {
-    **dict.fromkeys("“‘«‹”»›", _Place(6.0, "eld", "eld")),
-    "„": _Place(6.0, "e", "eld"),
-    "‚": _Place(9.0, "e", "eld"),
-    **dict.fromkeys("¿¡", _Place(6.5, "e", "ld")),
-    "’": _Place(5.0, "eld", "eld"),
-    "´": _Place(7.5, "eld", "eld"),
-    "…": _Place(6.0, "eld", "e"),
-    **dict.fromkeys("®™", _Place(5.5, "eld", "e")),
-    "©": _Place(6.0, "eld", "ed"),
-    "°": _Place(5.0, "eld", "eld"),
-    **dict.fromkeys("ªº", _Place(6.0, "eld", "ed")),
-    **dict.fromkeys("²³", _Place(5.5, "ld", "el")),
-    "¹": _Place(8.0, "ld", "e"),
-    "½": _Place(6.0, "ed", "e"),
-    **dict.fromkeys("¼¾", _Place(7.0, "ed", "e")),
-    "±": _Place(6.0, "ed", "ed"),
-    "×": _Place(6.0, "eld", "eld"),
-    "µ": _Place(6.5, "ed", "eld"),
-    "€": _Place(4.5, "ed", "ed"),
-    "£": _Place(5.5, "ed", "ed"),
-    "¥": _Place(7.0, "ed", "ed"),
-    "¢": _Place(7.5, "d", "e"),
-    "§": _Place(7.0, "e", "ed"),
-    "№": _Place(5.5, "e", "ed"),
-    "–": _Place(5.0, "eld", "eld"),
-    "—": _Place(5.5, "eld", "eld"),
-    "·": _Place(5.5, "eld", "eld"),
-    "•": _Place(5.5, "e", "e"),
-    "\xa0": _Place(5.5, "eld", "eld"),
+_USAGES: dict[str, _Usage] = {
+    **dict.fromkeys("“‘«‹”»›", _Usage(6.0, "eld", "eld")),
+    "„": _Usage(6.0, "e", "eld"),
+    "‚": _Usage(9.0, "e", "eld"),
+    **dict.fromkeys("¿¡", _Usage(6.5, "e", "ld")),
+    "’": _Usage(5.0, "eld", "eld"),
+    "´": _Usage(7.5, "eld", "eld"),
+    "…": _Usage(6.0, "eld", "e"),
+    **dict.fromkeys("®™", _Usage(5.5, "eld", "e")),
+    "©": _Usage(6.0, "eld", "ed"),
+    "°": _Usage(5.0, "eld", "eld"),
+    **dict.fromkeys("ªº", _Usage(6.0, "eld", "ed")),
+    **dict.fromkeys("²³", _Usage(5.5, "ld", "el")),
+    "¹": _Usage(8.0, "ld", "e"),
+    "½": _Usage(6.0, "ed", "e"),
+    **dict.fromkeys("¼¾", _Usage(7.0, "ed", "e")),
+    "±": _Usage(6.0, "ed", "ed"),
+    "×": _Usage(6.0, "eld", "eld"),
+    "µ": _Usage(6.5, "ed", "eld"),
+    "€": _Usage(4.5, "ed", "ed"),
+    "£": _Usage(5.5, "ed", "ed"),
+    "¥": _Usage(7.0, "ed", "ed"),
+    "¢": _Usage(7.5, "d", "e"),
+    "§": _Usage(7.0, "e", "ed"),
+    "№": _Usage(5.5, "e", "ed"),
+    "–": _Usage(5.0, "eld", "eld"),
+    "—": _Usage(5.5, "eld", "eld"),
+    "·": _Usage(5.5, "eld", "eld"),
+    "•": _Usage(5.5, "e", "e"),
+    "\xa0": _Usage(5.5, "eld", "eld"),
 }
 _CONNECTING = "–—×"
 """Signs that stand between two words or numbers, or apart."""
@@ -78,15 +78,15 @@ def sign_cost(sign: str, before: str, after: str) -> float:
     if sign == "\ufffd" or unicodedata.category(sign) == "Cc":
         return UNDECODABLE
     first, second = _kind(before[-1:]), _kind(after[:1])
-    place = _PLACES.get(sign)
-    if place is None:
-        return RARE + _MISPLACED * (_LETTER in (first, second))
-    return place.cost + _context_cost(sign, place, before, after)
+    usage = _USAGES.get(sign)
+    if usage is None:
+        return _RARE + _MISPLACED * (_LETTER in (first, second))
+    return usage.cost + _context_cost(sign, usage, before, after)
 
 
-def _context_cost(sign: str, place: _Place, before: str, after: str) -> float:
+def _context_cost(sign: str, usage: _Usage, before: str, after: str) -> float:
     first, second = _kind(before[-1:]), _kind(after[:1])
-    if first not in place.before or second not in place.after:
+    if first not in usage.before or second not in usage.after:
         return _MISPLACED
     if sign in _CONNECTING:
         apart = (first == _EDGE) + (second == _EDGE)
