@@ -1,4 +1,4 @@
-"""Measurement of the detection of encodings on files made by `evaluation/encodings/files.py`.
+"""Measurement of the detection of encodings on files made by `evaluation/encodings/files.py` and `signs.py`.
 
     python -m evaluation.encodings.measure [--seed 1] [--write] [--details]
 
@@ -18,6 +18,7 @@ from typing import IO, NamedTuple
 from charset_normalizer import from_bytes
 
 from evaluation.encodings.files import LANGUAGES_OF, LabelledFile, labelled_files
+from evaluation.encodings.signs import ENCODINGS, sign_files
 from firmograph.ingest.reading.encodings import detect_encoding, encoding_label, resolve_encoding
 from firmograph.kit.errors import Refused
 
@@ -68,15 +69,17 @@ def _outcome(file: LabelledFile, by: Detect) -> tuple[str, str]:
 
 def words_beyond_ascii(file: LabelledFile) -> int:
     """Return the number of distinct words with letters beyond ASCII."""
-    return len({word for word in re.findall(r"\w+", file.text) if not word.isascii()})
+    return len({word for word in re.findall(r"[^\W\d_]+", file.text) if not word.isascii()})
 
 
-def table(outcomes: Sequence[Outcome], compared: Sequence[Outcome]) -> str:
+def table(
+    outcomes: Sequence[Outcome], compared: Sequence[Outcome], encodings: Sequence[str] = tuple(LANGUAGES_OF)
+) -> str:
     lines = [
         "| encoding | files | read right | refused | wrong | charset-normalizer: right | wrong |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for encoding in LANGUAGES_OF:
+    for encoding in encodings:
         label = encoding_label(resolve_encoding(encoding))
         lines.append(
             _row(
@@ -108,6 +111,12 @@ def main() -> None:
     files = list(labelled_files(options.seed))
     outcomes = measure(files, detect)
     made = table(outcomes, measure(files, detect_by_charset_normalizer))
+    files = list(sign_files(options.seed))
+    of_signs = measure(files, detect)
+    made += "\n\nFiles of signs:\n\n" + table(
+        of_signs, measure(files, detect_by_charset_normalizer), ENCODINGS
+    )
+    outcomes += of_signs
     print(made)
     if options.details:
         for one in outcomes:

@@ -7,11 +7,12 @@ that of its letters in the language that fits best. The costs of two encodings d
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from firmograph.ingest.reading.letter_statistics import characters_of, fold_case, letters_of
+from firmograph.ingest.reading.encoding_ideographs import IDEOGRAPHIC, ideographic_costs
+from firmograph.ingest.reading.encoding_signs import SIGN_LETTERS, sign_cost
+from firmograph.ingest.reading.letter_statistics import fold_case, letters_of
 
 _WESTERN = ("cp1252", "iso8859-15", "mac-roman", "cp850", "cp437")
 _CENTRAL = ("cp1250", "iso8859-2", "cp852")
@@ -58,13 +59,6 @@ _LANGUAGES: dict[str, tuple[float, tuple[str, ...]]] = {
 _UNUSUAL = 8.0
 """Cost of a language in an encoding that is made for others."""
 
-_IDEOGRAPHIC = {
-    "cp932": "Japanese",
-    "euc_jp": "Japanese",
-    "cp949": "Korean",
-    "gb18030": "Chinese, simplified",
-    "cp950": "Chinese, traditional",
-}
 CANDIDATES: dict[str, float] = {
     "cp1252": 0,
     "cp1250": 0,
@@ -92,26 +86,26 @@ CANDIDATES: dict[str, float] = {
 }
 """How rare each encoding is, as a cost."""
 
-MARGIN = 4.0
+_MARGIN = 4.0
 """Costs that differ by less leave it open which encoding it is."""
+_MARGIN_OF_KINDS = 6.0
+"""The same where letters are compared with ideographs, whose costs are reckoned otherwise."""
 _MAX_UNIT_COST = 9.0
 """Cost of a byte at which a text counts as garbage in any encoding."""
+_MAX_SLACK = 9.0
+"""What a text as a whole may cost more, so that a sign that stands alone counts."""
 _POOR_FIT = 7.0
 """Cost of a byte from which no encoding fits."""
 
-_UNDECODABLE = 18.0
-_RARE_SIGN = 13.0
-_MISPLACED = 7.0
 _MIXED_SCRIPTS = 12.0
 _ASCII = 3.0
-_OPENING = "‘“„‚«‹¿¡"
-_CLOSING = "’”»›…®™©ªº°€%"
-_DASHES = "–—"
-_ANYWHERE = _DASHES + "·•€£§№\xa0"
-_SIGNS = dict.fromkeys(_OPENING + _CLOSING + _ANYWHERE, 6.0)
-_JOINING = "’·"
-_BOUNDARY = 5.0
-_PART = re.compile(r"[^\W\d_¹²³¼½¾]+|.", re.DOTALL)
+_GLUED = 6.0
+"""Cost of a word that begins or ends at a digit."""
+_LONE = 2.0
+"""Cost of a single letter where words have several."""
+_SIGNS_ALONE = 8.0
+"""Cost of signs and single letters without words in an encoding that is made for other languages than western ones."""
+_PART = re.compile(rf"[^\W\d_¹²³¼½¾{SIGN_LETTERS}]+|.", re.DOTALL)
 
 
 _FIRST_UNITS = 40
@@ -141,15 +135,28 @@ def _ranked(encodings: Iterable[str], units: Sequence[bytes]) -> list[Fit]:
     return sorted((_fit(encoding, units) for encoding in encodings), key=lambda one: one.cost)
 
 
+def open_choices(ranked: Sequence[Fit]) -> list[Fit]:
+    """Return the encodings that are about as likely as the first, with it."""
+    best = ranked[0]
+    return [fit for fit in ranked if fit.cost - best.cost < _margin(best, fit)]
+
+
+def _margin(best: Fit, other: Fit) -> float:
+    same_kind = (best.encoding in IDEOGRAPHIC) == (other.encoding in IDEOGRAPHIC)
+    return _MARGIN if other is best or same_kind else _MARGIN_OF_KINDS
+
+
 def is_poor(fit: Fit, units: Sequence[bytes]) -> bool:
     """Return whether the texts fit no language."""
-    return fit.cost > _POOR_FIT * sum(map(len, units))
+    return fit.cost > _MAX_SLACK + _POOR_FIT * sum(map(len, units))
 
 
 def _fit(encoding: str, units: Sequence[bytes]) -> Fit:
     texts = tuple(unicodedata.normalize("NFC", unit.decode(encoding, "replace")) for unit in units)
-    costs = (_ideographic_costs if encoding in _IDEOGRAPHIC else _letter_costs)(encoding, texts)
-    bounded = (min(cost, _MAX_UNIT_COST * len(unit)) for cost, unit in zip(costs, units, strict=True))
+    costs = (ideographic_costs if encoding in IDEOGRAPHIC else _letter_costs)(encoding, texts)
+    bounded = (
+        min(cost, _MAX_SLACK + _MAX_UNIT_COST * len(unit)) for cost, unit in zip(costs, units, strict=True)
+    )
     return Fit(encoding, CANDIDATES[encoding] + sum(bounded), texts)
 
 
@@ -174,6 +181,8 @@ def _letter_costs(encoding: str, texts: Sequence[str]) -> list[float]:
     main = min(mixed, key=lambda name: rarity[name] + sum(mixed[name]))
     found = [fixed + cost for (fixed, _), cost in zip(parsed, mixed[main], strict=True)]
     found[0] += rarity[main]
+    if encoding not in _WESTERN and not any(len(word) > 1 for _, words in parsed for word in words):
+        found[0] += _SIGNS_ALONE
     return found
 
 
@@ -184,35 +193,33 @@ def _parse(text: str) -> tuple[float, list[str]]:
         part = found[0]
         if part.isascii():
             cost += _ASCII * len(part)
-        elif part.isalpha():
-            cost += _case_cost(part) + _MIXED_SCRIPTS * _mixes_scripts(part)
+        elif part.isalpha() and part not in SIGN_LETTERS:
+            before, after = _surroundings(found)
+            cost += _case_cost(part) + _LONE * (len(part) == 1)
+            cost += _GLUED * (before[-1:].isdecimal() + after[:1].isdecimal())
+            cost += _MIXED_SCRIPTS * _mixes_scripts(before + part + after)
             words.append(fold_case(part))
         else:
-            cost += _sign_cost(
-                part, text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
-            )
+            cost += sign_cost(part, *_surroundings(found))
     return cost, words
 
 
-def _sign_cost(sign: str, before: str, after: str) -> float:
-    if sign == "\ufffd" or "\x80" <= sign < "\xa0":
-        return _UNDECODABLE
-    cost = _SIGNS.get(sign)
-    if cost is None:
-        return _RARE_SIGN + _MISPLACED * (before.isalpha() or after.isalpha())
-    if before.isalpha() and after.isalpha():
-        return cost + _MISPLACED * (sign not in _JOINING)
-    misplaced = (
-        (before.isalpha() and sign in _OPENING)
-        or (after.isalpha() and sign in _CLOSING)
-        or ((before.isalpha() or after.isalpha()) and sign in _DASHES)
-    )
-    return cost + _MISPLACED * misplaced
+def _surroundings(found: re.Match[str]) -> tuple[str, str]:
+    """Return the letters and digits on both sides of a part."""
+    text = found.string
+    start, end = found.span()
+    while start and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum():
+        end += 1
+    return text[start : found.start()], text[found.end() : end]
 
 
 def _mixes_scripts(word: str) -> bool:
     """Return whether a word has letters of ASCII and some of another script than Latin."""
-    return any(map(str.isascii, word)) and any("\u0370" <= letter < "\u1e00" for letter in word)
+    return any(letter.isascii() and letter.isalpha() for letter in word) and any(
+        "\u0370" <= letter < "\u1e00" for letter in word
+    )
 
 
 def _case_cost(word: str) -> float:
@@ -221,53 +228,7 @@ def _case_cost(word: str) -> float:
     cost = 0.0
     for first, second in pairwise(word):
         if first.islower() and second.isupper():
-            cost += 7.0
+            cost += 9.0
         elif first.isupper() and second.islower() and first is not word[0]:
-            cost += 2.0
+            cost += 4.0
     return cost
-
-
-# --- characters of two bytes and more ---
-
-
-def _ideographic_costs(encoding: str, texts: Sequence[str]) -> list[float]:
-    known = characters_of(_IDEOGRAPHIC[encoding])
-    return [
-        sum(_character_cost(character, encoding, known) for character in text) + _boundaries(text)
-        for text in texts
-    ]
-
-
-def _boundaries(text: str) -> float:
-    """Return the cost of ASCII letters next to others."""
-    return _BOUNDARY * sum(
-        first.isascii() != second.isascii() and (first if first.isascii() else second).isalpha()
-        for first, second in pairwise(text)
-    )
-
-
-def _character_cost(character: str, encoding: str, known: dict[str, float]) -> float:
-    if character.isascii():
-        return _ASCII
-    if character == "\ufffd":
-        return _UNDECODABLE
-    if character in known:
-        return known[character]
-    if "\uff66" <= character <= "\uff9f":
-        return 8.0
-    if character.isalpha() and ord(character) >= 0x3040:
-        return 10.5 if _is_common(character, encoding) else 14.0
-    return 7.0 if "\u3000" <= character <= "\u303f" or "\uff00" <= character <= "\uff65" else 14.0
-
-
-@cache
-def _is_common(character: str, encoding: str) -> bool:
-    """Return whether a character is of the first level of its standard."""
-    standard, last = {
-        "Japanese": ("euc_jp", 0xCF),
-        "Korean": ("euc-kr", 0xC8),
-        "Chinese, simplified": ("gb2312", 0xD7),
-        "Chinese, traditional": ("big5", 0xC6),
-    }[_IDEOGRAPHIC[encoding]]
-    code = character.encode(standard, "ignore")
-    return len(code) == 2 and code[0] <= last

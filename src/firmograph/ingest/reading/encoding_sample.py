@@ -20,6 +20,7 @@ _SEPARATORS = bytes(
 )
 """Bytes that are never part of a character of several bytes."""
 _APART = bytes.maketrans(_SEPARATORS, b" " * len(_SEPARATORS))
+_DIGITS_ALIKE = bytes.maketrans(b"123456789", b"0" * 9)
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
@@ -32,7 +33,7 @@ class ByteSample(NamedTuple):
 
 def read_sample(stream: IO[bytes]) -> ByteSample:
     """Return a sample of a whole text; its size does not depend on the text's."""
-    units: dict[bytes, None] = {}
+    units: dict[bytes, bytes] = {}
     counts: Counter[int] = Counter()
     sightings: Counter[int] = Counter()
     settled = _ASCII
@@ -51,15 +52,16 @@ def read_sample(stream: IO[bytes]) -> ByteSample:
         for unit in _units(line):
             values = set(unit.translate(None, settled))
             sightings.update(values)
-            if values and unit not in units:
-                units[unit] = None
+            # other digits next to the same sign prove nothing more
+            if values and (key := unit.translate(_DIGITS_ALIKE)) not in units:
+                units[key] = unit
                 counts.update(values)
         settled = _ASCII + bytes(
             value
             for value, count in sightings.items()
             if counts[value] >= _UNITS_EACH or count >= _SIGHTINGS_EACH
         )
-    return ByteSample(list(units), valid / max(lines, 1))
+    return ByteSample(list(units.values()), valid / max(lines, 1))
 
 
 def _units(line: bytes) -> list[bytes]:

@@ -12,13 +12,15 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import IO
 
-from firmograph.ingest.reading.encoding_choice import MARGIN, is_poor, rank
+from firmograph.ingest.reading.encoding_choice import is_poor, open_choices, rank
 from firmograph.ingest.reading.encoding_sample import read_sample
 from firmograph.kit.errors import Refused
 
 UTF_8 = "utf-8"
 _BLOCK = 1 << 20
 _MIN_UTF_8 = 0.5
+_MOST_NAMED = 3
+"""Encodings that a refusal names, where more are as likely."""
 _LABELS = {
     "utf-8": "UTF-8",
     "utf-16-le": "UTF-16",
@@ -123,12 +125,13 @@ def _likeliest_encoding(units: Sequence[bytes], what: str) -> str:
         raise Refused(
             f"{what} is in no usual encoding; name its encoding with --encoding, or save it as UTF-8"
         )
-    if len(ranked) > 1 and ranked[1].cost - best.cost < MARGIN:
-        labels = [encoding_label(fit.encoding) for fit in ranked[:2]]
-        first, second = (f"--encoding {label.lower().replace(' ', '-')}" for label in labels)
+    choices = open_choices(ranked)[:_MOST_NAMED]
+    if len(choices) > 1:
+        labels = [encoding_label(fit.encoding) for fit in choices]
+        options = [f"--encoding {label.lower().replace(' ', '-')}" for label in labels]
         raise Refused(
-            f"{what} may be in {labels[0]} or in {labels[1]}, with other letters;"
-            f" import it with {first} or with {second}, or save it as UTF-8"
+            f"{what} may be in {', in '.join(labels[:-1])} or in {labels[-1]}, with other letters;"
+            f" import it with {', '.join(options[:-1])} or with {options[-1]}, or save it as UTF-8"
         )
     return best.encoding
 
