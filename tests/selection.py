@@ -138,7 +138,7 @@ def _graph() -> grimp.ImportGraph:
     """Return the imports of the package without its composition root, through which everything imports everything."""
     graph = grimp.build_graph("firmograph", cache_dir=None)
     for module in list(graph.modules):
-        if module.startswith(_COMPOSITION_ROOT) or module.rpartition(".")[2] in ("registration", "wiring"):
+        if module.startswith(_COMPOSITION_ROOT) or module.endswith(("registration", "wiring")):
             graph.remove_module(module)
     return graph
 

@@ -1,13 +1,15 @@
 """Installation with the services built from it, and the registration of a package.
 
 A package adds itself to an installation by `REGISTRATION` in its `registration.py`; `bootstrap/packages.py` lists the
-packages. The functions of a registration import what they build, so that a command loads only the packages it uses.
+packages. A registration is light: it names the wiring modules of the package, which import what they build and are
+loaded at their first use, so that a command loads only what it uses.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Protocol, TypeVar
 
 from firmograph.caller import Price
@@ -74,6 +76,23 @@ class Installation:
         """Declarations of all packages."""
         return [each for one in self.registrations.values() for each in one.personal_data()]
 
+    @property
+    def servers(self) -> "list[ServerWiring]":
+        """What all packages add to a server process."""
+        named = [one.server for one in self.registrations.values() if one.server]
+        return [_load(module, "SERVER", ServerWiring) for module in named]
+
+    @property
+    def workers(self) -> "list[WorkerWiring]":
+        """What all packages add to the background work."""
+        named = [one.worker for one in self.registrations.values() if one.worker]
+        return [_load(module, "WORKER", WorkerWiring) for module in named]
+
+    @property
+    def indexes(self) -> "list[RegisteredIndex]":
+        """Indexes of a server process, of all packages."""
+        return [each for one in self.servers for each in one.indexes(self)]
+
     def get(self, kind: type[T]) -> T:
         """Return the service of this class, built at its first use by the package that defines the class.
 
@@ -89,9 +108,23 @@ class Installation:
     def _build(self, kind: type) -> object:
         package = kind.__module__.split(".")[1]
         registration = self.registrations.get(package)
-        if registration is None or kind.__name__ not in registration.services:
-            raise LookupError(f"{package} does not register {kind.__name__} as a service")
-        return registration.services[kind.__name__](self)
+        for module in registration.services if registration else ():
+            services: Services = _load(module, "SERVICES", Mapping)
+            if kind in services:
+                return services[kind](self)
+        raise LookupError(f"{package} does not register {kind.__name__} as a service")
+
+
+def _load(module: str, name: str, kind: type[T]) -> T:
+    """Return what a wiring module declares by this name. Raises TypeError if it is of another class."""
+    declared = getattr(import_module(module), name)
+    if not isinstance(declared, kind):
+        raise TypeError(f"{name} of {module} is no {kind.__name__}")
+    return declared
+
+
+Services = Mapping[type, Callable[[Installation], object]]
+"""Functions that build what other packages, the application or commands ask for, by its class."""
 
 
 class Worker(Protocol):
@@ -140,15 +173,25 @@ def _none(installation: Installation) -> tuple[Never, ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Registration:
-    """What a package adds to an installation."""
+    """What a package adds to an installation, and the names of its wiring modules, loaded at their first use."""
 
     prices: Mapping[str, Price] = field(default_factory=dict)
     """Packaged prices by price key; the operator's plans file is merged over them (`billing/plans.py`)."""
     personal_data: "Callable[[], Sequence[PersonalData]]" = tuple
     """Where it holds data of people, and how that is erased, exported and kept out by a restore."""
-    services: Mapping[str, Callable[[Installation], object]] = field(default_factory=dict)
-    """Functions that build what other packages, the application or commands ask for, by the name of its class, which is
-    one of this package."""
+    services: Sequence[str] = ()
+    """Modules whose `SERVICES` build services of classes of this package, in the order in which they are searched:
+    first what commands use, last what loads more."""
+    server: str = ""
+    """Module whose `SERVER` a server process loads."""
+    worker: str = ""
+    """Module whose `WORKER` is loaded by `worker`, and by `serve` if it works in the background."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServerWiring:
+    """What a package adds to a server process."""
+
     endpoints: "Callable[[Installation], Sequence[Endpoint]]" = _none
     lifespans: "Callable[[Installation], Sequence[AbstractAsyncContextManager[object]]]" = _none
     """Entered in order as a server process starts, and left in reverse as it ends."""
@@ -156,11 +199,17 @@ class Registration:
     """Its member of the answer of `/health`."""
     metrics: Callable[[Installation], None] = lambda installation: None
     """Creates the metrics that every server shows, also those of work that another process does."""
-    periodic_jobs: "Callable[[Installation], Sequence[PeriodicJob | ScopedJob]]" = _none
     indexes: Callable[[Installation], Sequence[RegisteredIndex]] = _none
     """Indexes of a server process, with what it keeps up to date for them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkerWiring:
+    """What a package adds to the background work of `serve` and `worker`."""
+
+    periodic_jobs: "Callable[[Installation], Sequence[PeriodicJob | ScopedJob]]" = _none
     background: "Callable[[Installation], Sequence[BackgroundWork]]" = _none
-    """Work of `serve` and `worker` besides the periodic jobs."""
+    """Work besides the periodic jobs."""
 
 
 def packaged_prices(registrations: Mapping[str, Registration]) -> dict[str, Price]:

@@ -1,6 +1,8 @@
 """Services of an installation, each built by the package that defines its class."""
 
 import sys
+from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 
@@ -29,23 +31,29 @@ class Counter:
     __module__ = "firmograph.counting.counter"
 
 
-def with_counter(build) -> Installation:
-    """Return an installation of one package, which builds its counter in this way."""
+@pytest.fixture
+def with_counter(monkeypatch):
+    """Return a function that returns an installation of one package, which builds its counter in this way."""
 
     def keyring():
         raise AssertionError("no service needs a key")
 
-    counting = Registration(services={"Counter": build})
-    database = Database("sqlite:///unused.db")
-    return Installation(Settings(), database, keyring, SetClock(), {"counting": counting})
+    def make(build) -> Installation:
+        wiring = SimpleNamespace(SERVICES={Counter: build})
+        monkeypatch.setitem(sys.modules, "firmograph.counting.wiring", wiring)
+        counting = Registration(services=("firmograph.counting.wiring",))
+        database = Database("sqlite:///unused.db")
+        return Installation(Settings(), database, keyring, SetClock(), {"counting": counting})
+
+    return make
 
 
-def test_a_service_is_built_once():
+def test_a_service_is_built_once(with_counter):
     installation = with_counter(lambda installation: Counter())
     assert installation.get(Counter) is installation.get(Counter)
 
 
-def test_two_installations_share_no_service():
+def test_two_installations_share_no_service(with_counter):
     first, second = (with_counter(lambda installation: Counter()) for _ in range(2))
     assert first.get(Counter) is not second.get(Counter)
 
@@ -55,7 +63,7 @@ def test_a_class_that_its_package_does_not_register_is_an_error_that_names_both(
         unopened.get(Dispatcher)
 
 
-def test_a_service_of_another_class_is_an_error():
+def test_a_service_of_another_class_is_an_error(with_counter):
     with pytest.raises(TypeError, match="registered as Counter is of int"):
         with_counter(lambda installation: 3).get(Counter)
 
@@ -71,15 +79,22 @@ def test_services_that_need_no_key_load_no_keyring(tmp_path):
     assert installation.get(ChargedCalls)
 
 
-SERVICES = [(package, name) for package, each in registrations().items() for name in each.services]
+SERVICES = {
+    kind
+    for one in registrations().values()
+    for module in one.services
+    for kind in import_module(module).SERVICES
+}
 
 
-@pytest.mark.parametrize(("package", "name"), SERVICES)
-def test_every_registered_service_is_a_class_of_its_package_and_can_be_built(unopened, package, name):
-    built = registrations()[package].services[name](unopened)
-    (kind,) = {
-        getattr(module, name)
-        for path, module in sys.modules.items()
-        if f"{path}.".startswith(f"firmograph.{package}.") and hasattr(module, name)
-    }
-    assert isinstance(built, kind)
+def test_wiring_that_declares_something_else_is_an_error_that_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "firmograph.counting.wiring", SimpleNamespace(WORKER="none"))
+    counting = Registration(worker="firmograph.counting.wiring")
+    installation = Installation(Settings(), None, None, SetClock(), {"counting": counting})
+    with pytest.raises(TypeError, match=r"WORKER of firmograph\.counting\.wiring is no WorkerWiring"):
+        list(installation.workers)
+
+
+@pytest.mark.parametrize("kind", sorted(SERVICES, key=lambda kind: f"{kind.__module__}.{kind.__name__}"))
+def test_every_registered_service_is_found_by_its_class_and_can_be_built(unopened, kind):
+    assert isinstance(unopened.get(kind), kind)

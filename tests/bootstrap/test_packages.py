@@ -20,6 +20,17 @@ def test_every_registration_is_of_a_package_in_the_list_and_every_package_of_the
     assert sorted(PACKAGES) == sorted(file.parent.name for file in SOURCE.glob("*/registration.py"))
 
 
+def test_every_wiring_module_is_named_by_a_registration():
+    named = {
+        module
+        for one in registrations().values()
+        for module in (*one.services, one.server, one.worker)
+        if module
+    }
+    files = {f"firmograph.{file.parent.name}.{file.stem}" for file in SOURCE.glob("*/*wiring.py")}
+    assert named == files
+
+
 def test_the_signal_score_is_named_outside_its_package_by_the_list_of_packages_and_columns_of_scores_only():
     naming = {
         file.relative_to(SOURCE).as_posix()

@@ -12,7 +12,7 @@ from command_fixtures import InProcess, import_exit_code
 from firmograph.bootstrap.assembly import make_installation
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock
-from firmograph.record_tables import registration
+from firmograph.record_tables.worker_wiring import WORKER
 from firmograph.security.keyring import load_keyring
 from firmograph.settings import Settings
 
@@ -96,7 +96,7 @@ class TableCommands:
         keyring = load_keyring(self.stocked.folder / "keys")
         installation = make_installation(Settings(), database, keyring, SystemClock())
         try:
-            for background in registration.REGISTRATION.background(installation):
+            for background in WORKER.background(installation):
                 asyncio.run(background.worker.run_until_idle())
         finally:
             database.close()

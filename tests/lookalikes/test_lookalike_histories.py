@@ -31,7 +31,8 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import BadRequest, Conflict, Expired, PaymentRequired
 from firmograph.lookalikes.index.factory import ServedSimilarity
 from firmograph.lookalikes.model.training import ensure_model
-from firmograph.lookalikes.registration import REGISTRATION
+from firmograph.lookalikes.server_wiring import SERVER
+from firmograph.lookalikes.worker_wiring import WORKER
 from firmograph.security.record_ids import Entity, RecordIds
 from index_fixtures import settle
 from installation_factory import installation_of, make_suppression
@@ -100,7 +101,7 @@ class Answers(RuleBasedStateMachine):
         other = installation_of(self.database, self.clock)
         # the index of both nodes is watched by one history
         other._services[ServedSimilarity] = served
-        endpoints = [REGISTRATION.endpoints(node) for node in (self.installation, other)]
+        endpoints = [SERVER.endpoints(node) for node in (self.installation, other)]
         self.nodes = [{each.path: each for each in node} for node in endpoints]
         self.overtaking: list[Request] = []
         self.sessions: list[Session] = []
@@ -143,7 +144,7 @@ class Answers(RuleBasedStateMachine):
     def time_passes(self, days, number, follows):
         """Let days pass, with a purge of sessions; perhaps a person is suppressed, which the index may not know yet."""
         self.clock.advance(days * DAY)
-        (job,) = REGISTRATION.periodic_jobs(self.installation)
+        (job,) = WORKER.periodic_jobs(self.installation)
         with self.database.write(None) as session:
             while job.part(session, self.clock.seconds()):
                 pass

@@ -4,7 +4,6 @@ from uuid import uuid4
 
 import pytest
 
-from firmograph.indexing.registration import registered_indexes
 from firmograph.lookalikes.index.factory import ServedSimilarity
 from lookalike_fixtures import COMPANY_SEEDS, PEOPLE_SEEDS, lookalikes, served
 
@@ -141,7 +140,7 @@ def test_where_lookalikes_are_switched_off_they_are_403_and_there_is_no_index(tm
         for path in PATHS:
             answer = service.post(path, {"seeds": seeds_of(path)})
             assert (answer.status_code, answer.json()["errors"]) == (403, ["FIRMOGRAPH_LOOKALIKES"])
-        assert "similarity" not in [each.name for each in registered_indexes(service.installation)]
+        assert "similarity" not in [each.name for each in service.installation.indexes]
         assert service.get("/health").json()["similarity"]["state"] == "off"
         assert "firmograph_similarity" not in service.get("/metrics").text
 

@@ -8,8 +8,8 @@ from firmograph.billing.charged_call import Outdated
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.kit.errors import Busy, Expired
 from firmograph.lookalikes import sessions
-from firmograph.lookalikes.registration import REGISTRATION
 from firmograph.lookalikes.sessions import LIFETIME_SECONDS, MOST_RESULTS, NEW, SessionTurns
+from firmograph.lookalikes.worker_wiring import WORKER
 from firmograph.security.record_ids import Entity
 from installation_factory import installation_of
 
@@ -95,7 +95,7 @@ def test_the_purge_deletes_expired_sessions_with_their_results(world, account):
     other = Account(world, "Other")
     old = [account.move_on(NEW, range(2_000)) for _ in range(3)] + [other.move_on(NEW, [1])]
     kept = [account.move_on(NEW, [7], NOW + 1), other.move_on(NEW, range(1_500), NOW + 1)]
-    (job,) = REGISTRATION.periodic_jobs(installation_of(world.database, world.clock))
+    (job,) = WORKER.periodic_jobs(installation_of(world.database, world.clock))
     for expected in (len(old), 0):
         with world.database.write(None) as session:
             assert job.part(session, NOW + LIFETIME_SECONDS) == expected

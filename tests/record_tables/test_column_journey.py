@@ -18,6 +18,7 @@ from firmograph.record_tables.columns.score_kind import score_column
 from firmograph.record_tables.columns.signal_kind import signal_column
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.rows.reading import RowReader
+from firmograph.record_tables.worker_wiring import WORKER
 from firmograph.security.record_ids import Entity
 from installation_factory import installation_of
 from signal_factory import put_detected
@@ -37,7 +38,7 @@ class Journey:
         self.installation = service.installation
         self.account = user.account_id
         worker = installation_of(service.database, service.clock)
-        (self.background,) = worker.registrations["record_tables"].background(worker)
+        (self.background,) = WORKER.background(worker)
         seal = self.installation.record_ids.seal
         self.records = [seal(entity, 1), seal(entity, 2)]
         self.table = self.user.table(ids=self.records)["tableId"]

@@ -12,11 +12,10 @@ from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.runs.filling import ClaimLost, RunFilling
 from firmograph.record_tables.runs.queue import RunQueue
-from firmograph.record_tables.table_write import TableWriter
 from firmograph.record_tables.types import Cell, Counters, RunState
 from firmograph.security.record_ids import Entity
 from firmograph.signals.store import signals_of_records
-from firmograph.table_rows import SignalCells, TableRows
+from firmograph.table_rows import RowWriter, SignalCells, TableRows
 from installation_factory import installation_of
 
 
@@ -101,6 +100,6 @@ def test_signals_answered_before_a_suppression_are_not_written_to_a_table(people
         signals=SignalCells(types, None, values, sources),
     )
     people.suppress()
-    written = installation.get(TableWriter).write(rows, "request")
+    written = installation.get(RowWriter).write(rows, "request")
     assert written.rows_processed == 2
     assert company_table.cell(0) == Cell("no_data")

@@ -1,4 +1,4 @@
 """Shared HTTP layer of all endpoints: dispatch, strict decoding, error bodies, OpenAPI document.
 
-Routes, shapes, answers and registrations of packages import it; services know nothing of it.
+Routes, shapes, answers and wiring of packages import it; services know nothing of it.
 """

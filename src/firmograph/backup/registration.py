@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmograph.installation import Installation, Registration
+from firmograph.installation import Registration
 
 if TYPE_CHECKING:
-    from firmograph.backup.protections import Protections
     from firmograph.privacy.declarations import PersonalData
 
 
@@ -16,15 +15,7 @@ def _personal_data() -> "Sequence[PersonalData]":
     return [PERSONAL_DATA]
 
 
-def _protections(installation: Installation) -> "Protections":
-    from firmograph.backup.protections import Protections
-
-    return Protections(installation.personal_data, lambda: installation.keyring, installation.clock)
-
-
 REGISTRATION = Registration(
     personal_data=_personal_data,
-    services={
-        "Protections": _protections,
-    },
+    services=("firmograph.backup.wiring",),
 )

@@ -27,10 +27,11 @@ def create_app(installation: Installation, *, background: bool = True) -> Applic
     `background` does the work of `firmograph worker` here as well, in threads.
     """
     metrics = installation.get(Metrics)
-    for one in installation.registrations.values():
+    servers = installation.servers
+    for one in servers:
         one.metrics(installation)
     endpoints = _endpoints(installation, metrics)
-    lifespans = [each for one in installation.registrations.values() for each in one.lifespans(installation)]
+    lifespans = [each for one in servers for each in one.lifespans(installation)]
     if background:
         lifespans += _background_lifespans(installation)
     threads = RequestThreads()
@@ -39,13 +40,13 @@ def create_app(installation: Installation, *, background: bool = True) -> Applic
 
 
 def _endpoints(installation: Installation, metrics: Metrics) -> list[Endpoint]:
-    settings, registrations = installation.settings, installation.registrations.values()
+    settings, servers = installation.settings, installation.servers
     endpoints = [
         _announce_deprecation(each, settings.legacy_deprecated_since, settings.legacy_sunset)
-        for one in registrations
+        for one in servers
         for each in one.endpoints(installation)
     ]
-    health = [one.health(installation) for one in registrations if one.health]
+    health = [one.health(installation) for one in servers if one.health]
     endpoints.append(docs_and_health.health_endpoint(__version__, health))
     endpoints += docs_and_health.docs_endpoints(
         endpoints, version=__version__, max_body_bytes=settings.max_body_bytes

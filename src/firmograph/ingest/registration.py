@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmograph.installation import Installation, Registration
+from firmograph.installation import Registration
 
 if TYPE_CHECKING:
-    from firmograph.ingest.merging.split import RecordSplitter
     from firmograph.privacy.declarations import PersonalData
 
 
@@ -16,10 +15,7 @@ def _personal_data() -> "Sequence[PersonalData]":
     return [PERSONAL_DATA]
 
 
-def _splitter(installation: Installation) -> "RecordSplitter":
-    from firmograph.ingest.merging.split import RecordSplitter
-
-    return RecordSplitter(installation.database, installation.digests, installation.record_ids)
-
-
-REGISTRATION = Registration(personal_data=_personal_data, services={"RecordSplitter": _splitter})
+REGISTRATION = Registration(
+    personal_data=_personal_data,
+    services=("firmograph.ingest.wiring",),
+)

@@ -1,4 +1,4 @@
 """Legacy API: older request and response shapes over the same services (docs/reference/legacy.md).
 
-No other package imports it; `registration` adds it to an installation.
+No other package imports it.
 """

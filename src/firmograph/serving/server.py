@@ -12,7 +12,6 @@ import uvloop
 
 from firmograph.api.metrics import Metrics
 from firmograph.bootstrap.application import create_app
-from firmograph.indexing.registration import registered_indexes
 from firmograph.installation import Installation
 from firmograph.kit.errors import Refused
 from firmograph.kit.gc_tuning import freeze_existing_objects
@@ -42,7 +41,7 @@ def run_server(
     certificate = load_certificate(settings)
     application = create_app(installation, background=background)
     index, meters, show = installation.get(ServedSearch).active, installation.get(Metrics), _index_progress()
-    for one in registered_indexes(installation):
+    for one in installation.indexes:
         one.active.on_served = freeze_existing_objects
 
     async def each_second() -> None:
