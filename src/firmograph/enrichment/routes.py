@@ -1,7 +1,7 @@
 """Endpoints of search, enrich, and search-and-enrich."""
 
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
 from firmograph.enrichment import answers, shapes
 from firmograph.enrichment.companies import CompanyEnrichment
@@ -43,121 +43,135 @@ def _fill(rows: TableRows, content: ShownResults) -> TableRows:
 
 
 def _contact_routes(contacts: ContactEnrichment, tables: RowWriter) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/v3/contacts/search",
-        body=shapes.ContactSearch,
-        answer=answers.ContactSearchAnswer,
-        tags=["Contacts"],
-        summary="Find contacts",
-        description="Finds 1 to 100 contacts by id, LinkedIn URL, e-mail, or name and company. Free"
-        " unless the plan prices it. One result"
-        " for each item, in order, with what the record holds (`has`) and what can be revealed (`canReveal`)."
-        + _SIGNALS,
-        charges=True,
-        examples={
-            "by name and company": {"contacts": _PEOPLE},
-            "only people who moved": {"contacts": _PEOPLE, "signals": {"types": ["companyChange"]}},
-        },
-        errors=_CHARGE_ERRORS,
-    )
     def search_contacts(call: Call[shapes.ContactSearch]) -> ChargedResponse | Deferred:
         return respond(contacts.search(call.request, call.body), _render)
 
-    @endpoint(
-        "POST",
-        "/v3/contacts/enrich",
-        body=shapes.ContactEnrich,
-        answer=answers.ContactEnrichAnswer,
-        tags=["Contacts"],
-        summary="Reveal contacts",
-        description="Reveals e-mails and phones of 1 to 100 contacts by id. Each non-empty data point is charged"
-        " once per account; `reveal` left out asks for both. `partnerClientId` says on whose behalf, for opt-outs.",
-        charges=True,
-        examples={"by id, from a search": {"ids": [_ID], "reveal": ["emails", "phones"]}},
-        errors=_CHARGE_ERRORS,
-    )
     def enrich_contacts(call: Call[shapes.ContactEnrich]) -> ChargedResponse | Deferred:
         request, body = call.request, call.body
         ready = contacts.enrich(request, body)
         rows = requested_rows(request, body.table_id, Entity.CONTACT, revealed_units(body))
         return respond(ready, _render, following(rows, tables, _fill))
 
-    @endpoint(
-        "POST",
-        "/v3/contacts/search-and-enrich",
-        body=shapes.ContactSearchAndEnrich,
-        answer=answers.ContactSearchAndEnrichAnswer,
-        tags=["Contacts"],
-        summary="Find and reveal contacts",
-        description="Finds contacts as search does and reveals them as enrich does. An empty `reveal` shows the"
-        " profile without e-mails and phones, for nothing.",
-        charges=True,
-        examples={"phones only": {"contacts": _PEOPLE, "reveal": ["phones"]}},
-        errors=_CHARGE_ERRORS,
-    )
     def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> ChargedResponse | Deferred:
         return respond(contacts.search_and_enrich(call.request, call.body), _render)
 
-    return [search_contacts, enrich_contacts, search_and_enrich_contacts]
+    return [
+        Endpoint(
+            name="search_contacts",
+            method="POST",
+            path="/v3/contacts/search",
+            function=search_contacts,
+            body=shapes.ContactSearch,
+            answer=answers.ContactSearchAnswer,
+            tags=["Contacts"],
+            summary="Find contacts",
+            description="Finds 1 to 100 contacts by id, LinkedIn URL, e-mail, or name and company. Free"
+            " unless the plan prices it. One result"
+            " for each item, in order, with what the record holds (`has`) and what can be revealed (`canReveal`)."
+            + _SIGNALS,
+            charges=True,
+            examples={
+                "by name and company": {"contacts": _PEOPLE},
+                "only people who moved": {"contacts": _PEOPLE, "signals": {"types": ["companyChange"]}},
+            },
+            errors=_CHARGE_ERRORS,
+        ),
+        Endpoint(
+            name="enrich_contacts",
+            method="POST",
+            path="/v3/contacts/enrich",
+            function=enrich_contacts,
+            body=shapes.ContactEnrich,
+            answer=answers.ContactEnrichAnswer,
+            tags=["Contacts"],
+            summary="Reveal contacts",
+            description="Reveals e-mails and phones of 1 to 100 contacts by id. Each non-empty data point is charged"
+            " once per account; `reveal` left out asks for both. `partnerClientId` says on whose behalf, for opt-outs.",
+            charges=True,
+            examples={"by id, from a search": {"ids": [_ID], "reveal": ["emails", "phones"]}},
+            errors=_CHARGE_ERRORS,
+        ),
+        Endpoint(
+            name="search_and_enrich_contacts",
+            method="POST",
+            path="/v3/contacts/search-and-enrich",
+            function=search_and_enrich_contacts,
+            body=shapes.ContactSearchAndEnrich,
+            answer=answers.ContactSearchAndEnrichAnswer,
+            tags=["Contacts"],
+            summary="Find and reveal contacts",
+            description="Finds contacts as search does and reveals them as enrich does. An empty `reveal` shows the"
+            " profile without e-mails and phones, for nothing.",
+            charges=True,
+            examples={"phones only": {"contacts": _PEOPLE, "reveal": ["phones"]}},
+            errors=_CHARGE_ERRORS,
+        ),
+    ]
 
 
 def _company_routes(companies: CompanyEnrichment, tables: RowWriter) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/v3/companies/search",
-        body=shapes.CompanySearch,
-        answer=answers.CompanySearchAnswer,
-        tags=["Companies"],
-        summary="Find companies",
-        description="Finds 1 to 100 companies by id, domain, or a name that only one of them has. Free"
-        " unless the plan prices it." + _SIGNALS,
-        charges=True,
-        examples={
-            "by domain and by name": {"companies": _COMPANIES},
-            "only companies that grow": {
-                "companies": _COMPANIES,
-                "signals": {"types": ["headcountIncrease3m", "surgeInHiring"], "startDate": "2026-01-01"},
-            },
-        },
-        errors=_CHARGE_ERRORS,
-    )
     def search_companies(call: Call[shapes.CompanySearch]) -> ChargedResponse | Deferred:
         return respond(companies.search(call.request, call.body), _render)
 
-    @endpoint(
-        "POST",
-        "/v3/companies/enrich",
-        body=shapes.CompanyEnrich,
-        answer=answers.CompanyEnrichAnswer,
-        tags=["Companies"],
-        summary="Reveal companies",
-        description="Reveals 1 to 100 companies by id: firmographics, and the premium data points named in"
-        " `reveal`. Each is charged once per account, and only where it has a value.",
-        charges=True,
-        examples={"by id, from a search": {"ids": [_ID], "reveal": ["directParent"]}},
-        errors=_CHARGE_ERRORS,
-    )
     def enrich_companies(call: Call[shapes.CompanyEnrich]) -> ChargedResponse | Deferred:
         request, body = call.request, call.body
         ready = companies.enrich(request, body)
         rows = requested_rows(request, body.table_id, Entity.COMPANY, body.reveal or ())
         return respond(ready, _render, following(rows, tables, _fill))
 
-    @endpoint(
-        "POST",
-        "/v3/companies/search-and-enrich",
-        body=shapes.CompanySearchAndEnrich,
-        answer=answers.CompanySearchAndEnrichAnswer,
-        tags=["Companies"],
-        summary="Find and reveal companies",
-        description="Finds companies as search does and reveals them as enrich does. An empty `reveal` shows the"
-        " preview fields, for nothing.",
-        charges=True,
-        examples={"with owners": {"companies": _COMPANIES, "reveal": ["directParent", "ultimateParent"]}},
-        errors=_CHARGE_ERRORS,
-    )
     def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> ChargedResponse | Deferred:
         return respond(companies.search_and_enrich(call.request, call.body), _render)
 
-    return [search_companies, enrich_companies, search_and_enrich_companies]
+    return [
+        Endpoint(
+            name="search_companies",
+            method="POST",
+            path="/v3/companies/search",
+            function=search_companies,
+            body=shapes.CompanySearch,
+            answer=answers.CompanySearchAnswer,
+            tags=["Companies"],
+            summary="Find companies",
+            description="Finds 1 to 100 companies by id, domain, or a name that only one of them has. Free"
+            " unless the plan prices it." + _SIGNALS,
+            charges=True,
+            examples={
+                "by domain and by name": {"companies": _COMPANIES},
+                "only companies that grow": {
+                    "companies": _COMPANIES,
+                    "signals": {"types": ["headcountIncrease3m", "surgeInHiring"], "startDate": "2026-01-01"},
+                },
+            },
+            errors=_CHARGE_ERRORS,
+        ),
+        Endpoint(
+            name="enrich_companies",
+            method="POST",
+            path="/v3/companies/enrich",
+            function=enrich_companies,
+            body=shapes.CompanyEnrich,
+            answer=answers.CompanyEnrichAnswer,
+            tags=["Companies"],
+            summary="Reveal companies",
+            description="Reveals 1 to 100 companies by id: firmographics, and the premium data points named in"
+            " `reveal`. Each is charged once per account, and only where it has a value.",
+            charges=True,
+            examples={"by id, from a search": {"ids": [_ID], "reveal": ["directParent"]}},
+            errors=_CHARGE_ERRORS,
+        ),
+        Endpoint(
+            name="search_and_enrich_companies",
+            method="POST",
+            path="/v3/companies/search-and-enrich",
+            function=search_and_enrich_companies,
+            body=shapes.CompanySearchAndEnrich,
+            answer=answers.CompanySearchAndEnrichAnswer,
+            tags=["Companies"],
+            summary="Find and reveal companies",
+            description="Finds companies as search does and reveals them as enrich does. An empty `reveal` shows the"
+            " preview fields, for nothing.",
+            charges=True,
+            examples={"with owners": {"companies": _COMPANIES, "reveal": ["directParent", "ultimateParent"]}},
+            errors=_CHARGE_ERRORS,
+        ),
+    ]

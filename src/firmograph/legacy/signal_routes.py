@@ -3,7 +3,7 @@
 from typing import Final
 
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired, PreconditionFailed
 from firmograph.legacy import signal_answers as answers
 from firmograph.legacy import signal_shapes as shapes
@@ -65,127 +65,146 @@ def _render(content: LegacySignalsContent, request_id: str, credits: int) -> byt
 
 
 def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/api/signals/contacts",
-        successor="/v3/contacts/signals",
-        body=shapes.LegacyContactSignalsRequest,
-        answer=answers.LegacyContactSignals,
-        tags=_TAGS,
-        summary="Signals of contacts by legacy id",
-        description="Signals of 1 to 100 contacts by their numeric ids." + _KEYED_BY_ID + _BILLING,
-        charges=True,
-        allow=check_plan,
-        examples={
-            "job changes of this year": {
-                "contactIds": [_ID],
-                "signals": ["companyChange"],
-                "startDate": "2026-01-01",
-            }
-        },
-        errors=_ERRORS,
-    )
     def get_contact_signals_legacy(
         call: Call[shapes.LegacyContactSignalsRequest],
     ) -> ChargedResponse | Deferred:
         return respond(signals.contacts(call.request, call.body), _render)
 
-    @endpoint(
-        "POST",
-        "/api/signals/contacts/search",
-        successor="/v3/contacts/signals",
-        body=shapes.LegacyContactSignalsSearch,
-        answer=answers.LegacyContactSignals,
-        tags=_TAGS,
-        summary="Signals of contacts by identifiers",
-        description="Signals of 1 to 100 contacts, each looked up by `social_link`, else `email`, else `full_name` at"
-        " one of `companies`, current ones first." + _KEYED_BY_OWN_ID + _BILLING,
-        charges=True,
-        allow=check_plan,
-        examples={"by name and company": {"contacts": [_PERSON], "signals": [types.ALL_SIGNALS]}},
-        errors=(*_ERRORS, PreconditionFailed),
-    )
     def search_contact_signals_legacy(
         call: Call[shapes.LegacyContactSignalsSearch],
     ) -> ChargedResponse | Deferred:
         return respond(signals.contacts_search(call.request, call.body), _render)
 
-    return [get_contact_signals_legacy, search_contact_signals_legacy]
+    return [
+        Endpoint(
+            name="get_contact_signals_legacy",
+            method="POST",
+            path="/api/signals/contacts",
+            function=get_contact_signals_legacy,
+            successor="/v3/contacts/signals",
+            body=shapes.LegacyContactSignalsRequest,
+            answer=answers.LegacyContactSignals,
+            tags=_TAGS,
+            summary="Signals of contacts by legacy id",
+            description="Signals of 1 to 100 contacts by their numeric ids." + _KEYED_BY_ID + _BILLING,
+            charges=True,
+            allow=check_plan,
+            examples={
+                "job changes of this year": {
+                    "contactIds": [_ID],
+                    "signals": ["companyChange"],
+                    "startDate": "2026-01-01",
+                }
+            },
+            errors=_ERRORS,
+        ),
+        Endpoint(
+            name="search_contact_signals_legacy",
+            method="POST",
+            path="/api/signals/contacts/search",
+            function=search_contact_signals_legacy,
+            successor="/v3/contacts/signals",
+            body=shapes.LegacyContactSignalsSearch,
+            answer=answers.LegacyContactSignals,
+            tags=_TAGS,
+            summary="Signals of contacts by identifiers",
+            description="Signals of 1 to 100 contacts, each looked up by `social_link`, else `email`, else `full_name`"
+            " at one of `companies`, current ones first." + _KEYED_BY_OWN_ID + _BILLING,
+            charges=True,
+            allow=check_plan,
+            examples={"by name and company": {"contacts": [_PERSON], "signals": [types.ALL_SIGNALS]}},
+            errors=(*_ERRORS, PreconditionFailed),
+        ),
+    ]
 
 
 def _company_routes(signals: LegacySignals) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/api/signals/companies",
-        successor="/v3/companies/signals",
-        body=shapes.LegacyCompanySignalsRequest,
-        answer=answers.LegacyCompanySignals,
-        tags=_TAGS,
-        summary="Signals of companies by legacy id",
-        description="Signals of 1 to 100 companies by their numeric ids."
-        + _KEYED_BY_ID
-        + _BILLING
-        + _NEWS_FILTERS,
-        charges=True,
-        allow=check_plan,
-        examples={
-            "funding rounds": {"companyIds": [_ID], "signals": ["financialEventsNews"], "filters": _FUNDING}
-        },
-        errors=_ERRORS,
-    )
     def get_company_signals_legacy(
         call: Call[shapes.LegacyCompanySignalsRequest],
     ) -> ChargedResponse | Deferred:
         return respond(signals.companies(call.request, call.body), _render)
 
-    @endpoint(
-        "POST",
-        "/api/signals/companies/search",
-        successor="/v3/companies/signals",
-        body=shapes.LegacyCompanySignalsSearch,
-        answer=answers.LegacyCompanySignals,
-        tags=_TAGS,
-        summary="Signals of companies by identifiers",
-        description="Signals of 1 to 100 companies, each looked up by `domain`, else a unique `name`; with neither of"
-        " these, `id` is a company id." + _KEYED_BY_OWN_ID + _BILLING + _NEWS_FILTERS,
-        charges=True,
-        allow=check_plan,
-        examples={"by domain": {"companies": [_COMPANY], "signals": [types.ALL_SIGNALS]}},
-        errors=_ERRORS,
-    )
     def search_company_signals_legacy(
         call: Call[shapes.LegacyCompanySignalsSearch],
     ) -> ChargedResponse | Deferred:
         return respond(signals.companies_search(call.request, call.body), _render)
 
-    return [get_company_signals_legacy, search_company_signals_legacy]
+    return [
+        Endpoint(
+            name="get_company_signals_legacy",
+            method="POST",
+            path="/api/signals/companies",
+            function=get_company_signals_legacy,
+            successor="/v3/companies/signals",
+            body=shapes.LegacyCompanySignalsRequest,
+            answer=answers.LegacyCompanySignals,
+            tags=_TAGS,
+            summary="Signals of companies by legacy id",
+            description="Signals of 1 to 100 companies by their numeric ids."
+            + _KEYED_BY_ID
+            + _BILLING
+            + _NEWS_FILTERS,
+            charges=True,
+            allow=check_plan,
+            examples={
+                "funding rounds": {
+                    "companyIds": [_ID],
+                    "signals": ["financialEventsNews"],
+                    "filters": _FUNDING,
+                }
+            },
+            errors=_ERRORS,
+        ),
+        Endpoint(
+            name="search_company_signals_legacy",
+            method="POST",
+            path="/api/signals/companies/search",
+            function=search_company_signals_legacy,
+            successor="/v3/companies/signals",
+            body=shapes.LegacyCompanySignalsSearch,
+            answer=answers.LegacyCompanySignals,
+            tags=_TAGS,
+            summary="Signals of companies by identifiers",
+            description="Signals of 1 to 100 companies, each looked up by `domain`, else a unique `name`; with neither"
+            " of these, `id` is a company id." + _KEYED_BY_OWN_ID + _BILLING + _NEWS_FILTERS,
+            charges=True,
+            allow=check_plan,
+            examples={"by domain": {"companies": [_COMPANY], "signals": [types.ALL_SIGNALS]}},
+            errors=_ERRORS,
+        ),
+    ]
 
 
 def _filter_routes() -> list[Endpoint]:
-    @endpoint(
-        "GET",
-        "/api/signals/filters/contact",
-        successor="/v3/contacts/signals/types",
-        answer=answers.LegacySignalFilters,
-        tags=_TAGS,
-        summary="Values of the contact signal endpoints",
-        description="Signal types of contacts. Free.",
-        allow=check_plan,
-    )
     def get_contact_signal_filters_legacy(call: Call[None]) -> answers.LegacySignalFilters:
         return CONTACT_FILTERS
 
-    @endpoint(
-        "GET",
-        "/api/signals/filters/company",
-        successor="/v3/companies/signals/filters",
-        answer=answers.LegacySignalFilters,
-        tags=_TAGS,
-        summary="Values of the company signal endpoints",
-        description="Signal types of companies, and the values of two filters; places are free text. Free.",
-        allow=check_plan,
-    )
     def get_company_signal_filters_legacy(call: Call[None]) -> answers.LegacySignalFilters:
         return COMPANY_FILTERS
 
-    return [get_contact_signal_filters_legacy, get_company_signal_filters_legacy]
+    return [
+        Endpoint(
+            name="get_contact_signal_filters_legacy",
+            method="GET",
+            path="/api/signals/filters/contact",
+            function=get_contact_signal_filters_legacy,
+            successor="/v3/contacts/signals/types",
+            answer=answers.LegacySignalFilters,
+            tags=_TAGS,
+            summary="Values of the contact signal endpoints",
+            description="Signal types of contacts. Free.",
+            allow=check_plan,
+        ),
+        Endpoint(
+            name="get_company_signal_filters_legacy",
+            method="GET",
+            path="/api/signals/filters/company",
+            function=get_company_signal_filters_legacy,
+            successor="/v3/companies/signals/filters",
+            answer=answers.LegacySignalFilters,
+            tags=_TAGS,
+            summary="Values of the company signal endpoints",
+            description="Signal types of companies, and the values of two filters; places are free text. Free.",
+            allow=check_plan,
+        ),
+    ]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from firmograph.api.charged_answers import Render, charge
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
 from firmograph.caller import AccountCaller
 from firmograph.kit.errors import Busy, Conflict, Expired, Forbidden, Loading, PaymentRequired
@@ -95,77 +95,81 @@ def routes(lookalikes: CurrentLookalikes, tables: RowWriter, *, enabled: bool) -
         find = partial(lookalikes.find, request, body, kind)
         return charge(find, render, following(rows, tables, _fill))
 
-    @endpoint(
-        "POST",
-        "/v3/contacts/lookalike",
-        body=shapes.ContactLookalikes,
-        answer=answers.ContactLookalikesAnswer,
-        tags=["Lookalikes"],
-        summary="Find contacts like others",
-        description="Finds contacts that resemble the seeds." + _ABOUT,
-        charges=True,
-        allow=allow,
-        examples={"members of a state's house": _LEGISLATORS},
-        errors=_ERRORS,
-    )
     def find_lookalike_contacts(call: Call[shapes.ContactLookalikes]) -> Deferred:
         return answer(call, kinds.contacts, _render)
 
-    @endpoint(
-        "POST",
-        "/v3/companies/lookalike",
-        body=shapes.CompanyLookalikes,
-        answer=answers.CompanyLookalikesAnswer,
-        tags=["Lookalikes"],
-        summary="Find companies like others",
-        description="Finds companies that resemble the seeds." + _ABOUT,
-        charges=True,
-        allow=allow,
-        examples={"makers of chips": _CHIP_MAKERS},
-        errors=_ERRORS,
-    )
     def find_lookalike_companies(call: Call[shapes.CompanyLookalikes]) -> Deferred:
         return answer(call, kinds.companies, _render)
 
-    @endpoint(
-        "POST",
-        "/v3/lookalike/contacts",
-        successor="/v3/contacts/lookalike",
-        body=shapes.ContactLookalikes,
-        answer=answers.EarlierContactLookalikesAnswer,
-        tags=["Lookalikes"],
-        summary="Find contacts like others (earlier path)",
-        description="The earlier path of `/v3/contacts/lookalike`, with the same body and the same sessions."
-        " `creditsCharged` stands at top level as well.",
-        charges=True,
-        allow=allow,
-        examples={"members of a state's house": _LEGISLATORS},
-        errors=_ERRORS,
-    )
     def find_lookalike_contacts_earlier(call: Call[shapes.ContactLookalikes]) -> Deferred:
         return answer(call, kinds.earlier_contacts, _render_earlier)
 
-    @endpoint(
-        "POST",
-        "/v3/lookalike/companies",
-        successor="/v3/companies/lookalike",
-        body=shapes.CompanyLookalikes,
-        answer=answers.EarlierCompanyLookalikesAnswer,
-        tags=["Lookalikes"],
-        summary="Find companies like others (earlier path)",
-        description="The earlier path of `/v3/companies/lookalike`, with the same body and the same sessions."
-        " `creditsCharged` stands at top level as well, and `employeeCount` is a number.",
-        charges=True,
-        allow=allow,
-        examples={"makers of chips": _CHIP_MAKERS},
-        errors=_ERRORS,
-    )
     def find_lookalike_companies_earlier(call: Call[shapes.CompanyLookalikes]) -> Deferred:
         return answer(call, kinds.earlier_companies, _render_earlier)
 
     return [
-        find_lookalike_contacts,
-        find_lookalike_companies,
-        find_lookalike_contacts_earlier,
-        find_lookalike_companies_earlier,
+        Endpoint(
+            name="find_lookalike_contacts",
+            method="POST",
+            path="/v3/contacts/lookalike",
+            function=find_lookalike_contacts,
+            body=shapes.ContactLookalikes,
+            answer=answers.ContactLookalikesAnswer,
+            tags=["Lookalikes"],
+            summary="Find contacts like others",
+            description="Finds contacts that resemble the seeds." + _ABOUT,
+            charges=True,
+            allow=allow,
+            examples={"members of a state's house": _LEGISLATORS},
+            errors=_ERRORS,
+        ),
+        Endpoint(
+            name="find_lookalike_companies",
+            method="POST",
+            path="/v3/companies/lookalike",
+            function=find_lookalike_companies,
+            body=shapes.CompanyLookalikes,
+            answer=answers.CompanyLookalikesAnswer,
+            tags=["Lookalikes"],
+            summary="Find companies like others",
+            description="Finds companies that resemble the seeds." + _ABOUT,
+            charges=True,
+            allow=allow,
+            examples={"makers of chips": _CHIP_MAKERS},
+            errors=_ERRORS,
+        ),
+        Endpoint(
+            name="find_lookalike_contacts_earlier",
+            method="POST",
+            path="/v3/lookalike/contacts",
+            function=find_lookalike_contacts_earlier,
+            successor="/v3/contacts/lookalike",
+            body=shapes.ContactLookalikes,
+            answer=answers.EarlierContactLookalikesAnswer,
+            tags=["Lookalikes"],
+            summary="Find contacts like others (earlier path)",
+            description="The earlier path of `/v3/contacts/lookalike`, with the same body and the same sessions."
+            " `creditsCharged` stands at top level as well.",
+            charges=True,
+            allow=allow,
+            examples={"members of a state's house": _LEGISLATORS},
+            errors=_ERRORS,
+        ),
+        Endpoint(
+            name="find_lookalike_companies_earlier",
+            method="POST",
+            path="/v3/lookalike/companies",
+            function=find_lookalike_companies_earlier,
+            successor="/v3/companies/lookalike",
+            body=shapes.CompanyLookalikes,
+            answer=answers.EarlierCompanyLookalikesAnswer,
+            tags=["Lookalikes"],
+            summary="Find companies like others (earlier path)",
+            description="The earlier path of `/v3/companies/lookalike`, with the same body and the same sessions."
+            " `creditsCharged` stands at top level as well, and `employeeCount` is a number.",
+            charges=True,
+            allow=allow,
+            examples={"makers of chips": _CHIP_MAKERS},
+            errors=_ERRORS,
+        ),
     ]

@@ -1,7 +1,7 @@
 """Endpoints of prospecting. The endpoints of its filters are in `discovery/routes.py`."""
 
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
 from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired, SearchUnavailable
 from firmograph.prospecting import answers
@@ -83,41 +83,47 @@ def _fill(rows: TableRows, content: FoundPage) -> TableRows:
 
 
 def routes(search: CurrentSearch, discovery: Discovery, tables: RowWriter) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/v3/contacts/prospecting",
-        body=requests.ContactProspecting,
-        answer=answers.ContactProspectingAnswer,
-        tags=["Prospecting"],
-        summary="Find contacts by filters",
-        description="Finds contacts by their data and by the data of their companies." + _ABOUT,
-        charges=True,
-        examples={"directors with a phone number": _DIRECTORS, "people in new jobs": _CHANGED_JOBS},
-        errors=_ERRORS,
-    )
     def prospect_contacts(call: Call[requests.ContactProspecting]) -> ChargedResponse | Deferred:
         request, body = call.request, call.body
         rows = requested_rows(request, body.table_id, Entity.CONTACT)
         return respond(search.contacts(request, body), _render, following(rows, tables, _fill))
 
-    @endpoint(
-        "POST",
-        "/v3/companies/prospecting",
-        body=requests.CompanyProspecting,
-        answer=answers.CompanyProspectingAnswer,
-        tags=["Prospecting"],
-        summary="Find companies by filters",
-        description="Finds companies by their data, and by the data of one single contact." + _ABOUT,
-        charges=True,
-        examples={
-            "users of a technology": _USERS_OF_A_TECHNOLOGY,
-            "companies that grow or hire in sales": _HIRING_IN_SALES,
-        },
-        errors=_ERRORS,
-    )
     def prospect_companies(call: Call[requests.CompanyProspecting]) -> ChargedResponse | Deferred:
         request, body = call.request, call.body
         rows = requested_rows(request, body.table_id, Entity.COMPANY)
         return respond(search.companies(request, body), _render, following(rows, tables, _fill))
 
-    return [prospect_contacts, prospect_companies, *filter_routes(discovery)]
+    return [
+        Endpoint(
+            name="prospect_contacts",
+            method="POST",
+            path="/v3/contacts/prospecting",
+            function=prospect_contacts,
+            body=requests.ContactProspecting,
+            answer=answers.ContactProspectingAnswer,
+            tags=["Prospecting"],
+            summary="Find contacts by filters",
+            description="Finds contacts by their data and by the data of their companies." + _ABOUT,
+            charges=True,
+            examples={"directors with a phone number": _DIRECTORS, "people in new jobs": _CHANGED_JOBS},
+            errors=_ERRORS,
+        ),
+        Endpoint(
+            name="prospect_companies",
+            method="POST",
+            path="/v3/companies/prospecting",
+            function=prospect_companies,
+            body=requests.CompanyProspecting,
+            answer=answers.CompanyProspectingAnswer,
+            tags=["Prospecting"],
+            summary="Find companies by filters",
+            description="Finds companies by their data, and by the data of one single contact." + _ABOUT,
+            charges=True,
+            examples={
+                "users of a technology": _USERS_OF_A_TECHNOLOGY,
+                "companies that grow or hire in sales": _HIRING_IN_SALES,
+            },
+            errors=_ERRORS,
+        ),
+        *filter_routes(discovery),
+    ]

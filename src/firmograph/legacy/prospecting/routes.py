@@ -3,7 +3,7 @@
 from functools import partial
 
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired, SearchUnavailable
 from firmograph.legacy.prospecting import answers, enrich_shapes, search_shapes
 from firmograph.legacy.prospecting.enrichment import EnrichedItems, LegacyEnrichment
@@ -58,100 +58,112 @@ def routes(search: LegacySearch, enrichment: LegacyEnrichment, *, status: int) -
 
 
 def _search_routes(search: LegacySearch, status: int) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/prospecting/contact/search",
-        body=search_shapes.LegacyContactSearch,
-        query=search_shapes.LegacyPagesQuery,
-        answer=answers.LegacyContactSearchAnswer,
-        status=status,
-        tags=_TAGS,
-        summary="Find contacts by filters (legacy)",
-        description="Finds contacts by their data and by the data of their companies, and says what is held of each."
-        + _ABOUT,
-        charges=True,
-        successor="/v3/contacts/prospecting",
-        examples={
-            "directors with a phone number": {
-                "filters": {"contacts": {"include": {"seniority": [6], "existing_data_points": ["phone"]}}},
-                "pages": {"page": 0, "size": 20},
-            }
-        },
-        errors=_SEARCH_ERRORS,
-    )
     def search_contacts_legacy(call: Call[search_shapes.LegacyContactSearch]) -> ChargedResponse | Deferred:
         ready = search.contacts(call.request, call.body, call.query)
         return respond(ready, partial(_render_page, b"contacts"))
 
-    @endpoint(
-        "POST",
-        "/prospecting/company/search",
-        body=search_shapes.LegacyCompanySearch,
-        query=search_shapes.LegacyPagesQuery,
-        answer=answers.LegacyCompanySearchAnswer,
-        status=status,
-        tags=_TAGS,
-        summary="Find companies by filters (legacy)",
-        description="Finds companies by their data and by the data of one of their contacts, and says what is held of"
-        " each." + _ABOUT,
-        charges=True,
-        successor="/v3/companies/prospecting",
-        examples={
-            "companies of a country": {
-                "filters": {"companies": {"include": {"locations": [{"country": "United States"}]}}}
-            }
-        },
-        errors=_SEARCH_ERRORS,
-    )
     def search_companies_legacy(call: Call[search_shapes.LegacyCompanySearch]) -> ChargedResponse | Deferred:
         ready = search.companies(call.request, call.body, call.query)
         return respond(ready, partial(_render_page, b"companies"))
 
-    return [search_contacts_legacy, search_companies_legacy]
+    return [
+        Endpoint(
+            name="search_contacts_legacy",
+            method="POST",
+            path="/prospecting/contact/search",
+            function=search_contacts_legacy,
+            body=search_shapes.LegacyContactSearch,
+            query=search_shapes.LegacyPagesQuery,
+            answer=answers.LegacyContactSearchAnswer,
+            status=status,
+            tags=_TAGS,
+            summary="Find contacts by filters (legacy)",
+            description="Finds contacts by their data and by the data of their companies, and says what is held of"
+            " each." + _ABOUT,
+            charges=True,
+            successor="/v3/contacts/prospecting",
+            examples={
+                "directors with a phone number": {
+                    "filters": {
+                        "contacts": {"include": {"seniority": [6], "existing_data_points": ["phone"]}}
+                    },
+                    "pages": {"page": 0, "size": 20},
+                }
+            },
+            errors=_SEARCH_ERRORS,
+        ),
+        Endpoint(
+            name="search_companies_legacy",
+            method="POST",
+            path="/prospecting/company/search",
+            function=search_companies_legacy,
+            body=search_shapes.LegacyCompanySearch,
+            query=search_shapes.LegacyPagesQuery,
+            answer=answers.LegacyCompanySearchAnswer,
+            status=status,
+            tags=_TAGS,
+            summary="Find companies by filters (legacy)",
+            description="Finds companies by their data and by the data of one of their contacts, and says what is held"
+            " of each." + _ABOUT,
+            charges=True,
+            successor="/v3/companies/prospecting",
+            examples={
+                "companies of a country": {
+                    "filters": {"companies": {"include": {"locations": [{"country": "United States"}]}}}
+                }
+            },
+            errors=_SEARCH_ERRORS,
+        ),
+    ]
 
 
 def _enrich_routes(enrichment: LegacyEnrichment, status: int) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/prospecting/contact/enrich",
-        body=enrich_shapes.LegacyContactEnrichRequest,
-        answer=answers.LegacyContactEnrichAnswer,
-        status=status,
-        tags=_TAGS,
-        summary="Reveal contacts of a search (legacy)",
-        description="Reveals e-mails and phones of up to 100 contacts by id; an id of no record is `isSuccess: false`."
-        " Each non-empty data point is charged once per account, in either generation; without a flag that is `true`,"
-        " both are asked for.",
-        charges=True,
-        successor="/v3/contacts/enrich",
-        examples={"by id, from a search": {"requestId": _REQUEST_ID, "contactIds": [_ID]}},
-        errors=_ENRICH_ERRORS,
-    )
     def enrich_contacts_legacy(
         call: Call[enrich_shapes.LegacyContactEnrichRequest],
     ) -> ChargedResponse | Deferred:
         ready = enrichment.contacts(call.request, call.body)
         return respond(ready, partial(_render_items, b"contacts", call.body.request_id))
 
-    @endpoint(
-        "POST",
-        "/prospecting/company/enrich",
-        body=enrich_shapes.LegacyCompanyEnrichRequest,
-        answer=answers.LegacyCompanyEnrichAnswer,
-        status=status,
-        tags=_TAGS,
-        summary="Reveal companies of a search (legacy)",
-        description="Reveals the base of up to 100 companies by id, charged once per account, in either generation. An"
-        " id of no record has no entry.",
-        charges=True,
-        successor="/v3/companies/enrich",
-        examples={"by id, from a search": {"requestId": _REQUEST_ID, "companiesIds": [_ID]}},
-        errors=_ENRICH_ERRORS,
-    )
     def enrich_companies_legacy(
         call: Call[enrich_shapes.LegacyCompanyEnrichRequest],
     ) -> ChargedResponse | Deferred:
         ready = enrichment.companies(call.request, call.body)
         return respond(ready, partial(_render_items, b"companies", call.body.request_id))
 
-    return [enrich_contacts_legacy, enrich_companies_legacy]
+    return [
+        Endpoint(
+            name="enrich_contacts_legacy",
+            method="POST",
+            path="/prospecting/contact/enrich",
+            function=enrich_contacts_legacy,
+            body=enrich_shapes.LegacyContactEnrichRequest,
+            answer=answers.LegacyContactEnrichAnswer,
+            status=status,
+            tags=_TAGS,
+            summary="Reveal contacts of a search (legacy)",
+            description="Reveals e-mails and phones of up to 100 contacts by id; an id of no record is `isSuccess:"
+            " false`. Each non-empty data point is charged once per account, in either generation; without a flag that"
+            " is `true`, both are asked for.",
+            charges=True,
+            successor="/v3/contacts/enrich",
+            examples={"by id, from a search": {"requestId": _REQUEST_ID, "contactIds": [_ID]}},
+            errors=_ENRICH_ERRORS,
+        ),
+        Endpoint(
+            name="enrich_companies_legacy",
+            method="POST",
+            path="/prospecting/company/enrich",
+            function=enrich_companies_legacy,
+            body=enrich_shapes.LegacyCompanyEnrichRequest,
+            answer=answers.LegacyCompanyEnrichAnswer,
+            status=status,
+            tags=_TAGS,
+            summary="Reveal companies of a search (legacy)",
+            description="Reveals the base of up to 100 companies by id, charged once per account, in either generation."
+            " An id of no record has no entry.",
+            charges=True,
+            successor="/v3/companies/enrich",
+            examples={"by id, from a search": {"requestId": _REQUEST_ID, "companiesIds": [_ID]}},
+            errors=_ENRICH_ERRORS,
+        ),
+    ]

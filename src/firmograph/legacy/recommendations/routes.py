@@ -3,7 +3,7 @@
 from functools import partial
 
 from firmograph.api.charged_answers import Render, charge
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, Deferred, Endpoint
 from firmograph.kit.errors import Busy, Conflict, Expired, Forbidden, Loading, PaymentRequired
 from firmograph.kit.whole_numbers import encode
 from firmograph.legacy.recommendations import shapes
@@ -42,40 +42,45 @@ def routes(recommendations: Recommendations, *, enabled: bool) -> list[Endpoint]
     """Return the endpoints; without `enabled` all of them refuse."""
     allow = make_check(enabled)
 
-    @endpoint(
-        "POST",
-        "/api/recommendations/contacts",
-        body=shapes.ContactRecommendationsRequest,
-        answer=shapes.ContactRecommendations,
-        tags=_TAGS,
-        summary="Recommend contacts like others",
-        description="Returns contacts that resemble 1 to 100 others." + _ABOUT,
-        charges=True,
-        allow=allow,
-        error_shape="older",
-        successor="/v3/contacts/lookalike",
-        examples={"by one person": {"contacts": [{"personId": _ID, "companyId": _ID}], "limit": 5}},
-        errors=_ERRORS,
-    )
     def recommend_contacts(call: Call[shapes.ContactRecommendationsRequest]) -> Deferred:
         return charge(partial(recommendations.contacts, call.request, call.body), _renderer("contacts"))
 
-    @endpoint(
-        "POST",
-        "/api/recommendations/companies",
-        body=shapes.CompanyRecommendationsRequest,
-        answer=shapes.CompanyRecommendations,
-        tags=_TAGS,
-        summary="Recommend companies like others",
-        description="Returns companies that resemble 1 to 100 others." + _ABOUT,
-        charges=True,
-        allow=allow,
-        error_shape="older",
-        successor="/v3/companies/lookalike",
-        examples={"by one company": {"companies": [{"companyId": _ID}], "limit": 5}},
-        errors=_ERRORS,
-    )
     def recommend_companies(call: Call[shapes.CompanyRecommendationsRequest]) -> Deferred:
         return charge(partial(recommendations.companies, call.request, call.body), _renderer("companies"))
 
-    return [recommend_contacts, recommend_companies]
+    return [
+        Endpoint(
+            name="recommend_contacts",
+            method="POST",
+            path="/api/recommendations/contacts",
+            function=recommend_contacts,
+            body=shapes.ContactRecommendationsRequest,
+            answer=shapes.ContactRecommendations,
+            tags=_TAGS,
+            summary="Recommend contacts like others",
+            description="Returns contacts that resemble 1 to 100 others." + _ABOUT,
+            charges=True,
+            allow=allow,
+            error_shape="older",
+            successor="/v3/contacts/lookalike",
+            examples={"by one person": {"contacts": [{"personId": _ID, "companyId": _ID}], "limit": 5}},
+            errors=_ERRORS,
+        ),
+        Endpoint(
+            name="recommend_companies",
+            method="POST",
+            path="/api/recommendations/companies",
+            function=recommend_companies,
+            body=shapes.CompanyRecommendationsRequest,
+            answer=shapes.CompanyRecommendations,
+            tags=_TAGS,
+            summary="Recommend companies like others",
+            description="Returns companies that resemble 1 to 100 others." + _ABOUT,
+            charges=True,
+            allow=allow,
+            error_shape="older",
+            successor="/v3/companies/lookalike",
+            examples={"by one company": {"companies": [{"companyId": _ID}], "limit": 5}},
+            errors=_ERRORS,
+        ),
+    ]
