@@ -4,9 +4,8 @@ from firmograph.api.charged_answers import respond
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
 from firmograph.enrichment import answers, shapes
-from firmograph.enrichment.companies import CompanyEnrichment
-from firmograph.enrichment.contacts import ContactEnrichment, revealed_units
 from firmograph.enrichment.result_list import ShownResults
+from firmograph.enrichment.service import CompanyCalls, ContactCalls
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
 from firmograph.security.record_ids import Entity
 from firmograph.table_rows import RowWriter, TableRows, following, requested_rows
@@ -30,7 +29,7 @@ _SIGNALS = (
 )
 
 
-def routes(contacts: ContactEnrichment, companies: CompanyEnrichment, tables: RowWriter) -> list[Endpoint]:
+def routes(contacts: ContactCalls, companies: CompanyCalls, tables: RowWriter) -> list[Endpoint]:
     return [*_contact_routes(contacts, tables), *_company_routes(companies, tables)]
 
 
@@ -42,14 +41,14 @@ def _fill(rows: TableRows, content: ShownResults) -> TableRows:
     return rows._replace(numbers=list(dict.fromkeys(content.numbers)))
 
 
-def _contact_routes(contacts: ContactEnrichment, tables: RowWriter) -> list[Endpoint]:
+def _contact_routes(contacts: ContactCalls, tables: RowWriter) -> list[Endpoint]:
     def search_contacts(call: Call[shapes.ContactSearch]) -> ChargedResponse | Deferred:
         return respond(contacts.search(call.request, call.body), _render)
 
     def enrich_contacts(call: Call[shapes.ContactEnrich]) -> ChargedResponse | Deferred:
         request, body = call.request, call.body
         ready = contacts.enrich(request, body)
-        rows = requested_rows(request, body.table_id, Entity.CONTACT, revealed_units(body))
+        rows = requested_rows(request, body.table_id, Entity.CONTACT, contacts.asked(body))
         return respond(ready, _render, following(rows, tables, _fill))
 
     def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> ChargedResponse | Deferred:
@@ -109,14 +108,14 @@ def _contact_routes(contacts: ContactEnrichment, tables: RowWriter) -> list[Endp
     ]
 
 
-def _company_routes(companies: CompanyEnrichment, tables: RowWriter) -> list[Endpoint]:
+def _company_routes(companies: CompanyCalls, tables: RowWriter) -> list[Endpoint]:
     def search_companies(call: Call[shapes.CompanySearch]) -> ChargedResponse | Deferred:
         return respond(companies.search(call.request, call.body), _render)
 
     def enrich_companies(call: Call[shapes.CompanyEnrich]) -> ChargedResponse | Deferred:
         request, body = call.request, call.body
         ready = companies.enrich(request, body)
-        rows = requested_rows(request, body.table_id, Entity.COMPANY, body.reveal or ())
+        rows = requested_rows(request, body.table_id, Entity.COMPANY, companies.asked(body))
         return respond(ready, _render, following(rows, tables, _fill))
 
     def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> ChargedResponse | Deferred:
