@@ -181,6 +181,10 @@ class AsyncResponse(msgspec.Struct, frozen=True):
 
 EndpointResult = bytes | msgspec.Struct | Reply | ChargedResponse | Deferred | AsyncResponse
 
+EndpointFunction = Callable[[Call[Any]], EndpointResult]
+"""Function of an endpoint: takes a call with the declared body, and returns JSON as bytes, a struct to encode, or a
+response above. Raises FirmographError."""
+
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Endpoint: one method of one path."""
@@ -190,9 +194,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     path: str
     """Path, with whole segments as parameters in the form `{id}`."""
-    function: Callable[[Call[Any]], EndpointResult]
-    """Takes a call with the declared body; returns JSON as bytes, a struct to encode, or a response above; raises
-    FirmographError."""
+    function: EndpointFunction
     authentication: Authentication = "key"
     body: Any = None
     """Strict Struct of the body, or `bytes` for the body as sent; None if no body is read."""

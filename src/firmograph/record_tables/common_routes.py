@@ -7,15 +7,13 @@ import msgspec
 
 from firmograph.api.endpoint import Endpoint
 from firmograph.kit.errors import Forbidden, NotFound
-from firmograph.record_tables.types import ENTITY_TYPES, check_plan
+from firmograph.record_tables.types import check_plan
 from firmograph.security.record_ids import Entity
 
 TAG: Final = "Tables"
 
 EXAMPLE_OWNER: Final = {"email": "dana@acme.example"}
 """User who acts in the examples of requests."""
-
-_KINDS: Final = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
 
 
 def table_endpoints(entity: Entity, endpoints: Iterable[Endpoint]) -> list[Endpoint]:
@@ -24,7 +22,7 @@ def table_endpoints(entity: Entity, endpoints: Iterable[Endpoint]) -> list[Endpo
     Each `path` follows `/v3/{type}/tables`. In `name`, `summary` and `description`, `{kind}` is `contact` or
     `company`, and `{type}` is `contacts` or `companies`.
     """
-    words = {"kind": _KINDS[entity], "type": ENTITY_TYPES[entity]}
+    words = {"kind": entity.singular, "type": entity.plural}
     return [
         msgspec.structs.replace(
             one,

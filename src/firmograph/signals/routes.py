@@ -1,6 +1,6 @@
 """Endpoints of signals: the two calls, signal types and filter values (docs/reference/signals.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
@@ -10,7 +10,8 @@ from msgspec import Meta
 from firmograph.api.charged_answers import respond
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
-from firmograph.caller import AccountCaller
+from firmograph.billing.charged_call import ChargedCall
+from firmograph.caller import AccountCaller, Request
 from firmograph.kit.errors import BadRequest, Busy, Conflict, PaymentRequired
 from firmograph.security.record_ids import Entity
 from firmograph.signals import answers, shapes, types
@@ -28,6 +29,7 @@ _ABOUT = (
     " events stay free; events that are not shown are not charged. One result for each id, in order."
 )
 
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -40,63 +42,27 @@ def routes(
     calls: SignalsCalls, locations: HiringLocations, categories: Sequence[str], tables: RowWriter
 ) -> list[Endpoint]:
     return [
-        *_calls(calls, tables),
-        _types("contacts", types.CONTACT_TYPES),
-        _types("companies", types.COMPANY_TYPES),
-        *_filters(locations, categories),
-    ]
-
-
-def _render(content: ShownSignals, request_id: str, credits: int) -> bytes:
-    found = content.found
-    period = b'"startDate":"%s","endDate":"%s",' % (found.start.encode(), found.end.encode())
-    return render_answer(request_id, content.results, credits, content.returned, period)
-
-
-def _calls(calls: SignalsCalls, tables: RowWriter) -> list[Endpoint]:
-    def get_contact_signals(call: Call[shapes.ContactSignalsRequest]) -> ChargedResponse | Deferred:
-        request, body = call.request, call.body
-        ready = calls.contacts(request, body)
-        rows = requested_rows(request, body.table_id, Entity.CONTACT)
-        return respond(ready, _render, following(rows, tables, calls.fill_rows))
-
-    def get_company_signals(call: Call[shapes.CompanySignalsRequest]) -> ChargedResponse | Deferred:
-        request, body = call.request, call.body
-        ready = calls.companies(request, body)
-        rows = requested_rows(request, body.table_id, Entity.COMPANY)
-        return respond(ready, _render, following(rows, tables, calls.fill_rows))
-
-    return [
-        Endpoint(
-            name="get_contact_signals",
-            method="POST",
-            path="/v3/contacts/signals",
-            function=get_contact_signals,
+        _signals(
+            Entity.CONTACT,
+            calls,
+            calls.contacts,
+            tables,
             body=shapes.ContactSignalsRequest,
             answer=answers.ContactSignalsAnswer,
-            tags=[_TAG],
-            summary="Signals of contacts",
             description="Promotions and changes of employer of 1 to 100 contacts." + _ABOUT,
-            charges=True,
-            allow=check_plan,
             examples={
                 "since a day": {"ids": [_ID], "signalTypes": ["allSignals"], "startDate": "2026-01-01"}
             },
-            errors=_CHARGE_ERRORS,
         ),
-        Endpoint(
-            name="get_company_signals",
-            method="POST",
-            path="/v3/companies/signals",
-            function=get_company_signals,
+        _signals(
+            Entity.COMPANY,
+            calls,
+            calls.companies,
+            tables,
             body=shapes.CompanySignalsRequest,
             answer=answers.CompanySignalsAnswer,
-            tags=[_TAG],
-            summary="Signals of companies",
             description="Signals of 1 to 100 companies. `linkedinActivityIntent` goes back at most 90 days and shows at"
             " most 50 posts." + _ABOUT,
-            charges=True,
-            allow=check_plan,
             examples={
                 "everything": {"ids": [_ID], "signalTypes": ["allSignals"]},
                 "narrowed": {
@@ -111,25 +77,61 @@ def _calls(calls: SignalsCalls, tables: RowWriter) -> list[Endpoint]:
                     },
                 },
             },
-            errors=_CHARGE_ERRORS,
         ),
+        *(_types(entity, types.TYPES[entity]) for entity in Entity),
+        *_filters(locations, categories),
     ]
 
 
-def _types(kind: str, names: Sequence[str]) -> Endpoint:
+def _render(content: ShownSignals, request_id: str, credits: int) -> bytes:
+    found = content.found
+    period = b'"startDate":"%s","endDate":"%s",' % (found.start.encode(), found.end.encode())
+    return render_answer(request_id, content.results, credits, content.returned, period)
+
+
+def _signals(
+    entity: Entity,
+    calls: SignalsCalls,
+    find: Callable[[Request, Any], ChargedCall[ShownSignals]],
+    tables: RowWriter,
+    **declared: Any,
+) -> Endpoint:
+    """Declare the endpoint of one kind of records; `declared` are the fields that differ between the two."""
+
+    def get_signals(call: Call[Any]) -> ChargedResponse | Deferred:
+        request, body = call.request, call.body
+        ready = find(request, body)
+        rows = requested_rows(request, body.table_id, entity)
+        return respond(ready, _render, following(rows, tables, calls.fill_rows))
+
+    return Endpoint(
+        name=f"get_{entity.singular}_signals",
+        method="POST",
+        path=f"/v3/{entity.plural}/signals",
+        function=get_signals,
+        tags=[_TAG],
+        summary=f"Signals of {entity.plural}",
+        charges=True,
+        allow=check_plan,
+        errors=_CHARGE_ERRORS,
+        **declared,
+    )
+
+
+def _types(entity: Entity, names: Sequence[str]) -> Endpoint:
     listed = answers.SignalTypes([types.ALL_SIGNALS, *names])
 
     def get_types(call: Call[None]) -> msgspec.Struct:
         return listed
 
     return Endpoint(
-        name=f"get_{kind}_signal_types",
+        name=f"get_{entity.plural}_signal_types",
         method="GET",
-        path=f"/v3/{kind}/signals/types",
+        path=f"/v3/{entity.plural}/signals/types",
         function=get_types,
         answer=answers.SignalTypes,
         tags=[_TAG],
-        summary=f"Types of signals of {kind}",
+        summary=f"Types of signals of {entity.plural}",
         description="`allSignals` stands for all others. Free.",
         allow=check_plan,
     )
