@@ -51,7 +51,6 @@ _SHOWN_VALUES = 3
 _TRIED_ROWS = 50
 """Rows with a value in the column that are tried to find different values."""
 _MAX_SHOWN = 80
-KIND_NAMES = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
 
 
 class PreviewColumn(msgspec.Struct):
@@ -117,7 +116,7 @@ def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: Re
         return PreviewResult(
             Preview(
                 file=str(path),
-                kind=KIND_NAMES[entity],
+                kind=entity.plural,
                 format=file.format,
                 encoding=encoding_label(file.options.encoding) or None,
                 delimiter=file.delimiter or None,
@@ -129,7 +128,7 @@ def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: Re
                 unread=values.unread,
                 repaired=values.repaired,
                 rejected=_group_rejects(rejects),
-                looks_like=KIND_NAMES[other] if (other := detect_other_kind(columns.names, entity)) else None,
+                looks_like=other.plural if (other := detect_other_kind(columns.names, entity)) else None,
                 problem=problem,
             ),
             layout,
