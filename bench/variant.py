@@ -15,7 +15,7 @@ import msgspec
 import firmograph.bootstrap.application
 from firmograph.api.application import Application
 from firmograph.api.dispatch import Dispatcher
-from firmograph.api.endpoint import Call, Endpoint, endpoint
+from firmograph.api.endpoint import Call, Endpoint
 from firmograph.api.thread_pool import RequestThreads
 from firmograph.enrichment.shapes import ContactSearch
 
@@ -23,14 +23,29 @@ GATED, OPEN = "/bench/gated", "/bench/open"
 _ANSWER = b'{"requestId":"0","results":[],"billing":{"creditsCharged":0,"resultsReturned":0}}'
 
 
-@endpoint("POST", GATED, body=ContactSearch, documented=False)
-def gated_nothing(call: Call[ContactSearch]) -> bytes:
+def answer_nothing(call: Call[ContactSearch]) -> bytes:
     return _ANSWER
 
 
-@endpoint("POST", OPEN, body=ContactSearch, documented=False, authentication="none")
-def open_nothing(call: Call[ContactSearch]) -> bytes:
-    return _ANSWER
+NOTHING = [
+    Endpoint(
+        name="gated_nothing",
+        method="POST",
+        path=GATED,
+        function=answer_nothing,
+        body=ContactSearch,
+        documented=False,
+    ),
+    Endpoint(
+        name="open_nothing",
+        method="POST",
+        path=OPEN,
+        function=answer_nothing,
+        body=ContactSearch,
+        documented=False,
+        authentication="none",
+    ),
+]
 
 
 def moved(one: Endpoint, in_thread: list[str], on_loop: list[str]) -> Endpoint:
@@ -50,7 +65,7 @@ def main() -> None:
         endpoints: list[Endpoint], door: Dispatcher, threads: RequestThreads, *more: Any
     ) -> Application:
         own = [moved(one, options.in_thread, options.on_loop) for one in endpoints]
-        return Application([*own, gated_nothing, open_nothing], door, threads, *more)
+        return Application([*own, *NOTHING], door, threads, *more)
 
     firmograph.bootstrap.application.Application = changed  # type: ignore[attr-defined]
     sys.argv = ["firmograph", *options.command]

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.application import Application
 from firmograph.api.dispatch import Dispatcher
-from firmograph.api.endpoint import Call, Endpoint, Reply, endpoint
+from firmograph.api.endpoint import Call, Endpoint, Reply
 from firmograph.api.envelope import Billing
 from firmograph.api.https_policy import NO_POLICY, HttpsPolicy
 from firmograph.api.metrics import Metrics
@@ -72,6 +72,15 @@ class ToyAuthenticator:
         if api_key in (None, "wrong"):
             return Admission("", [], Unauthorized())
         return Admission(api_key, headers, refusals.get(api_key))
+
+
+def endpoint(method, path, **declared):
+    """Decorate a function as the endpoint of its name."""
+
+    def declare(function):
+        return Endpoint(name=function.__name__, method=method, path=path, function=function, **declared)
+
+    return declare
 
 
 def toy_endpoints():

@@ -8,7 +8,7 @@ import schemathesis
 from litestar.testing import TestClient
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.api.endpoint import Call, endpoint
+from firmograph.api.endpoint import Call, Endpoint
 from firmograph.api.https_policy import HttpsPolicy
 from firmograph.api.openapi import build_openapi
 from firmograph.api.trusted_proxies import TrustedProxies, trusted_networks
@@ -64,11 +64,7 @@ def refuse(call):
 
 
 def declare(name, function, method="GET", **declared):
-    def own(call):
-        return function(call)
-
-    own.__name__ = name
-    return endpoint(method, f"/{name}", answer=Seen, **declared)(own)
+    return Endpoint(name=name, method=method, path=f"/{name}", function=function, answer=Seen, **declared)
 
 
 ENDPOINTS = [

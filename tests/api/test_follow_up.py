@@ -9,13 +9,13 @@ from litestar.testing import TestClient
 
 from firmograph.api import dispatch, thread_pool
 from firmograph.api.application import Application
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, FirstAnswer, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, FirstAnswer
 from firmograph.api.envelope import add_followed, render_answer
 from firmograph.api.metrics import Metrics
 from firmograph.follow_up import Followed
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Busy
-from toy_api import ToyAuthenticator
+from toy_api import ToyAuthenticator, endpoint
 
 pytestmark = pytest.mark.no_database
 

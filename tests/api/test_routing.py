@@ -6,10 +6,10 @@ import uuid
 import pytest
 from litestar.testing import TestClient
 
-from firmograph.api.endpoint import Call, endpoint
+from firmograph.api.endpoint import Call
 from firmograph.api.https_policy import HttpsPolicy
 from firmograph.api.metrics import Metrics
-from toy_api import toy_app
+from toy_api import endpoint, toy_app
 
 pytestmark = pytest.mark.no_database
 

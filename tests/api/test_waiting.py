@@ -10,11 +10,11 @@ from litestar.testing import TestClient
 
 from firmograph.api import dispatch, thread_pool
 from firmograph.api.application import Application
-from firmograph.api.endpoint import AsyncResponse, Call, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import AsyncResponse, Call, Deferred, Endpoint
 from firmograph.api.metrics import Metrics
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Conflict
-from toy_api import ToyAuthenticator
+from toy_api import ToyAuthenticator, endpoint
 
 pytestmark = pytest.mark.no_database
 

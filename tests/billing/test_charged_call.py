@@ -11,7 +11,7 @@ from msgspec import Meta
 from firmograph.api.application import Application
 from firmograph.api.charged_answers import charge
 from firmograph.api.dispatch import Dispatcher
-from firmograph.api.endpoint import Call, Deferred, endpoint
+from firmograph.api.endpoint import Call, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
 from firmograph.api.metrics import Metrics
 from firmograph.api.request import call_key
@@ -256,7 +256,6 @@ def tables(world):
     """Return a client of a charging endpoint with a parameter in its path and one in its query."""
     caller = world.caller(credits=20)
 
-    @endpoint("GET", "/tables/{id}", segments=Table, query=Page, charges=True)
     def get_table(call: Call[None]) -> Deferred:
         content = f"{call.segments.id} {call.query.page}"
         work = Work(quantities={"tableRead": 1}, content=content, kept=[content])
@@ -265,6 +264,15 @@ def tables(world):
             lambda content, request_id, credits: msgspec.json.encode([request_id, credits, content]),
         )
 
+    endpoint = Endpoint(
+        name="get_table",
+        method="GET",
+        path="/tables/{id}",
+        function=get_table,
+        segments=Table,
+        query=Page,
+        charges=True,
+    )
     dispatcher = Dispatcher(
         authenticator=OneCaller(caller),
         clock=world.clock,
@@ -272,7 +280,7 @@ def tables(world):
         max_body_bytes=1_000,
         max_body_depth=8,
     )
-    with TestClient(Application([get_table], dispatcher, RequestThreads())) as client:
+    with TestClient(Application([endpoint], dispatcher, RequestThreads())) as client:
         yield lambda path: client.get(path, headers={"idempotency-key": "k"})
     assert world.balance(caller.account_id) == (20, 2, 0)
 

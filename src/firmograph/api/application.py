@@ -165,7 +165,7 @@ def _endpoints_by_path(
 
 def _path(handlers: Mapping[str, EndpointHandler]) -> _Path:
     allowed = sorted([*handlers, "OPTIONS"])
-    first, *others = (each.endpoint.headers for each in handlers.values())
+    first, *others = (each.headers for each in handlers.values())
     shared = [header for header in first if all(header in headers for headers in others)]
     return _Path(handlers, allowed, shared)
 
@@ -178,7 +178,7 @@ def _render_options(path: _Path) -> Response:
 def _path_errors(endpoints: Iterable[Endpoint]) -> Sequence[_PathErrors]:
     """Return the paths whose errors differ from the usual ones, longer paths first."""
     paths = {
-        each.path: _PathErrors(each.path.partition("/{")[0], each.error_shape, each.headers)
+        each.path: _PathErrors(each.path.partition("/{")[0], each.error_shape, each.all_headers)
         for each in endpoints
         if each.error_shape != "current" or each.successor
     }

@@ -104,6 +104,7 @@ class EndpointHandler:
         self.pools = pools
         self.addresses = addresses
         self.bodies = bodies
+        self.headers = endpoint.all_headers
         self.public = endpoint.public
         self.in_single_thread = dispatcher.authenticates_remotely and not endpoint.public
         self.decode = _body_decoder(endpoint.body, dispatcher.max_body_depth)
@@ -121,7 +122,7 @@ class EndpointHandler:
         return response
 
     async def _serve(self, scope: Any, receive: Any, request_id: str) -> Response:
-        response_headers = _ResponseHeaders(self.endpoint.headers)
+        response_headers = _ResponseHeaders(self.headers)
         try:
             headers = read_request_headers(scope["headers"])
             if not self.endpoint.in_clear:
@@ -269,7 +270,7 @@ class EndpointHandler:
         if self.dispatcher.authenticator is None:
             raise RuntimeError("endpoint requires authentication but no authenticator is configured")
         admission = self.dispatcher.authenticator.admit(headers.single_api_key(), self.endpoint.window)
-        fixed, caller = self.endpoint.headers, admission.caller
+        fixed, caller = self.headers, admission.caller
         response_headers.values = [*fixed, *admission.headers] if fixed else admission.headers
         if admission.refusal is not None or caller is None:
             raise admission.refusal or Unauthorized()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, Headers, Reply, endpoint
+from firmograph.api.endpoint import Call, Deferred, Endpoint, Headers, Reply
 from firmograph.api.metrics import Metrics
 from firmograph.api.openapi import build_openapi
 from firmograph.api.trusted_proxies import is_loopback
@@ -77,9 +77,14 @@ def health_endpoint(version: str, parts: Sequence[HealthPart]) -> Endpoint:
     shape = msgspec.defstruct("Health", members)
 
     # load balancers call it on each server, usually without TLS; it exposes no data of accounts or people
-    @endpoint(
-        "GET",
-        "/health",
+    def get_health(call: Call[None]) -> msgspec.Struct:
+        return shape("ok", version, *(part.read() for part in parts))
+
+    return Endpoint(
+        name="get_health",
+        method="GET",
+        path="/health",
+        function=get_health,
         answer=shape,
         summary="Whether the service is ready",
         description="\n\n".join(
@@ -89,19 +94,21 @@ def health_endpoint(version: str, parts: Sequence[HealthPart]) -> Endpoint:
         authentication="none",
         in_clear=True,
     )
-    def get_health(call: Call[None]) -> msgspec.Struct:
-        return shape("ok", version, *(part.read() for part in parts))
-
-    return get_health
 
 
 def metrics_endpoint(meters: Metrics, token: str) -> Endpoint:
-    @endpoint("GET", "/metrics", authentication="none", documented=False)
     def get_metrics(call: Call[None]) -> Reply:
         _check_metrics_access(call.scope, token)
         return Reply(meters.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
-    return get_metrics
+    return Endpoint(
+        name="get_metrics",
+        method="GET",
+        path="/metrics",
+        function=get_metrics,
+        authentication="none",
+        documented=False,
+    )
 
 
 def _check_metrics_access(scope: Any, token: str) -> None:
@@ -126,20 +133,43 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
         # built on the first request, in a thread, as it takes a tenth of a second
         return msgspec.json.encode(build_openapi(described, version=version, max_body_bytes=max_body_bytes))
 
-    @endpoint("GET", "/openapi.json", authentication="none", documented=False)
     def get_openapi(call: Call[None]) -> Deferred:
         return Deferred(document, writes=False)
 
-    @endpoint("GET", "/docs", authentication="none", documented=False)
     def get_docs(call: Call[None]) -> Reply:
         return Reply(_PAGE, media_type="text/html; charset=utf-8", headers=PAGE_POLICY)
 
-    @endpoint("GET", "/docs/start.js", authentication="none", documented=False)
     def get_docs_start(call: Call[None]) -> Reply:
         return Reply(_START, media_type="text/javascript; charset=utf-8", headers=PAGE_POLICY)
 
     bundled = [_file_endpoint(name, media_type) for name, media_type in _FILES.items()]
-    return [get_openapi, get_docs, get_docs_start, *bundled]
+    return [
+        Endpoint(
+            name="get_openapi",
+            method="GET",
+            path="/openapi.json",
+            function=get_openapi,
+            authentication="none",
+            documented=False,
+        ),
+        Endpoint(
+            name="get_docs",
+            method="GET",
+            path="/docs",
+            function=get_docs,
+            authentication="none",
+            documented=False,
+        ),
+        Endpoint(
+            name="get_docs_start",
+            method="GET",
+            path="/docs/start.js",
+            function=get_docs_start,
+            authentication="none",
+            documented=False,
+        ),
+        *bundled,
+    ]
 
 
 def _file_endpoint(name: str, media_type: str) -> Endpoint:
@@ -147,8 +177,14 @@ def _file_endpoint(name: str, media_type: str) -> Endpoint:
         cached: Headers = ((b"cache-control", b"max-age=86400"), *PAGE_POLICY)
         return Reply(_read_bundled_file(name), media_type=media_type, headers=cached)
 
-    get_file.__name__ = f"get_docs_{name}"
-    return endpoint("GET", f"/docs/{name}", authentication="none", documented=False)(get_file)
+    return Endpoint(
+        name=f"get_docs_{name}",
+        method="GET",
+        path=f"/docs/{name}",
+        function=get_file,
+        authentication="none",
+        documented=False,
+    )
 
 
 @cache

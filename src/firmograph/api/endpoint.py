@@ -3,17 +3,24 @@
 A feature declares its endpoints in one function, which receives the feature's service:
 
     def routes(service: EnrichmentService) -> list[Endpoint]:
-        @endpoint("POST", "/v3/contacts/search", body=ContactSearch, answer=ContactSearchAnswer)
         def search_contacts(call: Call[ContactSearch]) -> bytes:
             return render(service.search_contacts(call.request, call.body))
 
-        return [search_contacts]
+        return [
+            Endpoint(
+                name="search_contacts",
+                method="POST",
+                path="/v3/contacts/search",
+                function=search_contacts,
+                body=ContactSearch,
+                answer=ContactSearchAnswer,
+            )
+        ]
 
 `api/dispatch.py` dispatches requests to them, `api/openapi.py` documents them.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from inspect import cleandoc
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -174,21 +181,24 @@ class AsyncResponse(msgspec.Struct, frozen=True):
 
 EndpointResult = bytes | msgspec.Struct | Reply | ChargedResponse | Deferred | AsyncResponse
 
-EndpointFunction = Callable[[Call[B]], EndpointResult]
-"""Function of an endpoint: returns JSON as bytes, a struct to encode, or a response above; raises FirmographError."""
+EndpointFunction = Callable[[Call[Any]], EndpointResult]
+"""Function of an endpoint: takes a call with the declared body, and returns JSON as bytes, a struct to encode, or a
+response above. Raises FirmographError."""
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Endpoint: one method of one path."""
 
+    name: str
+    """Unique name: the operation id and the metrics label `endpoint`."""
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     path: str
     """Path, with whole segments as parameters in the form `{id}`."""
-    function: Callable[[Call[Any]], EndpointResult]
+    function: EndpointFunction
     authentication: Authentication = "key"
     body: Any = None
     """Strict Struct of the body, or `bytes` for the body as sent; None if no body is read."""
-    accepts: tuple[str, ...] = ("application/json",)
+    accepts: Sequence[str] = ("application/json",)
     """Media types of the body."""
     query: Any = None
     """Strict Struct of the query parameters (`api/parameters.py`); None if none are read."""
@@ -202,16 +212,16 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Status of a success, unless the function returns a Reply."""
     summary: str = ""
     description: str = ""
-    tags: tuple[str, ...] = ()
+    tags: Sequence[str] = ()
     charges: bool = False
     """Whether it accepts an `Idempotency-Key` and may respond 402."""
     changes: bool = False
     """Whether it changes something for nothing, and accepts an `Idempotency-Key`."""
-    errors: tuple[type[FirmographError], ...] = ()
+    errors: Sequence[type[FirmographError]] = ()
     """Errors it raises in addition to the refusals common to all endpoints."""
     error_shape: ErrorShape = "current"
     headers: Headers = ()
-    """Headers of every response, errors included."""
+    """Headers of every response, errors included, in addition to the common ones (`all_headers`)."""
     successor: str = ""
     """Path of the current generation that replaces it, for an endpoint of the legacy generation."""
     window: str | None = None
@@ -249,73 +259,6 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         return self.charges or self.changes
 
     @property
-    def name(self) -> str:
-        """Unique name: the operation id and the metrics label `endpoint`."""
-        return self.function.__name__
-
-
-def endpoint(
-    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
-    path: str,
-    *,
-    authentication: Authentication = "key",
-    body: type[B] | None = None,
-    accepts: Sequence[str] = ("application/json",),
-    query: Any = None,
-    refuses_unknown_query: bool = False,
-    segments: Any = None,
-    answer: Any = None,
-    status: int = 200,
-    summary: str = "",
-    description: str = "",
-    tags: Sequence[str] = (),
-    charges: bool = False,
-    changes: bool = False,
-    errors: Sequence[type[FirmographError]] = (),
-    error_shape: ErrorShape = "current",
-    headers: Headers = (),
-    successor: str = "",
-    window: str | None = None,
-    address_limit: int | None = None,
-    allow: Callable[[AccountCaller], None] | None = None,
-    in_thread: bool = False,
-    in_clear: bool = False,
-    documented: bool = True,
-    media_type: str = "application/json",
-    examples: Mapping[str, Any] | None = None,
-) -> Callable[[EndpointFunction[B]], Endpoint]:
-    """Decorate a function as an Endpoint with these fields."""
-
-    def declare(function: EndpointFunction[B]) -> Endpoint:
-        return Endpoint(
-            method=method,
-            path=path,
-            function=function,
-            authentication=authentication,
-            body=body,
-            accepts=tuple(accepts),
-            query=query,
-            refuses_unknown_query=refuses_unknown_query,
-            segments=segments,
-            answer=answer,
-            status=status,
-            summary=summary,
-            description=description or cleandoc(function.__doc__ or ""),
-            tags=tuple(tags),
-            charges=charges,
-            changes=changes,
-            errors=tuple(errors),
-            error_shape=error_shape,
-            headers=(*_NO_STORE, *headers) if authentication == "key" else headers,
-            successor=successor,
-            window=window,
-            address_limit=address_limit,
-            allow=allow,
-            in_thread=in_thread,
-            in_clear=in_clear,
-            documented=documented,
-            media_type=media_type,
-            examples=examples or {},
-        )
-
-    return declare
+    def all_headers(self) -> Headers:
+        """Headers of every response, errors included."""
+        return self.headers if self.public else (*_NO_STORE, *self.headers)

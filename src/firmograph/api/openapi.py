@@ -268,7 +268,7 @@ def _request_content(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
 def _fixed_headers(endpoint: Endpoint) -> dict[str, Any]:
     return {
         name.decode(): {"required": True, "schema": {"type": "string", "const": value.decode("latin-1")}}
-        for name, value in endpoint.headers
+        for name, value in endpoint.all_headers
     }
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
 from firmograph.buying_groups import shapes
 from firmograph.buying_groups.service import BuyingGroups, FoundGroups
@@ -39,24 +39,27 @@ def _render(content: FoundGroups, request_id: str, credits: int) -> bytes:
 
 
 def routes(service: BuyingGroups) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/v3/contacts/buying-group",
-        body=shapes.BuyingGroupRequest,
-        answer=shapes.BuyingGroupAnswer,
-        tags=["Buying groups"],
-        summary="Find the people of companies who take part in a purchase",
-        description="Finds the contacts of 1 to 25 companies, each named by exactly one of `domain` and `id`, that have"
-        " a role in a purchase: `decision_maker`, `potential_champion` or `end_user`. Roles follow from title,"
-        " seniority and departments; a contact may have several. Contacts are ordered by `score`, company after"
-        " company, and pages count contacts. A page shows the companies with contacts on it; the first page also"
-        " those without any and those that are not found. Every contact returned is charged, once a call.",
-        charges=True,
-        allow=check_plan,
-        examples={"two companies": _EXAMPLE},
-        errors=(PaymentRequired, Forbidden, Conflict, Busy, Loading, SearchUnavailable),
-    )
     def find_buying_group(call: Call[shapes.BuyingGroupRequest]) -> ChargedResponse | Deferred:
         return respond(service.find(call.request, call.body), _render)
 
-    return [find_buying_group]
+    return [
+        Endpoint(
+            name="find_buying_group",
+            method="POST",
+            path="/v3/contacts/buying-group",
+            function=find_buying_group,
+            body=shapes.BuyingGroupRequest,
+            answer=shapes.BuyingGroupAnswer,
+            tags=["Buying groups"],
+            summary="Find the people of companies who take part in a purchase",
+            description="Finds the contacts of 1 to 25 companies, each named by exactly one of `domain` and `id`, that"
+            " have a role in a purchase: `decision_maker`, `potential_champion` or `end_user`. Roles follow from title,"
+            " seniority and departments; a contact may have several. Contacts are ordered by `score`, company after"
+            " company, and pages count contacts. A page shows the companies with contacts on it; the first page also"
+            " those without any and those that are not found. Every contact returned is charged, once a call.",
+            charges=True,
+            allow=check_plan,
+            examples={"two companies": _EXAMPLE},
+            errors=(PaymentRequired, Forbidden, Conflict, Busy, Loading, SearchUnavailable),
+        )
+    ]

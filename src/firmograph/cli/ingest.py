@@ -199,7 +199,7 @@ def _check_file(
     path: Path, read_options: "ReadOptions", mapping: "ColumnMapping", entity: Entity
 ) -> _CheckedFile:
     """Detect how to read a file, and print its unused columns. Raises Refused if it cannot be imported."""
-    from firmograph.ingest.preview import KIND_NAMES, detect_other_kind
+    from firmograph.ingest.preview import detect_other_kind
     from firmograph.ingest.reading.mapping import build_table_layout, fits_table, unused_columns
     from firmograph.ingest.reading.readers import open_rows
 
@@ -211,7 +211,7 @@ def _check_file(
         if rows.columns is None:
             return _CheckedFile(rows.options, form, set())
         if not mapping.columns and (other := detect_other_kind(rows.columns, entity)):
-            suggest_other_kind(path, KIND_NAMES[other])
+            suggest_other_kind(path, other.plural)
         layout = build_table_layout(rows.columns, mapping, entity, path)
         print_unused_columns(path, unused_columns(layout))
         return _CheckedFile(rows.options, form, layout.date_columns())

@@ -1,153 +1,73 @@
-"""Search, enrich, and search-and-enrich of contacts (docs/reference/lookups.md)."""
+"""What is particular to contacts in search, enrich, and search-and-enrich."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.billing.charged_call import ChargedCall
 from firmograph.caller import AccountCaller, Request
-from firmograph.database.connection import AccountSession, Session
+from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.lookup.queries import ContactQuery
-from firmograph.directory.lookup.record_lookup import ContactHit
-from firmograph.directory.previews import with_signal_types
-from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED, ItemErrorCode, ResultSlot
+from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED
 from firmograph.directory.store import ContactProfile, LookupContact
-from firmograph.enrichment import record_renderer
+from firmograph.enrichment.calls import FoundRecord
 from firmograph.enrichment.contact_records import ContactRecords
-from firmograph.enrichment.dependencies import Dependencies
 from firmograph.enrichment.item_queries import contact_queries
-from firmograph.enrichment.priced_previews import PricedPreviews
-from firmograph.enrichment.record_renderer import contact_units
-from firmograph.enrichment.result_list import ResultList, ResultName, ShownResults
-from firmograph.enrichment.reveal import Paid, Resolve, RevealRequest
+from firmograph.enrichment.record_renderer import RecordRenderer, contact_units
+from firmograph.enrichment.reveal import Paid
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
-from firmograph.enrichment.signal_filter import NO_TYPES, ActivityFilter, Types, contact_activity_filter
-from firmograph.security.record_ids import Entity
-
-SEARCH = "contactSearch"
-"""Price key of search."""
+from firmograph.enrichment.signal_filter import ActivityFilter, contact_activity_filter
 
 
-class ContactEnrichment:
-    """Service of the contacts endpoints."""
+class EnrichedContacts(ContactRecords):
+    """Kind (`calls.EnrichedKind`) of contacts."""
 
-    entity = Entity.CONTACT
+    search_price = "contactSearch"
 
-    def __init__(self, dependencies: Dependencies) -> None:
-        self._database = dependencies.database
-        self._lookup = dependencies.lookup
-        self._renderer = dependencies.renderer
-        self._paid_units = dependencies.paid_units
-        self._revealer = dependencies.revealer
-        self._records = ContactRecords(dependencies.lookup)
+    def __init__(self, lookup: RecordLookup, renderer: RecordRenderer) -> None:
+        super().__init__(lookup)
+        self._renderer = renderer
 
-    def search(self, request: Request, body: ContactSearch) -> ChargedCall[ShownResults]:
-        items, caller, activity = body.contacts, request.caller, contact_activity_filter(request, body)
-        queries, partial = contact_queries(self._lookup.queries, items), body.options.include_partial_profiles
-        if caller.plan.is_priced(SEARCH):
-            priced = PricedPreviews(activity, store.contacts_by_number, self._records.errors, self._preview)
-            named = [ResultName(item.client_reference_id) for item in items]
-            listed = ResultList(self.entity, caller, frozenset(), named, priced.render)
-            asked = RevealRequest(request, frozenset(), listed.show, SEARCH)
-            return self._revealer.ready(asked, priced, self._resolve(queries, partial, activity))
+    def items(self, body: ContactSearch | ContactSearchAndEnrich) -> Sequence[ContactItem]:
+        return body.contacts
 
-        def read() -> ShownResults:
-            with self._database.look() as session:
-                hits, types = self._resolve_queries(session, queries, partial, activity)
-                paid = self._paid(session, caller, {hit.contact.number for hit in hits if hit.contact})
-            results = [
-                self._preview(caller, hit.contact, item.client_reference_id, paid, types)
-                if hit.contact
-                else record_renderer.render_item_error(self.entity, _code(hit), item.client_reference_id)
-                for item, hit in zip(items, hits, strict=True)
-            ]
-            return ShownResults(results, [hit.contact.number for hit in hits if hit.contact])
+    def queries(self, body: ContactSearch | ContactSearchAndEnrich) -> list[ContactQuery]:
+        return contact_queries(self._lookup.queries, body.contacts)
 
-        return self._revealer.free(request, read)
+    def activity_filter(self, request: Request, body: ContactSearch) -> ActivityFilter:
+        return contact_activity_filter(request, body)
 
-    def _resolve_queries(
-        self, session: Session, queries: Sequence[ContactQuery], partial: bool, activity: ActivityFilter
-    ) -> tuple[list[ContactHit], Types]:
-        """Resolve the queries, and return the requested signal types of the results."""
-        hits = self._lookup.contacts(session, queries)
-        types = activity.types(session, {hit.contact.number for hit in hits if hit.contact})
+    def find(self, session: Session, queries: Sequence[ContactQuery]) -> list[FoundRecord[LookupContact]]:
+        return [
+            FoundRecord(hit.contact, RESTRICTED if hit.restricted else NOT_FOUND)
+            for hit in self._lookup.contacts(session, queries)
+        ]
 
-        def is_excluded(contact: LookupContact) -> bool:
-            is_partial = not (contact.has_emails or contact.has_phones)
-            return (is_partial and not partial) or activity.excludes(contact.number, types)
+    def is_partial(self, record: LookupContact) -> bool:
+        return not (record.has_emails or record.has_phones)
 
-        return [ContactHit(None) if hit.contact and is_excluded(hit.contact) else hit for hit in hits], types
+    def found(self, session: Session, numbers: Collection[int]) -> Mapping[int, LookupContact]:
+        return store.contacts_by_number(session, numbers)
 
-    def previews(self, session: Session, caller: AccountCaller, numbers: Collection[int]) -> dict[int, bytes]:
-        """Return the previews of existing records by number, for other features such as prospecting.
-
-        One statement, and one more if prices are shown.
-        """
-        contacts = store.contacts_by_number(session, numbers)
-        paid = self._paid(session, caller, contacts)
-        return {number: self._preview(caller, contact, UNSET, paid) for number, contact in contacts.items()}
-
-    def _paid(self, session: Session, caller: AccountCaller, numbers: Collection[int]) -> Paid:
-        """Return the paid units of the account, if prices are shown."""
-        if caller.can_reveal != "priced":
-            return ()
-        return self._paid_units.paid(AccountSession(session, caller.account_id), self.entity, sorted(numbers))
-
-    def _preview(
-        self,
-        caller: AccountCaller,
-        contact: LookupContact,
-        reference: str | UnsetType,
-        paid: Paid,
-        types: Types = NO_TYPES,
+    def preview(
+        self, caller: AccountCaller, record: LookupContact, reference: str | UnsetType, paid: Paid
     ) -> bytes:
-        units = contact_units(contact.has_emails, contact.has_phones)
-        can_reveal = self._renderer.can_reveal(caller, self.entity, contact.number, units, paid)
-        preview = self._renderer.contact_preview(contact, reference, can_reveal)
-        return with_signal_types(preview, types.get(contact.number, ()))
+        units = contact_units(record.has_emails, record.has_phones)
+        can_reveal = self._renderer.can_reveal(caller, self.entity, record.number, units, paid)
+        return self._renderer.contact_preview(record, reference, can_reveal)
 
-    def _resolve(self, queries: Sequence[ContactQuery], partial: bool, activity: ActivityFilter) -> Resolve:
-        def resolve(session: Session) -> list[ResultSlot]:
-            hits, _ = self._resolve_queries(session, queries, partial, activity)
-            return [
-                ResultSlot(hit.contact.number) if hit.contact else ResultSlot(None, _code(hit))
-                for hit in hits
-            ]
+    def asked(self, body: ContactEnrich | ContactSearchAndEnrich) -> Sequence[str]:
+        return CONTACT_UNITS if body.reveal is UNSET else body.reveal
 
-        return resolve
+    def reveal(self, body: ContactEnrich | ContactSearchAndEnrich) -> frozenset[str]:
+        return frozenset(self.asked(body))
 
-    def enrich(self, request: Request, body: ContactEnrich) -> ChargedCall[ShownResults]:
-        numbers = self._lookup.queries.numbers(self.entity, body.ids)
+    def partner(self, body: ContactEnrich | ContactSearchAndEnrich) -> str | None:
+        return None if body.partner_client_id is UNSET else body.partner_client_id
 
-        slots = [ResultSlot(number) for number in numbers]
-        items = [ResultName(UNSET, token) for token in body.ids]
-        return self._answer(request, body, items, lambda session: slots)
-
-    def search_and_enrich(self, request: Request, body: ContactSearchAndEnrich) -> ChargedCall[ShownResults]:
-        items: list[ContactItem] = body.contacts
-        queries = contact_queries(self._lookup.queries, items)
-        partial = body.options.include_partial_profiles
-        resolve = self._resolve(queries, partial, ActivityFilter(self.entity))
-        named = [ResultName(item.client_reference_id) for item in items]
-        return self._answer(request, body, named, resolve, SEARCH)
-
-    def _answer(
-        self,
-        request: Request,
-        body: ContactEnrich | ContactSearchAndEnrich,
-        items: list[ResultName],
-        resolve: Resolve,
-        search: str | None = None,
-    ) -> ChargedCall[ShownResults]:
-        shown = frozenset(revealed_units(body))
-        partner = None if body.partner_client_id is UNSET else body.partner_client_id
-        results = ResultList(self.entity, request.caller, shown, items, self._render)
-        asked = RevealRequest(request, shown, results.show, search, partner)
-        return self._revealer.ready(asked, self._records, resolve)
-
-    def _render(
+    def render(
         self,
         session: Session,
         caller: AccountCaller,
@@ -165,12 +85,3 @@ class ContactEnrichment:
             return self._renderer.enriched_contact(record, reference, reveal, can_reveal)
 
         return one
-
-
-def revealed_units(body: ContactEnrich | ContactSearchAndEnrich) -> Sequence[str]:
-    """Return the data points that a call asks for."""
-    return CONTACT_UNITS if body.reveal is UNSET else body.reveal
-
-
-def _code(hit: ContactHit) -> ItemErrorCode:
-    return RESTRICTED if hit.restricted else NOT_FOUND

@@ -1,14 +1,16 @@
 """Endpoints of search, enrich, and search-and-enrich."""
 
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, EndpointFunction
 from firmograph.api.envelope import render_answer
 from firmograph.enrichment import answers, shapes
-from firmograph.enrichment.companies import CompanyEnrichment
-from firmograph.enrichment.contacts import ContactEnrichment, revealed_units
+from firmograph.enrichment.calls import EnrichmentCalls
 from firmograph.enrichment.result_list import ShownResults
+from firmograph.enrichment.service import CompanyCalls, ContactCalls
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
-from firmograph.security.record_ids import Entity
 from firmograph.table_rows import RowWriter, TableRows, following, requested_rows
 
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
@@ -19,7 +21,7 @@ _PEOPLE = [
     {"clientReferenceId": "1", "firstName": "Chuck", "lastName": "Schumer", "companyName": "US Senate"},
     {"clientReferenceId": "2", "firstName": "Nydia", "lastName": "Velazquez", "companyDomain": "house.gov"},
 ]
-_COMPANIES = [
+_FIRMS = [
     {"clientReferenceId": "1", "domain": "siemens.com"},
     {"clientReferenceId": "2", "name": "Bureau of Justice Statistics"},
 ]
@@ -30,8 +32,81 @@ _SIGNALS = (
 )
 
 
-def routes(contacts: ContactEnrichment, companies: CompanyEnrichment, tables: RowWriter) -> list[Endpoint]:
-    return [*_contact_routes(contacts, tables), *_company_routes(companies, tables)]
+class _Declared(NamedTuple):
+    """What an endpoint of contacts declares otherwise than that of companies."""
+
+    body: Any
+    answer: Any
+    description: str
+    examples: Mapping[str, Any]
+
+
+class _Kind(NamedTuple):
+    search: _Declared
+    enrich: _Declared
+    search_and_enrich: _Declared
+
+
+_CONTACTS = _Kind(
+    search=_Declared(
+        shapes.ContactSearch,
+        answers.ContactSearchAnswer,
+        "Finds 1 to 100 contacts by id, LinkedIn URL, e-mail, or name and company. Free unless the plan prices it. One"
+        " result for each item, in order, with what the record holds (`has`) and what can be revealed (`canReveal`)."
+        + _SIGNALS,
+        {
+            "by name and company": {"contacts": _PEOPLE},
+            "only people who moved": {"contacts": _PEOPLE, "signals": {"types": ["companyChange"]}},
+        },
+    ),
+    enrich=_Declared(
+        shapes.ContactEnrich,
+        answers.ContactEnrichAnswer,
+        "Reveals e-mails and phones of 1 to 100 contacts by id. Each non-empty data point is charged once per account;"
+        " `reveal` left out asks for both. `partnerClientId` says on whose behalf, for opt-outs.",
+        {"by id, from a search": {"ids": [_ID], "reveal": ["emails", "phones"]}},
+    ),
+    search_and_enrich=_Declared(
+        shapes.ContactSearchAndEnrich,
+        answers.ContactSearchAndEnrichAnswer,
+        "Finds contacts as search does and reveals them as enrich does. An empty `reveal` shows the profile without"
+        " e-mails and phones, for nothing.",
+        {"phones only": {"contacts": _PEOPLE, "reveal": ["phones"]}},
+    ),
+)
+_COMPANIES = _Kind(
+    search=_Declared(
+        shapes.CompanySearch,
+        answers.CompanySearchAnswer,
+        "Finds 1 to 100 companies by id, domain, or a name that only one of them has. Free unless the plan prices it."
+        + _SIGNALS,
+        {
+            "by domain and by name": {"companies": _FIRMS},
+            "only companies that grow": {
+                "companies": _FIRMS,
+                "signals": {"types": ["headcountIncrease3m", "surgeInHiring"], "startDate": "2026-01-01"},
+            },
+        },
+    ),
+    enrich=_Declared(
+        shapes.CompanyEnrich,
+        answers.CompanyEnrichAnswer,
+        "Reveals 1 to 100 companies by id: firmographics, and the premium data points named in `reveal`. Each is"
+        " charged once per account, and only where it has a value.",
+        {"by id, from a search": {"ids": [_ID], "reveal": ["directParent"]}},
+    ),
+    search_and_enrich=_Declared(
+        shapes.CompanySearchAndEnrich,
+        answers.CompanySearchAndEnrichAnswer,
+        "Finds companies as search does and reveals them as enrich does. An empty `reveal` shows the preview fields,"
+        " for nothing.",
+        {"with owners": {"companies": _FIRMS, "reveal": ["directParent", "ultimateParent"]}},
+    ),
+)
+
+
+def routes(contacts: ContactCalls, companies: CompanyCalls, tables: RowWriter) -> list[Endpoint]:
+    return [*_routes(contacts, _CONTACTS, tables), *_routes(companies, _COMPANIES, tables)]
 
 
 def _render(content: ShownResults, request_id: str, credits: int) -> bytes:
@@ -42,122 +117,39 @@ def _fill(rows: TableRows, content: ShownResults) -> TableRows:
     return rows._replace(numbers=list(dict.fromkeys(content.numbers)))
 
 
-def _contact_routes(contacts: ContactEnrichment, tables: RowWriter) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/v3/contacts/search",
-        body=shapes.ContactSearch,
-        answer=answers.ContactSearchAnswer,
-        tags=["Contacts"],
-        summary="Find contacts",
-        description="Finds 1 to 100 contacts by id, LinkedIn URL, e-mail, or name and company. Free"
-        " unless the plan prices it. One result"
-        " for each item, in order, with what the record holds (`has`) and what can be revealed (`canReveal`)."
-        + _SIGNALS,
-        charges=True,
-        examples={
-            "by name and company": {"contacts": _PEOPLE},
-            "only people who moved": {"contacts": _PEOPLE, "signals": {"types": ["companyChange"]}},
-        },
-        errors=_CHARGE_ERRORS,
-    )
-    def search_contacts(call: Call[shapes.ContactSearch]) -> ChargedResponse | Deferred:
-        return respond(contacts.search(call.request, call.body), _render)
+def _routes(calls: EnrichmentCalls[Any, Any, Any], kind: _Kind, tables: RowWriter) -> list[Endpoint]:
+    name = calls.entity.plural
 
-    @endpoint(
-        "POST",
-        "/v3/contacts/enrich",
-        body=shapes.ContactEnrich,
-        answer=answers.ContactEnrichAnswer,
-        tags=["Contacts"],
-        summary="Reveal contacts",
-        description="Reveals e-mails and phones of 1 to 100 contacts by id. Each non-empty data point is charged"
-        " once per account; `reveal` left out asks for both. `partnerClientId` says on whose behalf, for opt-outs.",
-        charges=True,
-        examples={"by id, from a search": {"ids": [_ID], "reveal": ["emails", "phones"]}},
-        errors=_CHARGE_ERRORS,
-    )
-    def enrich_contacts(call: Call[shapes.ContactEnrich]) -> ChargedResponse | Deferred:
+    def search(call: Call[Any]) -> ChargedResponse | Deferred:
+        return respond(calls.search(call.request, call.body), _render)
+
+    def enrich(call: Call[Any]) -> ChargedResponse | Deferred:
         request, body = call.request, call.body
-        ready = contacts.enrich(request, body)
-        rows = requested_rows(request, body.table_id, Entity.CONTACT, revealed_units(body))
+        ready = calls.enrich(request, body)
+        rows = requested_rows(request, body.table_id, calls.entity, calls.asked(body))
         return respond(ready, _render, following(rows, tables, _fill))
 
-    @endpoint(
-        "POST",
-        "/v3/contacts/search-and-enrich",
-        body=shapes.ContactSearchAndEnrich,
-        answer=answers.ContactSearchAndEnrichAnswer,
-        tags=["Contacts"],
-        summary="Find and reveal contacts",
-        description="Finds contacts as search does and reveals them as enrich does. An empty `reveal` shows the"
-        " profile without e-mails and phones, for nothing.",
-        charges=True,
-        examples={"phones only": {"contacts": _PEOPLE, "reveal": ["phones"]}},
-        errors=_CHARGE_ERRORS,
-    )
-    def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> ChargedResponse | Deferred:
-        return respond(contacts.search_and_enrich(call.request, call.body), _render)
+    def search_and_enrich(call: Call[Any]) -> ChargedResponse | Deferred:
+        return respond(calls.search_and_enrich(call.request, call.body), _render)
 
-    return [search_contacts, enrich_contacts, search_and_enrich_contacts]
+    def declare(action: str, summary: str, function: EndpointFunction, declared: _Declared) -> Endpoint:
+        return Endpoint(
+            name=f"{action.replace('-', '_')}_{name}",
+            method="POST",
+            path=f"/v3/{name}/{action}",
+            function=function,
+            body=declared.body,
+            answer=declared.answer,
+            tags=[name.capitalize()],
+            summary=f"{summary} {name}",
+            description=declared.description,
+            charges=True,
+            examples=declared.examples,
+            errors=_CHARGE_ERRORS,
+        )
 
-
-def _company_routes(companies: CompanyEnrichment, tables: RowWriter) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/v3/companies/search",
-        body=shapes.CompanySearch,
-        answer=answers.CompanySearchAnswer,
-        tags=["Companies"],
-        summary="Find companies",
-        description="Finds 1 to 100 companies by id, domain, or a name that only one of them has. Free"
-        " unless the plan prices it." + _SIGNALS,
-        charges=True,
-        examples={
-            "by domain and by name": {"companies": _COMPANIES},
-            "only companies that grow": {
-                "companies": _COMPANIES,
-                "signals": {"types": ["headcountIncrease3m", "surgeInHiring"], "startDate": "2026-01-01"},
-            },
-        },
-        errors=_CHARGE_ERRORS,
-    )
-    def search_companies(call: Call[shapes.CompanySearch]) -> ChargedResponse | Deferred:
-        return respond(companies.search(call.request, call.body), _render)
-
-    @endpoint(
-        "POST",
-        "/v3/companies/enrich",
-        body=shapes.CompanyEnrich,
-        answer=answers.CompanyEnrichAnswer,
-        tags=["Companies"],
-        summary="Reveal companies",
-        description="Reveals 1 to 100 companies by id: firmographics, and the premium data points named in"
-        " `reveal`. Each is charged once per account, and only where it has a value.",
-        charges=True,
-        examples={"by id, from a search": {"ids": [_ID], "reveal": ["directParent"]}},
-        errors=_CHARGE_ERRORS,
-    )
-    def enrich_companies(call: Call[shapes.CompanyEnrich]) -> ChargedResponse | Deferred:
-        request, body = call.request, call.body
-        ready = companies.enrich(request, body)
-        rows = requested_rows(request, body.table_id, Entity.COMPANY, body.reveal or ())
-        return respond(ready, _render, following(rows, tables, _fill))
-
-    @endpoint(
-        "POST",
-        "/v3/companies/search-and-enrich",
-        body=shapes.CompanySearchAndEnrich,
-        answer=answers.CompanySearchAndEnrichAnswer,
-        tags=["Companies"],
-        summary="Find and reveal companies",
-        description="Finds companies as search does and reveals them as enrich does. An empty `reveal` shows the"
-        " preview fields, for nothing.",
-        charges=True,
-        examples={"with owners": {"companies": _COMPANIES, "reveal": ["directParent", "ultimateParent"]}},
-        errors=_CHARGE_ERRORS,
-    )
-    def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> ChargedResponse | Deferred:
-        return respond(companies.search_and_enrich(call.request, call.body), _render)
-
-    return [search_companies, enrich_companies, search_and_enrich_companies]
+    return [
+        declare("search", "Find", search, kind.search),
+        declare("enrich", "Reveal", enrich, kind.enrich),
+        declare("search-and-enrich", "Find and reveal", search_and_enrich, kind.search_and_enrich),
+    ]

@@ -5,19 +5,24 @@ from typing import NamedTuple
 from firmograph.billing.charged_call import ChargedCalls
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.database.connection import Database
+from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
-from firmograph.enrichment.companies import CompanyEnrichment
-from firmograph.enrichment.contacts import ContactEnrichment
-from firmograph.enrichment.dependencies import Dependencies
+from firmograph.directory.store import CompanyProfile, ContactProfile, LookupCompany, LookupContact
+from firmograph.enrichment.calls import EnrichmentCalls
+from firmograph.enrichment.companies import EnrichedCompanies
+from firmograph.enrichment.contacts import EnrichedContacts
 from firmograph.enrichment.record_renderer import RecordRenderer
 from firmograph.enrichment.reveal import Revealer
 from firmograph.security.record_ids import RecordIds
 from firmograph.signals.service import SignalsService
 
+ContactCalls = EnrichmentCalls[ContactQuery, LookupContact, ContactProfile]
+CompanyCalls = EnrichmentCalls[CompanyQuery, LookupCompany, CompanyProfile]
+
 
 class Enrichment(NamedTuple):
-    contacts: ContactEnrichment
-    companies: CompanyEnrichment
+    contacts: ContactCalls
+    companies: CompanyCalls
     revealer: Revealer
 
 
@@ -31,5 +36,9 @@ def build_enrichment(
 ) -> Enrichment:
     revealer = Revealer(database, paid_units, charged_calls, signals)
     renderer = RecordRenderer(tokens, paid_units)
-    dependencies = Dependencies(database, lookup, renderer, paid_units, revealer)
-    return Enrichment(ContactEnrichment(dependencies), CompanyEnrichment(dependencies), revealer)
+    contacts, companies = EnrichedContacts(lookup, renderer), EnrichedCompanies(lookup, renderer)
+    return Enrichment(
+        EnrichmentCalls(database, lookup.queries, paid_units, revealer, contacts),
+        EnrichmentCalls(database, lookup.queries, paid_units, revealer, companies),
+        revealer,
+    )

@@ -51,7 +51,6 @@ _SHOWN_VALUES = 3
 _TRIED_ROWS = 50
 """Rows with a value in the column that are tried to find different values."""
 _MAX_SHOWN = 80
-KIND_NAMES = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
 
 
 class PreviewColumn(msgspec.Struct):
@@ -121,7 +120,7 @@ def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: Re
         return PreviewResult(
             Preview(
                 file=str(path),
-                kind=KIND_NAMES[entity],
+                kind=entity.plural,
                 format=file.format,
                 encoding=encoding_label(file.options.encoding) or None,
                 delimiter=file.delimiter or None,
@@ -135,7 +134,7 @@ def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: Re
                 skipped=values.skipped,
                 unknown=values.unknown,
                 rejected=_group_rejects(reject for reject in rejects if reject.line not in skipped),
-                looks_like=KIND_NAMES[other] if (other := detect_other_kind(columns.names, entity)) else None,
+                looks_like=other.plural if (other := detect_other_kind(columns.names, entity)) else None,
                 problem=problem,
             ),
             layout,

@@ -1,10 +1,13 @@
 """Legacy endpoints of signals (docs/reference/legacy.md#signals-calls)."""
 
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
-from firmograph.kit.errors import Busy, Conflict, PaymentRequired, PreconditionFailed
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
+from firmograph.billing.charged_call import ChargedCall
+from firmograph.caller import Request
+from firmograph.kit.errors import Busy, Conflict, FirmographError, PaymentRequired, PreconditionFailed
 from firmograph.legacy import signal_answers as answers
 from firmograph.legacy import signal_shapes as shapes
 from firmograph.legacy.signals import LegacySignals, LegacySignalsContent
@@ -35,7 +38,8 @@ _PERSON = {
     "companies": [{"name": "US Senate", "domain": "senate.gov", "is_current": True}],
 }
 _COMPANY = {"id": "1", "domain": "siemens.com"}
-_FUNDING = {"include": {"newsEventTypes": ["Funding Round"]}}
+
+_Get = Callable[[Request, Any], ChargedCall[LegacySignalsContent]]
 
 CONTACT_FILTERS: Final = answers.LegacySignalFilters(
     ("promotion", "companyChange", types.ALL_SIGNALS), "contact"
@@ -47,16 +51,90 @@ COMPANY_FILTERS: Final = answers.LegacySignalFilters(
 )
 
 
+class _Declared(NamedTuple):
+    """What an endpoint of contacts declares otherwise than that of companies."""
+
+    body: Any
+    description: str
+    examples: Mapping[str, Any]
+    errors: Sequence[type[FirmographError]] = _ERRORS
+
+
+class _Kind(NamedTuple):
+    entity: Entity
+    answer: Any
+    by_id: _Declared
+    search: _Declared
+    filters: answers.LegacySignalFilters
+    filters_description: str
+    filters_successor: str
+
+
+_CONTACTS: Final = _Kind(
+    Entity.CONTACT,
+    answers.LegacyContactSignals,
+    _Declared(
+        shapes.LegacyContactSignalsRequest,
+        "Signals of 1 to 100 contacts by their numeric ids." + _KEYED_BY_ID + _BILLING,
+        {
+            "job changes of this year": {
+                "contactIds": [_ID],
+                "signals": ["companyChange"],
+                "startDate": "2026-01-01",
+            }
+        },
+    ),
+    _Declared(
+        shapes.LegacyContactSignalsSearch,
+        "Signals of 1 to 100 contacts, each looked up by `social_link`, else `email`, else `full_name` at one of"
+        " `companies`, current ones first." + _KEYED_BY_OWN_ID + _BILLING,
+        {"by name and company": {"contacts": [_PERSON], "signals": [types.ALL_SIGNALS]}},
+        (*_ERRORS, PreconditionFailed),
+    ),
+    CONTACT_FILTERS,
+    "Signal types of contacts. Free.",
+    "/v3/contacts/signals/types",
+)
+_COMPANIES: Final = _Kind(
+    Entity.COMPANY,
+    answers.LegacyCompanySignals,
+    _Declared(
+        shapes.LegacyCompanySignalsRequest,
+        "Signals of 1 to 100 companies by their numeric ids." + _KEYED_BY_ID + _BILLING + _NEWS_FILTERS,
+        {
+            "funding rounds": {
+                "companyIds": [_ID],
+                "signals": ["financialEventsNews"],
+                "filters": {"include": {"newsEventTypes": ["Funding Round"]}},
+            }
+        },
+    ),
+    _Declared(
+        shapes.LegacyCompanySignalsSearch,
+        "Signals of 1 to 100 companies, each looked up by `domain`, else a unique `name`; with neither of these, `id`"
+        " is a company id." + _KEYED_BY_OWN_ID + _BILLING + _NEWS_FILTERS,
+        {"by domain": {"companies": [_COMPANY], "signals": [types.ALL_SIGNALS]}},
+    ),
+    COMPANY_FILTERS,
+    "Signal types of companies, and the values of two filters; places are free text. Free.",
+    "/v3/companies/signals/filters",
+)
+
+
 def routes(signals: LegacySignals) -> list[Endpoint]:
-    return [*_contact_routes(signals), *_company_routes(signals), *_filter_routes()]
-
-
-_KEYS: Final = {Entity.CONTACT: b"contacts", Entity.COMPANY: b"companies"}
+    return [
+        _by_id(signals.contacts, _CONTACTS),
+        _search(signals.contacts_search, _CONTACTS),
+        _by_id(signals.companies, _COMPANIES),
+        _search(signals.companies_search, _COMPANIES),
+        _filters(_CONTACTS),
+        _filters(_COMPANIES),
+    ]
 
 
 def _render(content: LegacySignalsContent, request_id: str, credits: int) -> bytes:
     return b'{"%s":{%s},"startDate":"%s","endDate":"%s","creditCharged":%d}' % (
-        _KEYS[content.entity],
+        content.entity.plural.encode(),
         b",".join(content.records),
         content.start.encode(),
         content.end.encode(),
@@ -64,128 +142,63 @@ def _render(content: LegacySignalsContent, request_id: str, credits: int) -> byt
     )
 
 
-def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/api/signals/contacts",
-        successor="/v3/contacts/signals",
-        body=shapes.LegacyContactSignalsRequest,
-        answer=answers.LegacyContactSignals,
+def _by_id(get: _Get, kind: _Kind) -> Endpoint:
+    return _charged(
+        get,
+        kind,
+        kind.by_id,
+        name=f"get_{kind.entity.singular}_signals_legacy",
+        path=f"/api/signals/{kind.entity.plural}",
+        summary=f"Signals of {kind.entity.plural} by legacy id",
+    )
+
+
+def _search(search: _Get, kind: _Kind) -> Endpoint:
+    return _charged(
+        search,
+        kind,
+        kind.search,
+        name=f"search_{kind.entity.singular}_signals_legacy",
+        path=f"/api/signals/{kind.entity.plural}/search",
+        summary=f"Signals of {kind.entity.plural} by identifiers",
+    )
+
+
+def _charged(get: _Get, kind: _Kind, declared: _Declared, *, name: str, path: str, summary: str) -> Endpoint:
+    def get_signals(call: Call[Any]) -> ChargedResponse | Deferred:
+        return respond(get(call.request, call.body), _render)
+
+    return Endpoint(
+        name=name,
+        method="POST",
+        path=path,
+        function=get_signals,
+        successor=f"/v3/{kind.entity.plural}/signals",
+        body=declared.body,
+        answer=kind.answer,
         tags=_TAGS,
-        summary="Signals of contacts by legacy id",
-        description="Signals of 1 to 100 contacts by their numeric ids." + _KEYED_BY_ID + _BILLING,
+        summary=summary,
+        description=declared.description,
         charges=True,
         allow=check_plan,
-        examples={
-            "job changes of this year": {
-                "contactIds": [_ID],
-                "signals": ["companyChange"],
-                "startDate": "2026-01-01",
-            }
-        },
-        errors=_ERRORS,
+        examples=declared.examples,
+        errors=declared.errors,
     )
-    def get_contact_signals_legacy(
-        call: Call[shapes.LegacyContactSignalsRequest],
-    ) -> ChargedResponse | Deferred:
-        return respond(signals.contacts(call.request, call.body), _render)
-
-    @endpoint(
-        "POST",
-        "/api/signals/contacts/search",
-        successor="/v3/contacts/signals",
-        body=shapes.LegacyContactSignalsSearch,
-        answer=answers.LegacyContactSignals,
-        tags=_TAGS,
-        summary="Signals of contacts by identifiers",
-        description="Signals of 1 to 100 contacts, each looked up by `social_link`, else `email`, else `full_name` at"
-        " one of `companies`, current ones first." + _KEYED_BY_OWN_ID + _BILLING,
-        charges=True,
-        allow=check_plan,
-        examples={"by name and company": {"contacts": [_PERSON], "signals": [types.ALL_SIGNALS]}},
-        errors=(*_ERRORS, PreconditionFailed),
-    )
-    def search_contact_signals_legacy(
-        call: Call[shapes.LegacyContactSignalsSearch],
-    ) -> ChargedResponse | Deferred:
-        return respond(signals.contacts_search(call.request, call.body), _render)
-
-    return [get_contact_signals_legacy, search_contact_signals_legacy]
 
 
-def _company_routes(signals: LegacySignals) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/api/signals/companies",
-        successor="/v3/companies/signals",
-        body=shapes.LegacyCompanySignalsRequest,
-        answer=answers.LegacyCompanySignals,
-        tags=_TAGS,
-        summary="Signals of companies by legacy id",
-        description="Signals of 1 to 100 companies by their numeric ids."
-        + _KEYED_BY_ID
-        + _BILLING
-        + _NEWS_FILTERS,
-        charges=True,
-        allow=check_plan,
-        examples={
-            "funding rounds": {"companyIds": [_ID], "signals": ["financialEventsNews"], "filters": _FUNDING}
-        },
-        errors=_ERRORS,
-    )
-    def get_company_signals_legacy(
-        call: Call[shapes.LegacyCompanySignalsRequest],
-    ) -> ChargedResponse | Deferred:
-        return respond(signals.companies(call.request, call.body), _render)
+def _filters(kind: _Kind) -> Endpoint:
+    def get_filters(call: Call[None]) -> answers.LegacySignalFilters:
+        return kind.filters
 
-    @endpoint(
-        "POST",
-        "/api/signals/companies/search",
-        successor="/v3/companies/signals",
-        body=shapes.LegacyCompanySignalsSearch,
-        answer=answers.LegacyCompanySignals,
-        tags=_TAGS,
-        summary="Signals of companies by identifiers",
-        description="Signals of 1 to 100 companies, each looked up by `domain`, else a unique `name`; with neither of"
-        " these, `id` is a company id." + _KEYED_BY_OWN_ID + _BILLING + _NEWS_FILTERS,
-        charges=True,
-        allow=check_plan,
-        examples={"by domain": {"companies": [_COMPANY], "signals": [types.ALL_SIGNALS]}},
-        errors=_ERRORS,
-    )
-    def search_company_signals_legacy(
-        call: Call[shapes.LegacyCompanySignalsSearch],
-    ) -> ChargedResponse | Deferred:
-        return respond(signals.companies_search(call.request, call.body), _render)
-
-    return [get_company_signals_legacy, search_company_signals_legacy]
-
-
-def _filter_routes() -> list[Endpoint]:
-    @endpoint(
-        "GET",
-        "/api/signals/filters/contact",
-        successor="/v3/contacts/signals/types",
+    return Endpoint(
+        name=f"get_{kind.entity.singular}_signal_filters_legacy",
+        method="GET",
+        path=f"/api/signals/filters/{kind.entity.singular}",
+        function=get_filters,
+        successor=kind.filters_successor,
         answer=answers.LegacySignalFilters,
         tags=_TAGS,
-        summary="Values of the contact signal endpoints",
-        description="Signal types of contacts. Free.",
+        summary=f"Values of the {kind.entity.singular} signal endpoints",
+        description=kind.filters_description,
         allow=check_plan,
     )
-    def get_contact_signal_filters_legacy(call: Call[None]) -> answers.LegacySignalFilters:
-        return CONTACT_FILTERS
-
-    @endpoint(
-        "GET",
-        "/api/signals/filters/company",
-        successor="/v3/companies/signals/filters",
-        answer=answers.LegacySignalFilters,
-        tags=_TAGS,
-        summary="Values of the company signal endpoints",
-        description="Signal types of companies, and the values of two filters; places are free text. Free.",
-        allow=check_plan,
-    )
-    def get_company_signal_filters_legacy(call: Call[None]) -> answers.LegacySignalFilters:
-        return COMPANY_FILTERS
-
-    return [get_contact_signal_filters_legacy, get_company_signal_filters_legacy]

@@ -1,10 +1,13 @@
 """Endpoints of lookalikes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any, NamedTuple
+
+import msgspec
 
 from firmograph.api.charged_answers import Render, charge
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, Deferred, Endpoint, EndpointFunction
 from firmograph.api.envelope import render_answer
 from firmograph.caller import AccountCaller
 from firmograph.kit.errors import Busy, Conflict, Expired, Forbidden, Loading, PaymentRequired
@@ -28,24 +31,51 @@ _ABOUT = (
     " started 5 results of a call; a refused call changes nothing."
 )
 
-# all of these stand in the demo data
-_LEGISLATORS = {
-    "seeds": {
-        "emails": [
-            "representative.kevin.mccabe@akleg.gov",
-            "representative.ted.eischeid@akleg.gov",
-            "representative.neal.foster@akleg.gov",
-            "representative.alyse.galvin@akleg.gov",
-        ],
-        "contacts": [{"firstName": "Chuck", "lastName": "Schumer", "companyName": "US Senate"}],
+
+class _Records(NamedTuple):
+    """What differs between the endpoints of contacts and of companies."""
+
+    body: Any
+    answer: Any
+    earlier_answer: Any
+    examples: Mapping[str, Any]
+    earlier_values: str = ""
+    """Values that answers of the earlier path show otherwise."""
+
+
+# all of the seeds stand in the demo data
+_CONTACTS = _Records(
+    shapes.ContactLookalikes,
+    answers.ContactLookalikesAnswer,
+    answers.EarlierContactLookalikesAnswer,
+    {
+        "members of a state's house": {
+            "seeds": {
+                "emails": [
+                    "representative.kevin.mccabe@akleg.gov",
+                    "representative.ted.eischeid@akleg.gov",
+                    "representative.neal.foster@akleg.gov",
+                    "representative.alyse.galvin@akleg.gov",
+                ],
+                "contacts": [{"firstName": "Chuck", "lastName": "Schumer", "companyName": "US Senate"}],
+            },
+            "limit": 10,
+        }
     },
-    "limit": 10,
-}
-_CHIP_MAKERS = {
-    "seeds": {"domains": ["amd.com", "intel.com", "nvidia.com", "qualcomm.com", "broadcom.com"]},
-    "exclude": {"domains": ["cisco.com"]},
-    "limit": 10,
-}
+)
+_COMPANIES = _Records(
+    shapes.CompanyLookalikes,
+    answers.CompanyLookalikesAnswer,
+    answers.EarlierCompanyLookalikesAnswer,
+    {
+        "makers of chips": {
+            "seeds": {"domains": ["amd.com", "intel.com", "nvidia.com", "qualcomm.com", "broadcom.com"]},
+            "exclude": {"domains": ["cisco.com"]},
+            "limit": 10,
+        }
+    },
+    ", and `employeeCount` is a number",
+)
 
 
 def make_check(enabled: bool) -> Callable[[AccountCaller], None]:
@@ -84,88 +114,51 @@ def routes(lookalikes: CurrentLookalikes, tables: RowWriter, *, enabled: bool) -
     """Return the endpoints; without `enabled` all of them refuse."""
     allow, kinds = make_check(enabled), lookalikes.kinds
 
-    def answer(
-        call: Call[shapes.ContactLookalikes] | Call[shapes.CompanyLookalikes],
-        kind: Kind,
-        render: Render[LookalikeResults],
-    ) -> Deferred:
-        request, body = call.request, call.body
-        rows = requested_rows(request, body.table_id, kind.entity)
-        # many seeds take long to read
-        find = partial(lookalikes.find, request, body, kind)
-        return charge(find, render, following(rows, tables, _fill))
+    def finder(kind: Kind, render: Render[LookalikeResults]) -> EndpointFunction:
+        def find_lookalikes(call: Call[Any]) -> Deferred:
+            request, body = call.request, call.body
+            rows = requested_rows(request, body.table_id, kind.entity)
+            # many seeds take long to read
+            find = partial(lookalikes.find, request, body, kind)
+            return charge(find, render, following(rows, tables, _fill))
 
-    @endpoint(
-        "POST",
-        "/v3/contacts/lookalike",
-        body=shapes.ContactLookalikes,
-        answer=answers.ContactLookalikesAnswer,
-        tags=["Lookalikes"],
-        summary="Find contacts like others",
-        description="Finds contacts that resemble the seeds." + _ABOUT,
-        charges=True,
-        allow=allow,
-        examples={"members of a state's house": _LEGISLATORS},
-        errors=_ERRORS,
-    )
-    def find_lookalike_contacts(call: Call[shapes.ContactLookalikes]) -> Deferred:
-        return answer(call, kinds.contacts, _render)
+        return find_lookalikes
 
-    @endpoint(
-        "POST",
-        "/v3/companies/lookalike",
-        body=shapes.CompanyLookalikes,
-        answer=answers.CompanyLookalikesAnswer,
-        tags=["Lookalikes"],
-        summary="Find companies like others",
-        description="Finds companies that resemble the seeds." + _ABOUT,
-        charges=True,
-        allow=allow,
-        examples={"makers of chips": _CHIP_MAKERS},
-        errors=_ERRORS,
-    )
-    def find_lookalike_companies(call: Call[shapes.CompanyLookalikes]) -> Deferred:
-        return answer(call, kinds.companies, _render)
+    def current(records: _Records, kind: Kind) -> Endpoint:
+        name = kind.entity.plural
+        return Endpoint(
+            name=f"find_lookalike_{name}",
+            method="POST",
+            path=f"/v3/{name}/lookalike",
+            function=finder(kind, _render),
+            body=records.body,
+            answer=records.answer,
+            tags=["Lookalikes"],
+            summary=f"Find {name} like others",
+            description=f"Finds {name} that resemble the seeds." + _ABOUT,
+            charges=True,
+            allow=allow,
+            examples=records.examples,
+            errors=_ERRORS,
+        )
 
-    @endpoint(
-        "POST",
-        "/v3/lookalike/contacts",
-        successor="/v3/contacts/lookalike",
-        body=shapes.ContactLookalikes,
-        answer=answers.EarlierContactLookalikesAnswer,
-        tags=["Lookalikes"],
-        summary="Find contacts like others (earlier path)",
-        description="The earlier path of `/v3/contacts/lookalike`, with the same body and the same sessions."
-        " `creditsCharged` stands at top level as well.",
-        charges=True,
-        allow=allow,
-        examples={"members of a state's house": _LEGISLATORS},
-        errors=_ERRORS,
-    )
-    def find_lookalike_contacts_earlier(call: Call[shapes.ContactLookalikes]) -> Deferred:
-        return answer(call, kinds.earlier_contacts, _render_earlier)
-
-    @endpoint(
-        "POST",
-        "/v3/lookalike/companies",
-        successor="/v3/companies/lookalike",
-        body=shapes.CompanyLookalikes,
-        answer=answers.EarlierCompanyLookalikesAnswer,
-        tags=["Lookalikes"],
-        summary="Find companies like others (earlier path)",
-        description="The earlier path of `/v3/companies/lookalike`, with the same body and the same sessions."
-        " `creditsCharged` stands at top level as well, and `employeeCount` is a number.",
-        charges=True,
-        allow=allow,
-        examples={"makers of chips": _CHIP_MAKERS},
-        errors=_ERRORS,
-    )
-    def find_lookalike_companies_earlier(call: Call[shapes.CompanyLookalikes]) -> Deferred:
-        return answer(call, kinds.earlier_companies, _render_earlier)
+    def earlier(records: _Records, kind: Kind) -> Endpoint:
+        successor = current(records, kind)
+        return msgspec.structs.replace(
+            successor,
+            name=f"{successor.name}_earlier",
+            path=f"/v3/lookalike/{kind.entity.plural}",
+            function=finder(kind, _render_earlier),
+            answer=records.earlier_answer,
+            summary=f"{successor.summary} (earlier path)",
+            description=f"The earlier path of `{successor.path}`, with the same body and the same sessions."
+            f" `creditsCharged` stands at top level as well{records.earlier_values}.",
+            successor=successor.path,
+        )
 
     return [
-        find_lookalike_contacts,
-        find_lookalike_companies,
-        find_lookalike_contacts_earlier,
-        find_lookalike_companies_earlier,
+        current(_CONTACTS, kinds.contacts),
+        current(_COMPANIES, kinds.companies),
+        earlier(_CONTACTS, kinds.earlier_contacts),
+        earlier(_COMPANIES, kinds.earlier_companies),
     ]

@@ -1,8 +1,13 @@
 """Endpoints of prospecting. The endpoints of its filters are in `discovery/routes.py`."""
 
+from collections.abc import Callable
+from typing import Any
+
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
+from firmograph.billing.charged_call import ChargedCall
+from firmograph.caller import Request
 from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired, SearchUnavailable
 from firmograph.prospecting import answers
 from firmograph.prospecting.current_search import CurrentSearch
@@ -59,6 +64,33 @@ _HIRING_IN_SALES = {
 }
 
 
+def routes(search: CurrentSearch, discovery: Discovery, tables: RowWriter) -> list[Endpoint]:
+    return [
+        _route(
+            Entity.CONTACT,
+            search.contacts,
+            tables,
+            body=requests.ContactProspecting,
+            answer=answers.ContactProspectingAnswer,
+            description="Finds contacts by their data and by the data of their companies." + _ABOUT,
+            examples={"directors with a phone number": _DIRECTORS, "people in new jobs": _CHANGED_JOBS},
+        ),
+        _route(
+            Entity.COMPANY,
+            search.companies,
+            tables,
+            body=requests.CompanyProspecting,
+            answer=answers.CompanyProspectingAnswer,
+            description="Finds companies by their data, and by the data of one single contact." + _ABOUT,
+            examples={
+                "users of a technology": _USERS_OF_A_TECHNOLOGY,
+                "companies that grow or hire in sales": _HIRING_IN_SALES,
+            },
+        ),
+        *filter_routes(discovery),
+    ]
+
+
 def _render(content: FoundPage, request_id: str, credits: int) -> bytes:
     """Render the answer with its `pagination`."""
     query, result = content.page
@@ -82,42 +114,27 @@ def _fill(rows: TableRows, content: FoundPage) -> TableRows:
     return rows._replace(numbers=list(content.results))
 
 
-def routes(search: CurrentSearch, discovery: Discovery, tables: RowWriter) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/v3/contacts/prospecting",
-        body=requests.ContactProspecting,
-        answer=answers.ContactProspectingAnswer,
-        tags=["Prospecting"],
-        summary="Find contacts by filters",
-        description="Finds contacts by their data and by the data of their companies." + _ABOUT,
-        charges=True,
-        examples={"directors with a phone number": _DIRECTORS, "people in new jobs": _CHANGED_JOBS},
-        errors=_ERRORS,
-    )
-    def prospect_contacts(call: Call[requests.ContactProspecting]) -> ChargedResponse | Deferred:
-        request, body = call.request, call.body
-        rows = requested_rows(request, body.table_id, Entity.CONTACT)
-        return respond(search.contacts(request, body), _render, following(rows, tables, _fill))
+def _route(
+    entity: Entity,
+    search: Callable[[Request, Any], ChargedCall[FoundPage]],
+    tables: RowWriter,
+    **declared: Any,
+) -> Endpoint:
+    """Declare the endpoint of one kind of records; `declared` are the fields that differ between the two."""
 
-    @endpoint(
-        "POST",
-        "/v3/companies/prospecting",
-        body=requests.CompanyProspecting,
-        answer=answers.CompanyProspectingAnswer,
-        tags=["Prospecting"],
-        summary="Find companies by filters",
-        description="Finds companies by their data, and by the data of one single contact." + _ABOUT,
-        charges=True,
-        examples={
-            "users of a technology": _USERS_OF_A_TECHNOLOGY,
-            "companies that grow or hire in sales": _HIRING_IN_SALES,
-        },
-        errors=_ERRORS,
-    )
-    def prospect_companies(call: Call[requests.CompanyProspecting]) -> ChargedResponse | Deferred:
+    def prospect(call: Call[Any]) -> ChargedResponse | Deferred:
         request, body = call.request, call.body
-        rows = requested_rows(request, body.table_id, Entity.COMPANY)
-        return respond(search.companies(request, body), _render, following(rows, tables, _fill))
+        rows = requested_rows(request, body.table_id, entity)
+        return respond(search(request, body), _render, following(rows, tables, _fill))
 
-    return [prospect_contacts, prospect_companies, *filter_routes(discovery)]
+    return Endpoint(
+        name=f"prospect_{entity.plural}",
+        method="POST",
+        path=f"/v3/{entity.plural}/prospecting",
+        function=prospect,
+        tags=["Prospecting"],
+        summary=f"Find {entity.plural} by filters",
+        charges=True,
+        errors=_ERRORS,
+        **declared,
+    )

@@ -1,7 +1,7 @@
 """Page at the address of a table's `workspaceUrl`, until the workspace is there."""
 
 from firmograph.api.docs_and_health import PAGE_POLICY
-from firmograph.api.endpoint import Call, Endpoint, Reply, endpoint
+from firmograph.api.endpoint import Call, Endpoint, Reply
 
 _PAGE = b"""<!DOCTYPE html>
 <html lang="en">
@@ -31,10 +31,15 @@ body {
 
 def page_endpoint() -> Endpoint:
     # the id is not read: the page is the same whether there is such a table or not
-    @endpoint(
-        "GET", "/workspace/tables/{table_id}", authentication="none", documented=False, headers=PAGE_POLICY
-    )
     def get_workspace_page(call: Call[None]) -> Reply:
         return Reply(_PAGE, media_type="text/html; charset=utf-8")
 
-    return get_workspace_page
+    return Endpoint(
+        name="get_workspace_page",
+        method="GET",
+        path="/workspace/tables/{table_id}",
+        function=get_workspace_page,
+        authentication="none",
+        documented=False,
+        headers=PAGE_POLICY,
+    )

@@ -36,6 +36,15 @@ class Entity(IntEnum):
     CONTACT = 1
     COMPANY = 2
 
+    @property
+    def singular(self) -> str:
+        """Word for one record in paths and texts."""
+        return "contact" if self is Entity.CONTACT else "company"
+
+    @property
+    def plural(self) -> str:
+        return "contacts" if self is Entity.CONTACT else "companies"
+
 
 def is_record_token(text: str) -> bool:
     """Return whether a text has the form of a token, of any installation."""

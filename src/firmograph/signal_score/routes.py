@@ -1,10 +1,16 @@
 """Endpoints of the signal score."""
 
+from collections.abc import Callable
+from typing import Any
+
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
+from firmograph.billing.charged_call import ChargedCall
+from firmograph.caller import Request
 from firmograph.kit.errors import BadGateway, Busy, Conflict, Forbidden, PaymentRequired
 from firmograph.kit.whole_numbers import encode
+from firmograph.security.record_ids import Entity
 from firmograph.signal_score import shapes
 from firmograph.signal_score.service import ScoredBatch, SignalScore
 from firmograph.signals.routes import check_plan
@@ -18,57 +24,59 @@ _ABOUT = (
 )
 
 
+def routes(service: SignalScore) -> list[Endpoint]:
+    person = {
+        "clientReferenceId": "1",
+        "firstName": "Chuck",
+        "lastName": "Schumer",
+        "companyName": "US Senate",
+    }
+    return [
+        _route(
+            Entity.COMPANY,
+            service.companies,
+            body=shapes.CompanyScores,
+            answer=shapes.CompanyScoresAnswer,
+            description="Scores 1 to 100 companies, each named by exactly one of `id`, `domain`, `name`, `email`."
+            + _ABOUT,
+            examples={"by domain": {"companies": [{"clientReferenceId": "1", "domain": "siemens.com"}]}},
+            errors=_ERRORS,
+        ),
+        _route(
+            Entity.CONTACT,
+            service.contacts,
+            body=shapes.ContactScores,
+            answer=shapes.ContactScoresAnswer,
+            description="Scores 1 to 100 contacts, each named by `id`, `linkedinUrl`, `email`, or `firstName` (and"
+            " `lastName`) with `companyName` or `companyDomain`."
+            + _ABOUT
+            + " When nobody can be looked up at all the answer is 502, and the same request may succeed later.",
+            examples={"by name and company": {"contacts": [person]}},
+            errors=(*_ERRORS, BadGateway),
+        ),
+    ]
+
+
 def _render(content: ScoredBatch, request_id: str, credits: int) -> bytes:
     return render_answer(request_id, list(map(encode, content.results)), credits, content.returned)
 
 
-def routes(service: SignalScore) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/v3/companies/signal-score",
-        body=shapes.CompanyScores,
-        answer=shapes.CompanyScoresAnswer,
+def _route(
+    entity: Entity, score: Callable[[Request, Any], ChargedCall[ScoredBatch]], **declared: Any
+) -> Endpoint:
+    """Declare the endpoint of one kind of records; `declared` are the fields that differ between the two."""
+
+    def score_records(call: Call[Any]) -> ChargedResponse | Deferred:
+        return respond(score(call.request, call.body), _render)
+
+    return Endpoint(
+        name=f"score_{entity.plural}",
+        method="POST",
+        path=f"/v3/{entity.plural}/signal-score",
+        function=score_records,
         tags=["Signals"],
-        summary="Score the activity of companies",
-        description="Scores 1 to 100 companies, each named by exactly one of `id`, `domain`, `name`, `email`."
-        + _ABOUT,
+        summary=f"Score the activity of {entity.plural}",
         charges=True,
         allow=check_plan,
-        examples={"by domain": {"companies": [{"clientReferenceId": "1", "domain": "siemens.com"}]}},
-        errors=_ERRORS,
+        **declared,
     )
-    def score_companies(call: Call[shapes.CompanyScores]) -> ChargedResponse | Deferred:
-        return respond(service.companies(call.request, call.body), _render)
-
-    @endpoint(
-        "POST",
-        "/v3/contacts/signal-score",
-        body=shapes.ContactScores,
-        answer=shapes.ContactScoresAnswer,
-        tags=["Signals"],
-        summary="Score the activity of contacts",
-        description="Scores 1 to 100 contacts, each named by `id`, `linkedinUrl`, `email`, or `firstName` (and"
-        " `lastName`) with `companyName` or `companyDomain`."
-        + _ABOUT
-        + " When nobody can be looked up at all the"
-        " answer is 502, and the same request may succeed later.",
-        charges=True,
-        allow=check_plan,
-        examples={
-            "by name and company": {
-                "contacts": [
-                    {
-                        "clientReferenceId": "1",
-                        "firstName": "Chuck",
-                        "lastName": "Schumer",
-                        "companyName": "US Senate",
-                    }
-                ]
-            }
-        },
-        errors=(*_ERRORS, BadGateway),
-    )
-    def score_contacts(call: Call[shapes.ContactScores]) -> ChargedResponse | Deferred:
-        return respond(service.contacts(call.request, call.body), _render)
-
-    return [score_companies, score_contacts]

@@ -1,6 +1,6 @@
 """Endpoints of signals: the two calls, signal types and filter values (docs/reference/signals.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
 
@@ -8,9 +8,10 @@ import msgspec
 from msgspec import Meta
 
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
-from firmograph.caller import AccountCaller
+from firmograph.billing.charged_call import ChargedCall
+from firmograph.caller import AccountCaller, Request
 from firmograph.kit.errors import BadRequest, Busy, Conflict, PaymentRequired
 from firmograph.security.record_ids import Entity
 from firmograph.signals import answers, shapes, types
@@ -28,6 +29,7 @@ _ABOUT = (
     " events stay free; events that are not shown are not charged. One result for each id, in order."
 )
 
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -40,9 +42,43 @@ def routes(
     calls: SignalsCalls, locations: HiringLocations, categories: Sequence[str], tables: RowWriter
 ) -> list[Endpoint]:
     return [
-        *_calls(calls, tables),
-        _types("contacts", types.CONTACT_TYPES),
-        _types("companies", types.COMPANY_TYPES),
+        _signals(
+            Entity.CONTACT,
+            calls,
+            calls.contacts,
+            tables,
+            body=shapes.ContactSignalsRequest,
+            answer=answers.ContactSignalsAnswer,
+            description="Promotions and changes of employer of 1 to 100 contacts." + _ABOUT,
+            examples={
+                "since a day": {"ids": [_ID], "signalTypes": ["allSignals"], "startDate": "2026-01-01"}
+            },
+        ),
+        _signals(
+            Entity.COMPANY,
+            calls,
+            calls.companies,
+            tables,
+            body=shapes.CompanySignalsRequest,
+            answer=answers.CompanySignalsAnswer,
+            description="Signals of 1 to 100 companies. `linkedinActivityIntent` goes back at most 90 days and shows at"
+            " most 50 posts." + _ABOUT,
+            examples={
+                "everything": {"ids": [_ID], "signalTypes": ["allSignals"]},
+                "narrowed": {
+                    "ids": [_ID],
+                    "signalTypes": ["financialEventsNews", "surgeInHiringByLocation"],
+                    "maxResultsPerSignal": 10,
+                    "filters": {
+                        "include": {
+                            "newsEventTypes": ["Funding Round"],
+                            "hiringByLocations": [{"country": "United States", "state": "California"}],
+                        }
+                    },
+                },
+            },
+        ),
+        *(_types(entity, types.TYPES[entity]) for entity in Entity),
         *_filters(locations, categories),
     ]
 
@@ -53,78 +89,52 @@ def _render(content: ShownSignals, request_id: str, credits: int) -> bytes:
     return render_answer(request_id, content.results, credits, content.returned, period)
 
 
-def _calls(calls: SignalsCalls, tables: RowWriter) -> list[Endpoint]:
-    @endpoint(
-        "POST",
-        "/v3/contacts/signals",
-        body=shapes.ContactSignalsRequest,
-        answer=answers.ContactSignalsAnswer,
-        tags=[_TAG],
-        summary="Signals of contacts",
-        description="Promotions and changes of employer of 1 to 100 contacts." + _ABOUT,
-        charges=True,
-        allow=check_plan,
-        examples={"since a day": {"ids": [_ID], "signalTypes": ["allSignals"], "startDate": "2026-01-01"}},
-        errors=_CHARGE_ERRORS,
-    )
-    def get_contact_signals(call: Call[shapes.ContactSignalsRequest]) -> ChargedResponse | Deferred:
+def _signals(
+    entity: Entity,
+    calls: SignalsCalls,
+    find: Callable[[Request, Any], ChargedCall[ShownSignals]],
+    tables: RowWriter,
+    **declared: Any,
+) -> Endpoint:
+    """Declare the endpoint of one kind of records; `declared` are the fields that differ between the two."""
+
+    def get_signals(call: Call[Any]) -> ChargedResponse | Deferred:
         request, body = call.request, call.body
-        ready = calls.contacts(request, body)
-        rows = requested_rows(request, body.table_id, Entity.CONTACT)
+        ready = find(request, body)
+        rows = requested_rows(request, body.table_id, entity)
         return respond(ready, _render, following(rows, tables, calls.fill_rows))
 
-    @endpoint(
-        "POST",
-        "/v3/companies/signals",
-        body=shapes.CompanySignalsRequest,
-        answer=answers.CompanySignalsAnswer,
+    return Endpoint(
+        name=f"get_{entity.singular}_signals",
+        method="POST",
+        path=f"/v3/{entity.plural}/signals",
+        function=get_signals,
         tags=[_TAG],
-        summary="Signals of companies",
-        description="Signals of 1 to 100 companies. `linkedinActivityIntent` goes back at most 90 days and shows at"
-        " most 50 posts." + _ABOUT,
+        summary=f"Signals of {entity.plural}",
         charges=True,
         allow=check_plan,
-        examples={
-            "everything": {"ids": [_ID], "signalTypes": ["allSignals"]},
-            "narrowed": {
-                "ids": [_ID],
-                "signalTypes": ["financialEventsNews", "surgeInHiringByLocation"],
-                "maxResultsPerSignal": 10,
-                "filters": {
-                    "include": {
-                        "newsEventTypes": ["Funding Round"],
-                        "hiringByLocations": [{"country": "United States", "state": "California"}],
-                    }
-                },
-            },
-        },
         errors=_CHARGE_ERRORS,
+        **declared,
     )
-    def get_company_signals(call: Call[shapes.CompanySignalsRequest]) -> ChargedResponse | Deferred:
-        request, body = call.request, call.body
-        ready = calls.companies(request, body)
-        rows = requested_rows(request, body.table_id, Entity.COMPANY)
-        return respond(ready, _render, following(rows, tables, calls.fill_rows))
-
-    return [get_contact_signals, get_company_signals]
 
 
-def _types(kind: str, names: Sequence[str]) -> Endpoint:
+def _types(entity: Entity, names: Sequence[str]) -> Endpoint:
     listed = answers.SignalTypes([types.ALL_SIGNALS, *names])
 
     def get_types(call: Call[None]) -> msgspec.Struct:
         return listed
 
-    get_types.__name__ = f"get_{kind}_signal_types"
-    return endpoint(
-        "GET",
-        f"/v3/{kind}/signals/types",
+    return Endpoint(
+        name=f"get_{entity.plural}_signal_types",
+        method="GET",
+        path=f"/v3/{entity.plural}/signals/types",
+        function=get_types,
         answer=answers.SignalTypes,
         tags=[_TAG],
-        summary=f"Types of signals of {kind}",
+        summary=f"Types of signals of {entity.plural}",
         description="`allSignals` stands for all others. Free.",
         allow=check_plan,
-    )(get_types)
+    )
 
 
 # --- values of filters ---
@@ -152,36 +162,38 @@ def _filters(locations: HiringLocations, categories: Sequence[str]) -> list[Endp
         ]
     )
 
-    @endpoint(
-        "GET",
-        _FILTERS,
-        answer=answers.SignalFilterTypes,
-        tags=[_TAG],
-        summary="Filters of company signals that list their values",
-        description="Each is a path below this one. Free, as are those paths.",
-        allow=check_plan,
-    )
     def get_signal_filters(call: Call[None]) -> msgspec.Struct:
         return listed
 
-    @endpoint(
-        "GET",
-        f"{_FILTERS}/hiringByLocations",
-        query=_LocationSearch,
-        answer=answers.HiringPlaceValues,
-        tags=[_TAG],
-        summary="Places of hiring surges and job postings",
-        description=f"At most {MOST_LOCATIONS} stored locations, whole countries first. Free.",
-        allow=check_plan,
-    )
     def get_signal_filter_locations(call: Call[None]) -> Deferred:
         return Deferred(lambda: _encode({"values": locations.search(call.query.query)}), writes=False)
 
     return [
-        get_signal_filters,
+        Endpoint(
+            name="get_signal_filters",
+            method="GET",
+            path=_FILTERS,
+            function=get_signal_filters,
+            answer=answers.SignalFilterTypes,
+            tags=[_TAG],
+            summary="Filters of company signals that list their values",
+            description="Each is a path below this one. Free, as are those paths.",
+            allow=check_plan,
+        ),
         _fixed("newsEventTypes", "Events of news", types.NEWS_EVENT_TYPES),
         _fixed("hiringByDepartments", "Departments of hiring surges", types.HIRING_DEPARTMENTS),
-        get_signal_filter_locations,
+        Endpoint(
+            name="get_signal_filter_locations",
+            method="GET",
+            path=f"{_FILTERS}/hiringByLocations",
+            function=get_signal_filter_locations,
+            query=_LocationSearch,
+            answer=answers.HiringPlaceValues,
+            tags=[_TAG],
+            summary="Places of hiring surges and job postings",
+            description=f"At most {MOST_LOCATIONS} stored locations, whole countries first. Free.",
+            allow=check_plan,
+        ),
         _fixed("intentCategories", "Categories of the topics of posts", categories, takes_query=False),
     ]
 
@@ -198,17 +210,18 @@ def _fixed(name: str, summary: str, values: Sequence[str], *, takes_query: bool 
             _refuse_query(call.scope["query_string"])
         return answer
 
-    get_values.__name__ = f"get_signal_filter_{name}"
-    return endpoint(
-        "GET",
-        f"{_FILTERS}/{name}",
+    return Endpoint(
+        name=f"get_signal_filter_{name}",
+        method="GET",
+        path=f"{_FILTERS}/{name}",
+        function=get_values,
         answer=answers.SignalFilterValues,
         tags=[_TAG],
         summary=summary,
         description="The whole list. Free." if takes_query else "The whole list; it takes no `query`. Free.",
         allow=check_plan,
         errors=() if takes_query else (BadRequest,),
-    )(get_values)
+    )
 
 
 def _refuse_query(raw: bytes) -> None:

@@ -50,7 +50,7 @@ def find_lookalikes(
         seeds = finder.seeds(session, given)
         left_out = finder.exclusions(session, excluded)
     if not seeds.numbers:
-        raise Refused(f"None of the {seeds.given} seeds is a known {_singular(entity)}")
+        raise Refused(f"None of the {seeds.given} seeds is a known {entity.singular}")
     index = _open_index(installation)
     # the index may be newer than the records read above; what was deleted since is in neither
     found = index.similar(entity, sorted(seeds.numbers), sorted(left_out), limit)
@@ -108,7 +108,3 @@ def _explanation(share: Share, holders: Mapping[HeldAttribute, int]) -> dict[str
         "share": share.share,
         "seeds": holders[share.held],
     }
-
-
-def _singular(entity: Entity) -> str:
-    return "contact" if entity is Entity.CONTACT else "company"

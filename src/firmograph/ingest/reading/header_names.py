@@ -15,7 +15,6 @@ from firmograph.ingest.reading.clean_texts import clean_text
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.security.record_ids import Entity
 
-_SECTION = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
 _MARKS = re.compile(r"[\u0300-\u036f]")
 _SIGNS = re.compile(r"[^\w]|_")
 _FIGURES = re.compile(r"\d+")
@@ -85,7 +84,7 @@ def _columns_file() -> _ColumnsFile:
 @cache
 def general_names(entity: Entity) -> NameTable:
     """Return the names that mean the same in all programs' exports."""
-    sections: dict[str, _Section] = getattr(_columns_file(), _SECTION[entity])
+    sections: dict[str, _Section] = getattr(_columns_file(), entity.plural)
     return _index_by_name(sections.values(), 0)
 
 
@@ -96,7 +95,7 @@ def export_tools(entity: Entity) -> list[ExportTool]:
         ExportTool(
             tool.name,
             [frozenset(map(plain_name, names)) for names in tool.when],
-            _index_by_name([getattr(tool, _SECTION[entity])], -1000),
+            _index_by_name([getattr(tool, entity.plural)], -1000),
         )
         for tool in _columns_file().tool
     ]

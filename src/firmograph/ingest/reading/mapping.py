@@ -57,7 +57,6 @@ class ColumnMapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 NO_MAPPING = ColumnMapping()
 ROW_TYPES: dict[Entity, type[msgspec.Struct]] = {Entity.CONTACT: ContactInput, Entity.COMPANY: CompanyInput}
-_SINGULAR = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
 _IDENTITY = {
     Entity.CONTACT: ("sourceId", "firstName", "lastName", "fullName", "emails", "linkedinUrl", "socialLinks.linkedin"),
     Entity.COMPANY: ("name", "domain", "linkedinUrl", "socialLinks.linkedin", "homepageUrl"),
@@ -77,7 +76,7 @@ def load_mapping(path: Path, entity: Entity) -> ColumnMapping:
     for target in (*(path for name in mapping.columns for path in mapping.paths(name)), *mapping.constants):
         if field_kind(ROW_TYPES[entity], target) is None:
             raise Refused(
-                f"The mapping {path} names {target!r}, which is no field of a {_SINGULAR[entity]}; "
+                f"The mapping {path} names {target!r}, which is no field of a {entity.singular}; "
                 "fields are written like emails.0.email, jobTitle.title or location.city"
             )
     return mapping
@@ -266,7 +265,7 @@ def _no_identity_message(header: Sequence[str], columns: Sequence[Column], entit
     known = ", ".join(f"{header[column.position]} ({column.path})" for column in columns) or "none of them"
     example = '"Column" = "emails.0.email"' if entity is Entity.CONTACT else '"Column" = "domain"'
     return (
-        f"{path}: no column names a {_SINGULAR[entity]}. Columns: {_join_names(header)}. Known: {known}. "
+        f"{path}: no column names a {entity.singular}. Columns: {_join_names(header)}. Known: {known}. "
         f"Write a mapping, a TOML file with [columns] and lines like {example}, and give it with --mapping; "
         "--write-mapping FILE begins one"
     )

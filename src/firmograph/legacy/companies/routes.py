@@ -1,12 +1,12 @@
 """Endpoints of companies by identifiers."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
 from firmograph.legacy.companies import shapes
 from firmograph.legacy.companies.service import LegacyCompanies, SingleCompany
@@ -36,24 +36,25 @@ def _render_batch(content: Mapping[str, bytes], request_id: str, credits: int) -
 
 def routes(companies: LegacyCompanies) -> list[Endpoint]:
     return [
-        *_single(companies, "/v2/company", "get_company_legacy"),
-        *_single(companies, "/company", "get_company_legacy_alias", " Alias of `GET /v2/company`."),
-        *_batch(companies, "/v2/company", "get_companies_legacy"),
-        *_batch(companies, "/bulk/company/v2", "get_companies_legacy_alias", " Alias of `POST /v2/company`."),
-        *_batch(
+        _single(companies, "/v2/company", "get_company_legacy"),
+        _single(companies, "/company", "get_company_legacy_alias", " Alias of `GET /v2/company`."),
+        _batch(companies, "/v2/company", "get_companies_legacy"),
+        _batch(companies, "/bulk/company/v2", "get_companies_legacy_alias", " Alias of `POST /v2/company`."),
+        _batch(
             companies, "/bulk/company", "get_companies_legacy_bulk_alias", " Alias of `POST /v2/company`."
         ),
     ]
 
 
-def _single(companies: LegacyCompanies, path: str, name: str, alias: str = "") -> Sequence[Endpoint]:
+def _single(companies: LegacyCompanies, path: str, name: str, alias: str = "") -> Endpoint:
     def get_company(call: Call[None]) -> ChargedResponse | Deferred:
         return respond(companies.single(call.request, call.query), _render)
 
-    get_company.__name__ = name
-    declare: Any = endpoint(
-        "GET",
-        path,
+    return Endpoint(
+        name=name,
+        method="GET",
+        path=path,
+        function=get_company,
         query=shapes.LegacyCompanyQuery,
         refuses_unknown_query=True,
         answer=shapes.LegacyCompanyAnswer,
@@ -65,17 +66,17 @@ def _single(companies: LegacyCompanies, path: str, name: str, alias: str = "") -
         successor="/v3/companies/search-and-enrich",
         errors=_ERRORS,
     )
-    return [declare(get_company)]
 
 
-def _batch(companies: LegacyCompanies, path: str, name: str, alias: str = "") -> Sequence[Endpoint]:
+def _batch(companies: LegacyCompanies, path: str, name: str, alias: str = "") -> Endpoint:
     def get_companies(call: Call[shapes.LegacyCompaniesRequest]) -> ChargedResponse | Deferred:
         return respond(companies.batch(call.request, call.body), _render_batch)
 
-    get_companies.__name__ = name
-    declare = endpoint(
-        "POST",
-        path,
+    return Endpoint(
+        name=name,
+        method="POST",
+        path=path,
+        function=get_companies,
         body=shapes.LegacyCompaniesRequest,
         answer=shapes.LegacyCompaniesAnswer,
         tags=_TAGS,
@@ -88,4 +89,3 @@ def _batch(companies: LegacyCompanies, path: str, name: str, alias: str = "") ->
         examples={"by domain and by name": {"companies": _COMPANIES}},
         errors=_ERRORS,
     )
-    return [declare(get_companies)]

@@ -1,12 +1,9 @@
 """Endpoints of people by identifiers."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import msgspec
 
 from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.kit.errors import Busy, Conflict, LegallyRestricted, PaymentRequired, PreconditionFailed
 from firmograph.legacy.people import shapes
 from firmograph.legacy.people.service import LegacyPeople, ShownPeople
@@ -43,22 +40,23 @@ def _render_batch(content: ShownPeople, request_id: str, credits: int) -> bytes:
 
 def routes(people: LegacyPeople) -> list[Endpoint]:
     return [
-        *_single(people, "/v2/person", "get_person_legacy"),
-        *_single(people, "/person", "get_person_legacy_alias", " Alias of `GET /v2/person`."),
-        *_batch(people, "/v2/person", "get_people_legacy"),
-        *_batch(people, "/bulk/person/v2", "get_people_legacy_alias", " Alias of `POST /v2/person`."),
-        *_batch(people, "/bulk/person", "get_people_legacy_bulk_alias", " Alias of `POST /v2/person`."),
+        _single(people, "/v2/person", "get_person_legacy"),
+        _single(people, "/person", "get_person_legacy_alias", " Alias of `GET /v2/person`."),
+        _batch(people, "/v2/person", "get_people_legacy"),
+        _batch(people, "/bulk/person/v2", "get_people_legacy_alias", " Alias of `POST /v2/person`."),
+        _batch(people, "/bulk/person", "get_people_legacy_bulk_alias", " Alias of `POST /v2/person`."),
     ]
 
 
-def _single(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequence[Endpoint]:
+def _single(people: LegacyPeople, path: str, name: str, alias: str = "") -> Endpoint:
     def get_person(call: Call[None]) -> ChargedResponse | Deferred:
         return respond(people.single(call.request, call.query), _render)
 
-    get_person.__name__ = name
-    declare: Any = endpoint(
-        "GET",
-        path,
+    return Endpoint(
+        name=name,
+        method="GET",
+        path=path,
+        function=get_person,
         query=shapes.LegacyPersonQuery,
         refuses_unknown_query=True,
         answer=shapes.LegacyPersonAnswer,
@@ -73,17 +71,17 @@ def _single(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequ
         successor="/v3/contacts/search-and-enrich",
         errors=(*_ERRORS, LegallyRestricted),
     )
-    return [declare(get_person)]
 
 
-def _batch(people: LegacyPeople, path: str, name: str, alias: str = "") -> Sequence[Endpoint]:
+def _batch(people: LegacyPeople, path: str, name: str, alias: str = "") -> Endpoint:
     def get_people(call: Call[shapes.LegacyPeopleRequest]) -> ChargedResponse | Deferred:
         return respond(people.batch(call.request, call.body, call.query), _render_batch)
 
-    get_people.__name__ = name
-    declare = endpoint(
-        "POST",
-        path,
+    return Endpoint(
+        name=name,
+        method="POST",
+        path=path,
+        function=get_people,
         body=shapes.LegacyPeopleRequest,
         query=shapes.RevealFlags,
         answer=shapes.LegacyPeopleAnswer,
@@ -98,4 +96,3 @@ def _batch(people: LegacyPeople, path: str, name: str, alias: str = "") -> Seque
         examples={"by name and by e-mail": {"contacts": _PEOPLE, "metadata": {"revealEmails": True}}},
         errors=(*_ERRORS, PreconditionFailed),
     )
-    return [declare(get_people)]

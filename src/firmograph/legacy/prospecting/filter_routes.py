@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta, UnsetType
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, Deferred, Endpoint
 from firmograph.directory.previews import ResponsePart
 from firmograph.kit.errors import Loading, SearchUnavailable
 from firmograph.kit.whole_numbers import encode
@@ -126,10 +126,11 @@ def _route(values: _Values) -> Endpoint:
         assert listed is not None
         return Deferred(lambda: encode(listed()), writes=False)
 
-    get_values.__name__ = f"get_{kind}_filter_{name}_legacy"
-    declare: Any = endpoint(
-        "GET" if similar is None else "POST",
-        f"/prospecting/filters/{values.path}",
+    return Endpoint(
+        name=f"get_{kind}_filter_{name}_legacy",
+        method="GET" if similar is None else "POST",
+        path=f"/prospecting/filters/{values.path}",
+        function=get_values,
         body=None if similar is None else LegacyFilterText,
         answer=values.answer,
         tags=_TAGS,
@@ -139,7 +140,6 @@ def _route(values: _Values) -> Endpoint:
         else "Values from the records, as the current path lists them. Free. 503 while the search index is being"
         " prepared.",
         successor=f"/v3/{kind}/prospecting/filters/{values.successor}",
-        examples=None if similar is None else {"beginning of a value": {"text": "ber"}},
+        examples={} if similar is None else {"beginning of a value": {"text": "ber"}},
         errors=() if fixed is not None else (Loading, SearchUnavailable),
     )
-    return declare(get_values)  # type: ignore[no-any-return]

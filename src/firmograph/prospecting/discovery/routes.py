@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
+from firmograph.api.endpoint import Call, Deferred, Endpoint
 from firmograph.kit.errors import Loading, SearchUnavailable
 from firmograph.kit.whole_numbers import encode
 from firmograph.prospecting import answers
@@ -111,15 +111,16 @@ def _routes(kind: str, types: tuple[_FilterType, ...], discovery: Discovery) -> 
     def available(call: Call[None]) -> msgspec.Struct:
         return listed
 
-    available.__name__ = f"get_{kind}_filters"
-    yield endpoint(
-        "GET",
-        base,
+    yield Endpoint(
+        name=f"get_{kind}_filters",
+        method="GET",
+        path=base,
+        function=available,
         answer=answers.AvailableFilters,
         tags=[_TAG],
         summary=f"Filters of {kind} with listed values",
         description="Each is a path below this one. Free, like all of them.",
-    )(available)
+    )
     for one in types:
         yield _values(kind, f"{base}/{one.name}", one, discovery)
 
@@ -133,17 +134,18 @@ def _values(kind: str, path: str, one: _FilterType, discovery: Discovery) -> End
     def get_values(call: Call[Any]) -> Deferred:
         return Deferred(lambda: encode({"values": _values_of(one, discovery, call)}), writes=False)
 
-    get_values.__name__ = name
-    return endpoint(
-        "GET",
-        path,
+    return Endpoint(
+        name=name,
+        method="GET",
+        path=path,
+        function=get_values,
         query=SuggestQuery if one.similar else None,
         answer=one.answer,
         tags=[_TAG],
         summary=summary,
         description=one.description or (_SIMILAR_VALUES if one.similar else _ALL_VALUES),
         errors=[Loading, SearchUnavailable],
-    )(get_values)
+    )
 
 
 def _values_of(one: _FilterType, discovery: Discovery, call: Call[Any]) -> list[Any]:
@@ -159,27 +161,32 @@ def _fixed(path: str, name: str, summary: str, one: _FilterType, values: Callabl
     def get_values(call: Call[None]) -> bytes:
         return answer
 
-    get_values.__name__ = name
-    return endpoint(
-        "GET", path, answer=one.answer, tags=[_TAG], summary=summary, description="A fixed list. Free."
-    )(get_values)
+    return Endpoint(
+        name=name,
+        method="GET",
+        path=path,
+        function=get_values,
+        answer=one.answer,
+        tags=[_TAG],
+        summary=summary,
+        description="A fixed list. Free.",
+    )
 
 
 def _all_countries(discovery: Discovery) -> Endpoint:
-    @endpoint(
-        "GET",
-        "/prospecting/filters/contacts/all_countries",
+    def get_all_countries(call: Call[None]) -> Deferred:
+        return Deferred(lambda: encode(discovery.countries()), writes=False)
+
+    return Endpoint(
+        name="get_all_countries",
+        method="GET",
+        path="/prospecting/filters/contacts/all_countries",
+        function=get_all_countries,
         answer=list[answers.CountryOption],
         tags=[_TAG],
         summary="Countries (legacy)",
         successor="/v3/contacts/prospecting/filters/countries",
         errors=[Loading, SearchUnavailable],
+        description="Return the values of the contacts filter `countries` as a bare array. Free."
+        "\n\n503 while the search index is being prepared.",
     )
-    def get_all_countries(call: Call[None]) -> Deferred:
-        """Return the values of the contacts filter `countries` as a bare array. Free.
-
-        503 while the search index is being prepared.
-        """
-        return Deferred(lambda: encode(discovery.countries()), writes=False)
-
-    return get_all_countries

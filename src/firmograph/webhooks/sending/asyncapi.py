@@ -10,13 +10,11 @@ from typing import Any, Final
 import msgspec
 
 from firmograph.api.openapi import remove_redundant_keywords
-from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from firmograph.webhooks.sending.payload_shapes import DATA, Acknowledgement, OptOutPayload, Payload
 from firmograph.webhooks.types import OPT_OUT
 
 _SCHEMA = "#/components/schemas/{name}"
-_NAMES: Final = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
 _HTTP: Final = {"bindingVersion": "0.3.0"}
 _ACKNOWLEDGEMENT: Final = "acknowledgement"
 
@@ -79,7 +77,7 @@ def _messages() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the messages by type; each schema narrows that of the envelope."""
     for entity, types in DATA.items():
         for type, data in types.items():
-            yield type, _message(type, _payload(_NAMES[entity], type, data.__name__))
+            yield type, _message(type, _payload(entity.singular, type, data.__name__))
     yield OPT_OUT, _message(OPT_OUT, {"$ref": _SCHEMA.format(name=OptOutPayload.__name__)})
 
 

@@ -27,9 +27,6 @@ from firmograph.webhooks.subscriptions.shapes import (
     SubscriptionView,
 )
 
-_PLURALS = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
-
-
 Outcome = SubscriptionView | CreateError
 Outcomes = list[Outcome]
 """Results of the items, in order."""
@@ -58,7 +55,7 @@ def check_types(entity: Entity, names: Sequence[str]) -> list[str]:
     known = TYPES_BY_SPELLING[entity]
     for name in names:
         if name.casefold() not in known:
-            kind = _PLURALS[entity]
+            kind = entity.plural
             problem = f"signalTypes: {name!r} is no type of signals of {kind}; GET /v3/{kind}/signals/types lists them"
             raise BadRequest(problem, [problem])
     return list(dict.fromkeys(known[name.casefold()] for name in names))
