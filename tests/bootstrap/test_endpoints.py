@@ -15,7 +15,7 @@ pytestmark = pytest.mark.no_database
 @pytest.fixture
 def endpoints(tmp_path):
     installation = installation_of(Database(f"sqlite:///{tmp_path}/unused.db"), SetClock())
-    return [each for one in installation.registrations.values() for each in one.endpoints(installation)]
+    return [each for one in installation.servers for each in one.endpoints(installation)]
 
 
 def test_every_function_takes_calls_with_the_body_that_its_endpoint_declares(endpoints):

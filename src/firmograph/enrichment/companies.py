@@ -1,4 +1,4 @@
-"""What is particular to companies in search, enrich, and search-and-enrich."""
+"""Companies in search, enrich, and search-and-enrich: what is particular to them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -7,25 +7,43 @@ from msgspec import UNSET, UnsetType
 from firmograph.caller import AccountCaller, Request
 from firmograph.database.connection import Session
 from firmograph.directory import store
+from firmograph.directory.company_json import is_bare
 from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.lookup.queries import CompanyQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
+from firmograph.directory.result_slots import ItemErrorCode
 from firmograph.directory.store import CompanyProfile, LookupCompany
 from firmograph.enrichment import ownership
 from firmograph.enrichment.calls import FoundRecord
-from firmograph.enrichment.company_records import CompanyRecords
 from firmograph.enrichment.item_queries import company_queries
 from firmograph.enrichment.record_renderer import RecordRenderer, company_tokens
 from firmograph.enrichment.reveal import Paid
 from firmograph.enrichment.shapes import CompanyEnrich, CompanyItem, CompanySearch, CompanySearchAndEnrich
 from firmograph.enrichment.signal_filter import ActivityFilter, company_activity_filter
+from firmograph.security.record_ids import Entity
 
 PREVIEW = "preview"
 """Value in `reveal` for the preview fields alone, which are free."""
 
 
+class CompanyRecords:
+    """Record kind (`reveal.RecordKind`) of companies."""
+
+    entity = Entity.COMPANY
+
+    def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, CompanyProfile]:
+        return store.company_profiles(session, numbers)
+
+    def units(self, record: CompanyProfile, reveal: frozenset[str]) -> Sequence[str]:
+        base = () if is_bare(record.profile) else (COMPANY_BASE,)
+        return [unit for unit in (*base, *company_tokens(record.tokens)) if unit in reveal]
+
+    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, ItemErrorCode]:
+        return {}
+
+
 class EnrichedCompanies(CompanyRecords):
-    """Kind (`calls.EnrichedKind`) of companies."""
+    """Companies as the calls of search and enrich need them (`calls.EnrichedKind`)."""
 
     search_price = "companySearch"
 

@@ -1,4 +1,4 @@
-"""What is particular to contacts in search, enrich, and search-and-enrich."""
+"""Contacts in search, enrich, and search-and-enrich: what is particular to them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -10,19 +10,38 @@ from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.lookup.queries import ContactQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
-from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED
+from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED, ItemErrorCode
 from firmograph.directory.store import ContactProfile, LookupContact
 from firmograph.enrichment.calls import FoundRecord
-from firmograph.enrichment.contact_records import ContactRecords
 from firmograph.enrichment.item_queries import contact_queries
 from firmograph.enrichment.record_renderer import RecordRenderer, contact_units
 from firmograph.enrichment.reveal import Paid
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
 from firmograph.enrichment.signal_filter import ActivityFilter, contact_activity_filter
+from firmograph.security.record_ids import Entity
+
+
+class ContactRecords:
+    """Record kind (`reveal.RecordKind`) of contacts."""
+
+    entity = Entity.CONTACT
+
+    def __init__(self, lookup: RecordLookup) -> None:
+        self._lookup = lookup
+
+    def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, ContactProfile]:
+        return store.contact_profiles(session, numbers)
+
+    def units(self, record: ContactProfile, reveal: frozenset[str]) -> Sequence[str]:
+        units = contact_units(record.emails, record.phones)
+        return units if len(reveal) == len(CONTACT_UNITS) else [unit for unit in units if unit in reveal]
+
+    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, ItemErrorCode]:
+        return dict.fromkeys(self._lookup.restricted_numbers(session, numbers), RESTRICTED)
 
 
 class EnrichedContacts(ContactRecords):
-    """Kind (`calls.EnrichedKind`) of contacts."""
+    """Contacts as the calls of search and enrich need them (`calls.EnrichedKind`)."""
 
     search_price = "contactSearch"
 

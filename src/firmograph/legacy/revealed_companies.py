@@ -11,7 +11,7 @@ from firmograph.directory import store
 from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.result_slots import ResultSlot
 from firmograph.directory.store import CompanyProfile
-from firmograph.enrichment.company_records import CompanyRecords
+from firmograph.enrichment.companies import CompanyRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch
 from firmograph.legacy.records.companies import INTENT, CompanyBuilder, stored_intent
 from firmograph.legacy.signal_arrays import SignalArrays

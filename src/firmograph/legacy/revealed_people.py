@@ -18,7 +18,7 @@ from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.result_slots import RESTRICTED, ItemErrorCode, ResultSlot
 from firmograph.directory.store import EmployedContact
 from firmograph.directory.stored_views import CompanyView
-from firmograph.enrichment.contact_records import ContactRecords
+from firmograph.enrichment.contacts import ContactRecords
 from firmograph.enrichment.record_renderer import contact_units
 from firmograph.enrichment.reveal import Paid, RequestedSignals, RevealBatch
 from firmograph.kit.errors import Forbidden

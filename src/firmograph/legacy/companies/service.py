@@ -16,7 +16,7 @@ from firmograph.directory.lookup.queries import CompanyQuery
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.result_slots import ResultSlot
 from firmograph.directory.store import CompanyProfile
-from firmograph.enrichment.company_records import CompanyRecords
+from firmograph.enrichment.companies import CompanyRecords
 from firmograph.enrichment.reveal import RequestedSignals, RevealBatch, Revealer, RevealRequest
 from firmograph.legacy.companies import shapes
 from firmograph.legacy.identified import given_once, items_by_key, paths_by_key

@@ -10,7 +10,7 @@ from firmograph.database.connection import Session
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.result_slots import ResultSlot
 from firmograph.directory.store import CompanyProfile, EmployedContact
-from firmograph.enrichment.company_records import CompanyRecords
+from firmograph.enrichment.companies import CompanyRecords
 from firmograph.enrichment.reveal import RevealBatch, Revealer, RevealRequest
 from firmograph.legacy.prospecting.enrich_shapes import (
     LegacyCompanyEnrichRequest,
