@@ -11,7 +11,7 @@ from firmograph.database.schema import prepare
 from firmograph.ingest import commits as pacing
 from firmograph.ingest.service import Importer
 from firmograph.kit.clock import SetClock
-from firmograph.kit.errors import Unavailable
+from firmograph.kit.errors import DatabaseLost, Unavailable
 from import_processes import Halting
 from record_factory import KEYRING, contact, prepared_contact
 from server_fixtures import Command
@@ -74,7 +74,7 @@ def test_a_commit_that_was_cut_off_is_repeated_whether_it_succeeded_or_not(datab
     relay.cut_at(b"COMMIT\0", moment)
     second = next(commits)
     rest = [outcome for outcomes in commits for outcome in outcomes]
-    assert [type(why) for why in errors] == [Unavailable]
+    assert [type(why) for why in errors] == [DatabaseLost]
     assert {outcome.created for outcome in first + rest} == {True}
     assert {outcome.created for outcome in second} == {moment == "before"}
     names = [record.first_name for record, _ in stored_contacts(database).values()]
