@@ -179,13 +179,13 @@ def test_json_lines_are_shown_by_their_keys(preview, run, tmp_path):
         "fullName": "Jane Doe",
         "emails": ["Jane@acme.example.com"],
         "location": {"country": "US"},
-        "mail": "x",
+        "mailbox": "x",
     }
     path.write_text(json.dumps(row) + "\n")
     found = columns(preview("contacts", path))
     assert found["emails"]["values"] == ["jane@acme.example.com"]
     assert found["location.country"]["values"] == ["United States"]
-    assert (found["mail"]["fields"], found["mail"]["guess"]) == ([], "emails.0.email")
+    assert (found["mailbox"]["fields"], found["mailbox"]["guess"]) == ([], "emails.0.email")
     run("contacts", path, "--write-mapping", mapping)
     assert columns(preview("contacts", path, "--mapping", mapping)) == found
 
