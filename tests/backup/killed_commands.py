@@ -4,7 +4,7 @@ import signal
 import subprocess
 from random import Random
 
-from effort import examples
+from effort import THOROUGH
 from process_server import LoadedProcess
 
 PARENT = """
@@ -92,7 +92,11 @@ class KilledCommands:
             draws.randint(part * lines // PARTS + 1, (part + 1) * lines // PARTS) for part in range(PARTS)
         ]
 
-    def steps(self, *words):
-        """Run a command once and return the first line of its functions, or of some, and the last line."""
+    def steps(self, *words, most):
+        """Run a command once and return the first line of its functions and the last line.
+
+        A run of a commit has at most so many of them.
+        """
         last, *steps = self.run(0, *words)
-        return [*sorted(Random(1).sample(steps, examples(len(steps)))), last]
+        chosen = steps if THOROUGH else Random(1).sample(steps, min(most, len(steps)))
+        return [*sorted(chosen), last]

@@ -253,7 +253,7 @@ def test_calls_and_imports_go_on_while_restores_are_killed(serve, filled, killed
     filled.accounts.create("caller", "unlimited", 1_000)
     caller = serve(filled, filled.accounts.create_key("caller").api_key)
     restore = ("restore", str(filled.back_up(file)), "--force")
-    steps = killed_commands.steps(*restore)
+    steps = killed_commands.steps(*restore, most=6)
     with continuous_calls(caller) as statuses:
         for number, step in enumerate(steps):
             rows = write_rows(tmp_path / "more.jsonl", people(5, start=100 + 5 * number))
