@@ -8,6 +8,7 @@ import msgspec
 from firmograph.cli.signals.summary import summarise
 from firmograph.database.connection import Session
 from firmograph.directory.store import LookupContact, contacts_by_number
+from firmograph.directory.stored_views import view_contact, view_summary
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.event_renderer import EventRenderer, Subject
@@ -73,19 +74,15 @@ class ViewFactory:
         return found
 
     def _contact(self, found: LookupContact) -> _Record:
-        preview = _object(found.preview)
-        name = " ".join(preview[part] for part in ("firstName", "lastName") if preview.get(part))
-        employer = _object(b"{%s}" % found.company_summary) if found.company_summary else {}
-        return _Record(
-            self._renderer.contact(found.number), name, employer.get("name", ""), employer.get("domain", "")
-        )
+        person = view_contact(found.preview)
+        name = " ".join(filter(None, (person.first_name, person.last_name)))
+        employer = view_summary(found.company_summary or b"")
+        return _Record(self._renderer.contact(found.number), name, employer.name, employer.domain or "")
 
     def _company(self, number: int, stored_summary: bytes) -> _Record:
-        company = _object(b"{%s}" % stored_summary)
+        company = view_summary(stored_summary)
         return _Record(
-            self._renderer.company(number, stored_summary),
-            company.get("name", ""),
-            domain=company.get("domain", ""),
+            self._renderer.company(number, stored_summary), company.name, domain=company.domain or ""
         )
 
     def _view(self, signal: Signal, record: _Record) -> SignalView:

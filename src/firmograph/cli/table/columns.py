@@ -95,7 +95,7 @@ def _catalog_columns(entity: "Entity", keys: Sequence[str]) -> "Iterator[NewColu
         if key is None:
             near = get_close_matches(given.casefold(), by_name, 1)
             hint = f"did you mean {by_name[near[0]]!r}?" if near else f"choose some of {', '.join(known)}"
-            raise Refused(f"The catalog of {_plural(entity)} has no column {given!r}: {hint}")
+            raise Refused(f"The catalog of {entity.plural} has no column {given!r}: {hint}")
         yield new_column(entity, key)
 
 
@@ -126,18 +126,12 @@ def _signal_types(entity: "Entity", given: str) -> list[str]:
     for text in filter(None, map(str.strip, given.split(","))):
         if text.casefold() not in by_name:
             raise Refused(
-                f"No signal type {text!r} of {_plural(entity)}; choose some of {', '.join(by_name.values())}"
+                f"No signal type {text!r} of {entity.plural}; choose some of {', '.join(by_name.values())}"
             )
         found.append(by_name[text.casefold()])
     if not found:
         raise typer.BadParameter("names no signal type", param_hint="--signals")
     return list(TYPES[entity]) if ALL_SIGNALS in found else found
-
-
-def _plural(entity: "Entity") -> str:
-    from firmograph.record_tables.types import ENTITY_TYPES
-
-    return ENTITY_TYPES[entity]
 
 
 @column_app.command()
