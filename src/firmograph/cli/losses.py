@@ -14,10 +14,10 @@ EXIT_CODES: Final = (
 def exit_if_lost(rows: int, values: int) -> None:
     """Say how many rows and values of a file are lost, and end with `EXIT_LOST`, if any are."""
     if rows or values:
+        from firmograph.cli.output import plural
+
         lost = [
-            f"{count:,} {one if count == 1 else f'{one}s'}"
-            for count, one in ((rows, "row"), (values, "value"))
-            if count
+            f"{count:,} {plural(count, one)}" for count, one in ((rows, "row"), (values, "value")) if count
         ]
         typer.echo(f"Not all was read, so the exit code is {EXIT_LOST}: {' and '.join(lost)}", err=True)
         raise typer.Exit(EXIT_LOST)

@@ -18,6 +18,11 @@ from firmograph.kit.errors import Refused
 R = TypeVar("R")
 
 
+def plural(count: int, one: str, many: str = "") -> str:
+    """Return the noun for a number of things."""
+    return one if count == 1 else many or f"{one}s"
+
+
 def json_text(value: object) -> str:
     return msgspec.json.encode(value).decode()
 

@@ -139,7 +139,7 @@ def enable(
     Queued deliveries are sent in order. Deliveries that had used up their retries are not: `redeliver` sends them
     again. Subscriptions that the account disabled itself stay disabled.
     """
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import plural, print_json
 
     with _recovery(account) as (recovery, request):
         enabled = recovery.enable(request, url)
@@ -147,10 +147,10 @@ def enable(
     if json:
         print_json({"enabled": len(enabled), "subscriptions": enabled})
         return
-    typer.echo(f"{len(enabled)} {_plural(len(enabled), 'subscription')} enabled.")
+    typer.echo(f"{len(enabled)} {plural(len(enabled), 'subscription')} enabled.")
     if left:
         typer.echo(
-            f"{left} {_plural(left, 'delivery', 'deliveries')} failed permanently; firmograph webhooks redeliver"
+            f"{left} {plural(left, 'delivery', 'deliveries')} failed permanently; firmograph webhooks redeliver"
             f" --account {account} sends them again",
             err=True,
         )
@@ -170,7 +170,7 @@ def redeliver(
     if any of them cannot be sent again.
     """
     from firmograph.cli.context import open_installation, operator_request
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import plural, print_json
     from firmograph.webhooks.recovery import Recovery
 
     if bool(ids) == bool(account):
@@ -194,7 +194,7 @@ def redeliver(
         sent = len(results) - len(refused)
         if sent or not refused:
             typer.echo(
-                f"{sent} {_plural(sent, 'delivery', 'deliveries')} will be sent again by the next worker."
+                f"{sent} {plural(sent, 'delivery', 'deliveries')} will be sent again by the next worker."
             )
     if refused:
         raise Refused(f"{len(refused)} of {len(results)} cannot be sent again")
@@ -216,7 +216,3 @@ def _recovery(account: str) -> "Iterator[tuple[Recovery, Request]]":
         yield installation.get(Recovery), operator_request(installation, account)
     finally:
         installation.database.close()
-
-
-def _plural(count: int, one: str, many: str = "") -> str:
-    return one if count == 1 else many or f"{one}s"
