@@ -16,8 +16,8 @@ from collections import defaultdict
 from itertools import combinations
 from statistics import median
 
-from firmograph.signals.title_forms import comparison_form
-from firmograph.signals.title_ranks import ranks_higher
+from firmograph.signals.job_moves.title_forms import comparison_form
+from firmograph.signals.job_moves.title_ranks import ranks_higher
 
 SEED = 20_261_121
 PAIRS = 20_000

@@ -16,7 +16,7 @@ from command_fixtures import import_exit_code
 from firmograph.cli.ingest import app
 from firmograph.ingest.feeds.kinds import KINDS
 from firmograph.kit.errors import Refused
-from firmograph.signals.figures import Figure, headcount_signals, months_before
+from firmograph.signals.figures.detectors import Figure, headcount_signals, months_before
 from firmograph.signals.thresholds import load_thresholds
 from process_server import run_loaded
 

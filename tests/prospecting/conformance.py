@@ -28,7 +28,7 @@ from firmograph.prospecting.indexing.entry_changes import EntryChanges
 from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, RecordIds
-from firmograph.signals.activity import Activity, DatedSignal, derive_activity
+from firmograph.signals.activity.record_activity import Activity, DatedSignal, derive_activity
 
 CALM = settings(suppress_health_check=list(HealthCheck), phases=set(Phase) - {Phase.explain})
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})

@@ -12,7 +12,7 @@ from firmograph.kit.errors import BadRequest
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters import compiler as filters
 from firmograph.prospecting.filters import requests as shapes
-from firmograph.signals.activity import RequestedSignal
+from firmograph.signals.activity.record_activity import RequestedSignal
 
 CONTACT_DECODER = Decoder(shapes.ContactProspecting, max_depth=32)
 COMPANY_DECODER = Decoder(shapes.CompanyProspecting, max_depth=32)

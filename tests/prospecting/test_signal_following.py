@@ -12,7 +12,7 @@ from firmograph.indexing.active_index import ActiveIndex
 from firmograph.kit.clock import SetClock
 from firmograph.prospecting.engines.query import EmployedBy, HasSignal, Query
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import RequestedSignal
+from firmograph.signals.activity.record_activity import RequestedSignal
 from firmograph.signals.events import Detected, PersonReference, Post
 from firmograph.signals.store import store_signals
 from index_fixtures import search_checkpoints, search_follower, settle

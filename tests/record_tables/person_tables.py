@@ -13,13 +13,14 @@ from firmograph.backup import archive, service
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.privacy.suppression import Suppression
-from firmograph.record_tables import erasure_store, store
+from firmograph.record_tables import store
 from firmograph.record_tables.cells.chunk import CHUNK, CellChunk, RowChunk, decode_bits, place_of
 from firmograph.record_tables.cells.grid import GridEdit, NewRow
 from firmograph.record_tables.cells.store import select_all_chunks, select_cells, select_parts_of_column
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.signal_kind import SignalKind, signal_column
 from firmograph.record_tables.columns.store import NewColumn
+from firmograph.record_tables.deletion import erasure_store
 from firmograph.record_tables.runs import store as run_store
 from firmograph.record_tables.runs.acceptance import begin_run
 from firmograph.record_tables.runs.cancel import stop_run

@@ -18,7 +18,7 @@ from firmograph.record_tables.cells.store import select_all_chunks, select_cells
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.kind import NO_DATA, CellContent, ColumnKinds
 from firmograph.record_tables.columns.store import NewColumn
-from firmograph.record_tables.purge import Purge
+from firmograph.record_tables.deletion.purge import Purge
 from firmograph.record_tables.runs import store as run_store
 from firmograph.record_tables.runs.acceptance import begin_run
 from firmograph.record_tables.runs.cancel import stop_run, stop_runs_of

@@ -15,12 +15,13 @@ from firmograph.database.session import ACCOUNT_SCOPES
 from firmograph.directory.records import Company, CompanyRef, OpenJobs, Phone
 from firmograph.kit.errors import Unavailable
 from firmograph.privacy.suppression import Suppression
-from firmograph.record_tables import erasure, store
+from firmograph.record_tables import store
 from firmograph.record_tables.cells import chunk
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.kind import ColumnKinds
+from firmograph.record_tables.deletion import erasure
+from firmograph.record_tables.deletion.purge import Purge
 from firmograph.record_tables.ids import TableIds
-from firmograph.record_tables.purge import Purge
 from firmograph.record_tables.rows.reading import RowReader
 from firmograph.record_tables.runs import filling
 from firmograph.record_tables.runs import store as run_store

@@ -7,7 +7,7 @@ from table_users import new_account
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.record_tables import store
 from firmograph.record_tables.cells.grid import GridEdit
-from firmograph.record_tables.column_service import Columns
+from firmograph.record_tables.column_calls.service import Columns
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.catalog import COMPANY_CATALOG, CONTACT_CATALOG
 from firmograph.record_tables.columns.score_kind import score_column

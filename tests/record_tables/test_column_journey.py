@@ -11,7 +11,7 @@ from firmograph.billing import ledger_store
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.directory.data_points import COMPANY_TOKENS
 from firmograph.record_tables import store
-from firmograph.record_tables.column_service import Columns
+from firmograph.record_tables.column_calls.service import Columns
 from firmograph.record_tables.columns.catalog import DEFAULTS, catalog, find_entry
 from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.record_tables.columns.score_kind import score_column

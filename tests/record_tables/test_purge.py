@@ -3,7 +3,7 @@
 import pytest
 from run_fixtures import STORED, TITLE, Runs
 
-from firmograph.record_tables.purge import Purge
+from firmograph.record_tables.deletion.purge import Purge
 
 NOTHING = {table.name: 0 for table in STORED}
 

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from table_calls import CALL_AND_DIE, NOTHING, TableCaller, served
 
 from firmograph.kit.errors import Busy, Unavailable
-from firmograph.record_tables import column_service
+from firmograph.record_tables.column_calls import service as column_service
 from firmograph.record_tables.rows import addition
 from firmograph.record_tables.rows.addition import RowAddition
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import (
+from firmograph.signals.activity.record_activity import (
     NO_ACTIVITY,
     DatedSignal,
     RequestedSignal,

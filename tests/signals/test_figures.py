@@ -5,7 +5,7 @@ from datetime import date
 import msgspec
 import pytest
 
-from firmograph.signals.figures import (
+from firmograph.signals.figures.detectors import (
     Figure,
     headcount_signals,
     it_spend_signals,

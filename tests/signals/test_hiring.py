@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.signals.hiring import Openings, detect_surges, week_before, week_end, weeks_needed
+from firmograph.signals.hiring.detector import Openings, detect_surges, week_before, week_end, weeks_needed
 from firmograph.signals.thresholds import load_thresholds
 
 pytestmark = pytest.mark.no_database

@@ -3,7 +3,7 @@
 import pytest
 
 from firmograph.security.record_ids import Entity
-from firmograph.signals.job_moves import (
+from firmograph.signals.job_moves.detector import (
     EmployerIdentity,
     Employment,
     JobChange,

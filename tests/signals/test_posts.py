@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.signals.events import CompanyReference, PersonReference, Post, Topic
-from firmograph.signals.posts import (
+from firmograph.signals.posts.analysis import (
     deduplicate_references,
     find_author_slug,
     merge_repeated_post,
@@ -15,7 +15,7 @@ from firmograph.signals.posts import (
     remove_mentions,
     strip_tracking,
 )
-from firmograph.signals.topics import load_topics
+from firmograph.signals.posts.topics import load_topics
 
 pytestmark = pytest.mark.no_database
 

@@ -4,7 +4,8 @@ import pytest
 
 from firmograph.database.connection import Database
 from firmograph.security.record_ids import Entity
-from firmograph.signals import activity_store, paid_store, store
+from firmograph.signals import paid_store, store
+from firmograph.signals.activity import store as activity_store
 
 OF_RECORDS = {
     "entity": int(Entity.COMPANY),

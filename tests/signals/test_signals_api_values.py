@@ -5,8 +5,8 @@ import signal_fixtures as world
 
 from firmograph.database.connection import RECORDS
 from firmograph.signals import types
-from firmograph.signals.hiring_store import Posting, store_postings
-from firmograph.signals.topics import load_topics
+from firmograph.signals.hiring.store import Posting, store_postings
+from firmograph.signals.posts.topics import load_topics
 
 FILTERS = "/v3/companies/signals/filters"
 

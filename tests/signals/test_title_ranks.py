@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.signals.title_forms import comparison_form
-from firmograph.signals.title_ranks import ranks_higher
+from firmograph.signals.job_moves.title_forms import comparison_form
+from firmograph.signals.job_moves.title_ranks import ranks_higher
 
 pytestmark = pytest.mark.no_database
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.kit.errors import Refused
-from firmograph.signals.topics import load_topics, split_words
+from firmograph.signals.posts.topics import load_topics, split_words
 
 pytestmark = pytest.mark.no_database
 

@@ -18,7 +18,7 @@ from firmograph.database.connection import Database, account_scope
 from firmograph.security.record_ids import Entity
 from firmograph.signals import events
 from firmograph.signals.events import Detected
-from firmograph.signals.posts import person_digests
+from firmograph.signals.posts.analysis import person_digests
 from firmograph.webhooks.erasure import OPTED_OUT
 from firmograph.webhooks.types import State, Status
 from record_factory import DIGESTS

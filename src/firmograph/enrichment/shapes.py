@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.api.descriptions import requires_strings
 from firmograph.directory.data_points import CompanyToken, ContactUnit
 from firmograph.security.record_ids import RECORD_ID
-from firmograph.signals.activity_shapes import CompanySearchSignals, ContactSearchSignals
+from firmograph.signals.activity.shapes import CompanySearchSignals, ContactSearchSignals
 from firmograph.table_rows import TableId
 
 Reference = Annotated[str, Meta(max_length=256, description="Your own reference, echoed on the result")]

@@ -14,13 +14,13 @@ from firmograph.enrichment.shapes import CompanySearch, ContactSearch
 from firmograph.kit.clock import day_of
 from firmograph.kit.errors import BadRequest
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import RequestedSignal
-from firmograph.signals.activity_filters import (
+from firmograph.signals.activity.filters import (
     FilterPath,
     requested_company_signals,
     requested_contact_signals,
 )
-from firmograph.signals.activity_store import active_types
+from firmograph.signals.activity.record_activity import RequestedSignal
+from firmograph.signals.activity.store import active_types
 from firmograph.signals.types import FEATURE
 
 _MOST_PROBLEMS = 10

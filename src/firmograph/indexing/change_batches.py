@@ -12,8 +12,8 @@ from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.records import Company, Contact
 from firmograph.indexing import store
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import NO_ACTIVITY, Activity
-from firmograph.signals.activity_store import read_activity
+from firmograph.signals.activity.record_activity import NO_ACTIVITY, Activity
+from firmograph.signals.activity.store import read_activity
 
 log = structlog.get_logger("firmograph.indexing")
 

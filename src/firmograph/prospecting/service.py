@@ -28,7 +28,7 @@ from firmograph.prospecting.filters.filter_reader import Resolver
 from firmograph.prospecting.filters.signal import requested_signals
 from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.record_ids import Entity, RecordIds
-from firmograph.signals.activity_store import active_types
+from firmograph.signals.activity.store import active_types
 
 EXCLUDE_DNC = "excludeDnc"
 """Plan feature for excluding do-not-call numbers."""

@@ -9,8 +9,8 @@ from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.enrichment.record_renderer import RecordRenderer
 from firmograph.installation import Installation, Services
 from firmograph.record_tables.access import TableAccess
-from firmograph.record_tables.column_calls import ColumnCalls
-from firmograph.record_tables.column_service import Columns
+from firmograph.record_tables.column_calls.calls import ColumnCalls
+from firmograph.record_tables.column_calls.service import Columns
 from firmograph.record_tables.columns.catalog_kind import CatalogKind
 from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.record_tables.columns.score_kind import ScoreKind

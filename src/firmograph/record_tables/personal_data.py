@@ -5,7 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from firmograph.privacy.declarations import Impersonal, PersonalData, Replacement, TableData, rows_by_number
-from firmograph.record_tables.erasure import erase_events, erase_rows, find_cells, find_numbers
+from firmograph.record_tables.deletion.erasure import erase_events, erase_rows, find_cells, find_numbers
 from firmograph.record_tables.runs import preservation_store
 from firmograph.record_tables.tables import (
     record_table_cells,

@@ -5,8 +5,8 @@ from typing import Final
 
 from firmograph.api.endpoint import Endpoint
 from firmograph.installation import Installation, ServerWiring
-from firmograph.record_tables.column_calls import ColumnCalls
-from firmograph.record_tables.column_routes import routes as column_routes
+from firmograph.record_tables.column_calls.calls import ColumnCalls
+from firmograph.record_tables.column_calls.routes import routes as column_routes
 from firmograph.record_tables.creation import TableCreation
 from firmograph.record_tables.page_routes import page_endpoint
 from firmograph.record_tables.routes import routes

@@ -27,7 +27,7 @@ from firmograph.kit.whole_numbers import encode
 from firmograph.record_tables import store
 from firmograph.record_tables.cells.grid import GridEdit
 from firmograph.record_tables.cells.store import select_positions
-from firmograph.record_tables.column_service import Columns
+from firmograph.record_tables.column_calls.service import Columns
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.catalog import new_column, revealed_columns
 from firmograph.record_tables.columns.kind import NO_DATA, CellContent, ColumnKinds

@@ -8,7 +8,7 @@ from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.plans import Plans
 from firmograph.installation import BackgroundWork, Installation, WorkerWiring
 from firmograph.record_tables.columns.kind import ColumnKinds
-from firmograph.record_tables.purge import Purge
+from firmograph.record_tables.deletion.purge import Purge
 from firmograph.record_tables.runs.filling import RunFilling
 from firmograph.record_tables.runs.metrics import RunMetrics
 from firmograph.record_tables.runs.queue import RunQueue

@@ -15,16 +15,16 @@ from firmograph.directory.identity import Digests
 from firmograph.privacy.declarations import Erasure, People
 from firmograph.security.record_ids import Entity
 from firmograph.signals import erasure_store as store
-from firmograph.signals import post_store
 from firmograph.signals.events import PersonReference, Post
-from firmograph.signals.post_store import StoredPost
-from firmograph.signals.posts import (
+from firmograph.signals.posts import store as post_store
+from firmograph.signals.posts.analysis import (
     is_of_summary,
     number_digest,
     person_digests,
     remove_mentions,
     summary_digest,
 )
+from firmograph.signals.posts.store import StoredPost
 
 
 class AffectedSignals(NamedTuple):

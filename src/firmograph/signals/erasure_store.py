@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
-from firmograph.signals.post_store import StoredPost, decode_post
-from firmograph.signals.posts import OF_SUMMARY
+from firmograph.signals.posts.analysis import OF_SUMMARY
+from firmograph.signals.posts.store import StoredPost, decode_post
 from firmograph.signals.tables import signal_people, signals
 from firmograph.signals.types import NUMBER_OF, POSTS
 

@@ -16,7 +16,7 @@ from firmograph.kit.errors import BadRequest, Busy, Conflict, PaymentRequired
 from firmograph.security.record_ids import Entity
 from firmograph.signals import answers, shapes, types
 from firmograph.signals.calls import ShownSignals, SignalsCalls
-from firmograph.signals.hiring_locations import MOST_LOCATIONS, HiringLocations
+from firmograph.signals.hiring.locations import MOST_LOCATIONS, HiringLocations
 from firmograph.table_rows import RowWriter, following, requested_rows
 
 _TAG = "Signals"

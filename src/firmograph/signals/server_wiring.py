@@ -8,10 +8,10 @@ from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.installation import Installation, ServerWiring
 from firmograph.signals.calls import SignalsCalls
 from firmograph.signals.event_renderer import EventRenderer
-from firmograph.signals.hiring_locations import HiringLocations
+from firmograph.signals.hiring.locations import HiringLocations
+from firmograph.signals.posts.topics import load_topics
 from firmograph.signals.routes import routes
 from firmograph.signals.service import SignalsService
-from firmograph.signals.topics import load_topics
 from firmograph.table_rows import RowWriter
 
 

@@ -16,8 +16,8 @@ from firmograph.ingest.feeds.kinds import KINDS
 from firmograph.ingest.feeds.service import FeedImporter, import_feed
 from firmograph.kit.clock import SetClock, today
 from firmograph.security.record_ids import Entity
-from firmograph.signals import figure_store
-from firmograph.signals.figures import Figure, headcount_signals
+from firmograph.signals.figures import store as figure_store
+from firmograph.signals.figures.detectors import Figure, headcount_signals
 from firmograph.signals.store import signals_of_records
 from firmograph.signals.thresholds import load_thresholds
 from record_factory import DIGESTS, load_companies

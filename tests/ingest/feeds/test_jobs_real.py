@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from firmograph.directory.records import Company
-from firmograph.signals.hiring import week_end
+from firmograph.signals.hiring.detector import week_end
 from firmograph.signals.types import NUMBER_OF
 from job_factory import import_jobs, stored_surges, written
 from record_factory import load_companies

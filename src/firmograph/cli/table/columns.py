@@ -53,7 +53,7 @@ def add(
     """Add columns; a worker fills them for all rows, for credits. A column that is there stays as it is."""
     from firmograph.cli.output import print_json
     from firmograph.cli.table.output import print_columns
-    from firmograph.record_tables.column_calls import AskedColumn, ColumnCalls
+    from firmograph.record_tables.column_calls.calls import AskedColumn, ColumnCalls
 
     if not (keys or signals or score):
         raise typer.BadParameter("give keys of the catalog, --signals TYPES or --score", param_hint="KEY")
@@ -141,7 +141,7 @@ def remove(
     """Remove a column with its cells, and end its runs. Default columns stay."""
     from firmograph.cli.output import print_json
     from firmograph.kit.errors import Refused
-    from firmograph.record_tables.column_calls import ColumnCalls
+    from firmograph.record_tables.column_calls.calls import ColumnCalls
 
     with open_table(table, account) as opened:
         removed, given = opened.column(column), opened.table

@@ -61,7 +61,7 @@ def run(
     """
     from firmograph.cli.output import print_json
     from firmograph.cli.table.output import describe_run, run_json
-    from firmograph.record_tables.column_calls import ColumnCalls
+    from firmograph.record_tables.column_calls.calls import ColumnCalls
     from firmograph.record_tables.runs.service import ListedRun
     from firmograph.record_tables.shapes import ActingUser, RunColumn
 

@@ -13,8 +13,8 @@ from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar, Text
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import line
 from firmograph.signals.events import Detected
-from firmograph.signals.figure_store import Amount
-from firmograph.signals.figures import Figure, headcount_signals, it_spend_signals, traffic_signals
+from firmograph.signals.figures.detectors import Figure, headcount_signals, it_spend_signals, traffic_signals
+from firmograph.signals.figures.store import Amount
 
 
 class HeadcountRow(msgspec.Struct, rename="camel", gc=False):

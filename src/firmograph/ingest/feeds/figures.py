@@ -22,10 +22,10 @@ from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.values import day, line, number
 from firmograph.ingest.summary import RowResult
-from firmograph.signals import figure_store
 from firmograph.signals.events import Detected
-from firmograph.signals.figure_store import Amount, FigureKey
-from firmograph.signals.figures import Figure
+from firmograph.signals.figures import store as figure_store
+from firmograph.signals.figures.detectors import Figure
+from firmograph.signals.figures.store import Amount, FigureKey
 
 _FIRST_DAY = "1900-01-01"
 _FIRST, _MOST = 20, 2000

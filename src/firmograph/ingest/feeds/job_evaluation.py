@@ -21,9 +21,9 @@ from firmograph.directory.records import (
 from firmograph.ingest.commits import LOCK_SECONDS
 from firmograph.ingest.feeds.feed import Commit, FeedDependencies, FinalStep
 from firmograph.ingest.merging.company_facts import FeedValues, merge_feed_values
-from firmograph.signals import hiring_store as store
-from firmograph.signals.hiring import detect_surges, week_before, week_end, weeks_needed
-from firmograph.signals.hiring_store import HiringCompany, OpenPostings
+from firmograph.signals.hiring import store
+from firmograph.signals.hiring.detector import detect_surges, week_before, week_end, weeks_needed
+from firmograph.signals.hiring.store import HiringCompany, OpenPostings
 
 K = TypeVar("K")
 

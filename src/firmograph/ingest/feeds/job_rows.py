@@ -13,7 +13,7 @@ from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar, Text
 from firmograph.ingest.records.locations import place
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import day, label, read_source_id
-from firmograph.signals.hiring_store import Posting
+from firmograph.signals.hiring.store import Posting
 
 OTHER = "Other"
 

@@ -20,9 +20,9 @@ from firmograph.ingest.merging.company_linking import Finder
 from firmograph.ingest.reading.readers import ReadOptions
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.summary import RowResult
-from firmograph.signals import hiring_store as store
-from firmograph.signals.hiring import week_end
-from firmograph.signals.hiring_store import Posting
+from firmograph.signals.hiring import store
+from firmograph.signals.hiring.detector import week_end
+from firmograph.signals.hiring.store import Posting
 
 
 class JobsFeed:

@@ -14,7 +14,7 @@ from firmograph.directory.names import full_name_key, split_full_name, stored_bl
 from firmograph.directory.records import CompanyRef, Contact
 from firmograph.ingest.merging import store
 from firmograph.security.record_ids import Entity
-from firmograph.signals.posts import number_digest
+from firmograph.signals.posts.analysis import number_digest
 
 
 class PersonRef(NamedTuple):

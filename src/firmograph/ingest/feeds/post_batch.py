@@ -10,9 +10,9 @@ from firmograph.ingest.feeds.feed import Commit
 from firmograph.ingest.feeds.possible_people import PossiblePeople
 from firmograph.ingest.feeds.post_signals import PostSignal
 from firmograph.ingest.summary import RowResult
-from firmograph.signals import post_store
 from firmograph.signals.events import Detected, Post
-from firmograph.signals.posts import is_of_summary, merge_repeated_post, summary_digest
+from firmograph.signals.posts import store as post_store
+from firmograph.signals.posts.analysis import is_of_summary, merge_repeated_post, summary_digest
 
 
 class PostBatch:

@@ -23,8 +23,8 @@ from firmograph.ingest.records.values import (
     whole_text,
 )
 from firmograph.signals.events import Topic
-from firmograph.signals.posts import find_author_slug, post_key, read_post, strip_tracking
-from firmograph.signals.topics import Topics
+from firmograph.signals.posts.analysis import find_author_slug, post_key, read_post, strip_tracking
+from firmograph.signals.posts.topics import Topics
 
 _MOST_NAMED: Final = 50
 

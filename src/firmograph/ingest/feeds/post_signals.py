@@ -10,7 +10,7 @@ from firmograph.ingest.feeds.possible_people import MAX_COMPANIES
 from firmograph.ingest.feeds.post_rows import PostFact
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import CompanyReference, Detected, PersonReference, Post
-from firmograph.signals.posts import deduplicate_references, format_categories
+from firmograph.signals.posts.analysis import deduplicate_references, format_categories
 from firmograph.signals.types import NUMBER_OF, POSTS
 
 

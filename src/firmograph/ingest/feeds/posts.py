@@ -18,7 +18,7 @@ from firmograph.ingest.feeds.post_rows import ALIASES, PostFact, PostRow, parse_
 from firmograph.ingest.feeds.post_signals import NO_COMPANY, CompanyMention, PostSignal, ResolvedPost
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.company_linking import Finder
-from firmograph.signals.topics import load_topics
+from firmograph.signals.posts.topics import load_topics
 
 _decode_preview = msgspec.json.Decoder(Company).decode
 

@@ -16,14 +16,14 @@ from firmograph.directory.records import Contact, JobTitle
 from firmograph.directory.stored_views import view_contact
 from firmograph.ingest.merging.contact_state import ContactState
 from firmograph.ingest.merging.source_history import Row, Rows, RowSlot
-from firmograph.signals.job_moves import (
+from firmograph.signals.job_moves.detector import (
     Employment,
     JobChange,
     classify_change,
     detect_moves,
     involved_companies,
 )
-from firmograph.signals.job_store import employer_identities, stored_moves
+from firmograph.signals.job_moves.store import employer_identities, stored_moves
 from firmograph.signals.store import store_signals
 
 

@@ -39,8 +39,8 @@ from firmograph.prospecting.filters.shapes import LocationFilter
 from firmograph.prospecting.filters.signal import signal_place
 from firmograph.prospecting.filters.text import all_words, unless_blank, whole_texts
 from firmograph.prospecting.filters.value import between, ranges
-from firmograph.signals.activity_filters import requested_company_signals, requested_contact_signals
-from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
+from firmograph.signals.activity.filters import requested_company_signals, requested_contact_signals
+from firmograph.signals.activity.shapes import CompanySignalFilter, ContactSignalFilter
 from firmograph.signals.types import POSTS
 
 T = TypeVar("T")

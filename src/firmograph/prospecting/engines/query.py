@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import RequestedSignal
+from firmograph.signals.activity.record_activity import RequestedSignal
 
 
 @dataclass(frozen=True, slots=True)

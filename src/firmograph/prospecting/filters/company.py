@@ -47,7 +47,7 @@ from firmograph.prospecting.filters.text import (
 )
 from firmograph.prospecting.filters.value import combine, ranges, requires_all
 from firmograph.prospecting.indexing.analysis import text_words, words
-from firmograph.signals.activity_shapes import CompanySignalFilter
+from firmograph.signals.activity.shapes import CompanySignalFilter
 
 
 class CompanyFilterSets(NamedTuple):

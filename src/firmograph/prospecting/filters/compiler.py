@@ -40,7 +40,7 @@ from firmograph.prospecting.filters.query_builder import (
 from firmograph.prospecting.filters.shapes import CompanyCriteria
 from firmograph.prospecting.filters.signal import company_signals, contact_signals
 from firmograph.prospecting.filters.text import unless_blank
-from firmograph.signals.activity_shapes import CompanySignalFilter
+from firmograph.signals.activity.shapes import CompanySignalFilter
 
 __all__ = [
     "MAX_VALUES",

@@ -14,7 +14,7 @@ from firmograph.prospecting.filters.shapes import (
     EmployeeCriteria,
     RequestPart,
 )
-from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
+from firmograph.signals.activity.shapes import CompanySignalFilter, ContactSignalFilter
 from firmograph.table_rows import TableId
 
 

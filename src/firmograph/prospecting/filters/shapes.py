@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.prospecting.filters import value_shapes as of
-from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
+from firmograph.signals.activity.shapes import CompanySignalFilter, ContactSignalFilter
 
 
 class RequestPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from firmograph.prospecting.engines.query import All, Criterion, HasSignal, Query
 from firmograph.prospecting.filters.filter_reader import RequestPath
-from firmograph.signals.activity import RequestedSignal
-from firmograph.signals.activity_filters import (
+from firmograph.signals.activity.filters import (
     FilterPath,
     requested_company_signals,
     requested_contact_signals,
 )
-from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
+from firmograph.signals.activity.record_activity import RequestedSignal
+from firmograph.signals.activity.shapes import CompanySignalFilter, ContactSignalFilter
 
 
 def contact_signals(value: ContactSignalFilter, path: RequestPath) -> Criterion:

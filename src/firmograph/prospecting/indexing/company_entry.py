@@ -36,7 +36,7 @@ from firmograph.prospecting.indexing.completeness import company_points
 from firmograph.prospecting.indexing.entry_fields import place_terms, position, update_day, zip_terms
 from firmograph.prospecting.indexing.funding_entry import funding_figures, funding_terms
 from firmograph.prospecting.indexing.signal_fields import signal_terms
-from firmograph.signals.activity import NO_ACTIVITY, Activity
+from firmograph.signals.activity.record_activity import NO_ACTIVITY, Activity
 
 _MAIN_IDS: Final = {main.name: str(main.id) for main in MAIN_INDUSTRIES}
 _SUB_IDS: Final = {(main.name, sub.name): str(sub.id) for main in MAIN_INDUSTRIES for sub in main.subs}

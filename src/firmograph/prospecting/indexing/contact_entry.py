@@ -37,7 +37,7 @@ from firmograph.prospecting.indexing.analysis import day_number, normal_words, w
 from firmograph.prospecting.indexing.completeness import contact_points
 from firmograph.prospecting.indexing.entry_fields import place_terms, position, update_day, zip_terms
 from firmograph.prospecting.indexing.signal_fields import signal_terms
-from firmograph.signals.activity import NO_ACTIVITY, Activity
+from firmograph.signals.activity.record_activity import NO_ACTIVITY, Activity
 
 _SENIORITY_TERMS = {label: (SENIORITY, str(number)) for number, label in SENIORITIES.items()}
 

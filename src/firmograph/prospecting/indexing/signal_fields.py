@@ -6,7 +6,7 @@ activity. No part of an activity is empty, so the terms of one activity are cont
 
 from firmograph.prospecting.engines.document import Terms
 from firmograph.prospecting.engines.fields import SIGNAL
-from firmograph.signals.activity import Activity, RequestedSignal
+from firmograph.signals.activity.record_activity import Activity, RequestedSignal
 
 _AFTER = "~"
 """Sorts after any day when appended to it."""

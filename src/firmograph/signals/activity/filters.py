@@ -14,8 +14,8 @@ from firmograph.directory.normalise.locations import country_code
 from firmograph.kit.suggestions import describe_expected_value
 from firmograph.security.record_ids import Entity
 from firmograph.signals import types
-from firmograph.signals.activity import RequestedSignal
-from firmograph.signals.activity_shapes import (
+from firmograph.signals.activity.record_activity import RequestedSignal
+from firmograph.signals.activity.shapes import (
     CompanySignalFilter,
     ContactSignalFilter,
     SignalDepartment,

@@ -7,10 +7,10 @@ any worker continues it, and two at once only do parts in turn.
 from typing import Final
 
 from firmograph.database.connection import AccountSession, Database, account_scope
-from firmograph.record_tables import purge_store
 from firmograph.record_tables.cells import store as cell_store
 from firmograph.record_tables.cells.chunk import RowChunk
-from firmograph.record_tables.purge_store import Deleted
+from firmograph.record_tables.deletion import purge_store
+from firmograph.record_tables.deletion.purge_store import Deleted
 
 PART_CELLS: Final = 64
 """Chunks of cells that a part deletes at most, unless a single chunk of rows has more columns."""

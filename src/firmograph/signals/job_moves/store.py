@@ -13,7 +13,7 @@ from firmograph.directory.stored_views import other_domains, other_names, view_s
 from firmograph.directory.tables import companies
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import JobMove
-from firmograph.signals.job_moves import EmployerIdentity, Employment, StoredMove
+from firmograph.signals.job_moves.detector import EmployerIdentity, Employment, StoredMove
 from firmograph.signals.tables import signals
 from firmograph.signals.types import NAME_OF
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, JobMove
-from firmograph.signals.title_forms import comparison_form
-from firmograph.signals.title_ranks import ranks_higher
+from firmograph.signals.job_moves.title_forms import comparison_form
+from firmograph.signals.job_moves.title_ranks import ranks_higher
 from firmograph.signals.types import ContactType
 
 

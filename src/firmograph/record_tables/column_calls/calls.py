@@ -21,7 +21,7 @@ from firmograph.record_tables import shapes
 from firmograph.record_tables.access import Actor, TableAccess
 from firmograph.record_tables.answers import AddedColumn, CatalogEntry, ColumnView
 from firmograph.record_tables.cells.store import select_positions
-from firmograph.record_tables.column_service import Columns
+from firmograph.record_tables.column_calls.service import Columns
 from firmograph.record_tables.columns import store
 from firmograph.record_tables.columns.catalog import catalog, find_entry, new_column
 from firmograph.record_tables.columns.store import NewColumn

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
-from firmograph.signals.hiring import Openings
+from firmograph.signals.hiring.detector import Openings
 from firmograph.signals.tables import job_places, job_postings, job_weeks, signal_feeds
 
 KIND = "jobs"

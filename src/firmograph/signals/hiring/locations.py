@@ -2,9 +2,9 @@
 
 from firmograph.database.connection import Database
 from firmograph.directory.normalise.gazetteer import fold_label
-from firmograph.signals import hiring_store
 from firmograph.signals.answers import HiringPlaceValue
-from firmograph.signals.hiring_store import HiringLocation
+from firmograph.signals.hiring import store as hiring_store
+from firmograph.signals.hiring.store import HiringLocation
 
 MOST_LOCATIONS = 50
 

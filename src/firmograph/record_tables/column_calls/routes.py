@@ -6,7 +6,7 @@ from firmograph.api.envelope import Billing
 from firmograph.kit.errors import Conflict
 from firmograph.record_tables import answers, shapes
 from firmograph.record_tables.answers import CatalogAnswer
-from firmograph.record_tables.column_calls import ColumnCalls, asked_columns
+from firmograph.record_tables.column_calls.calls import ColumnCalls, asked_columns
 from firmograph.record_tables.common_routes import EXAMPLE_OWNER, table_endpoints
 from firmograph.security.record_ids import Entity
 

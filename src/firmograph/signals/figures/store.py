@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
-from firmograph.signals.figures import Figure
+from firmograph.signals.figures.detectors import Figure
 from firmograph.signals.tables import company_figures, figures_to_judge
 
 

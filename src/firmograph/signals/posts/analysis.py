@@ -19,7 +19,7 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.signals.events import CompanyReference, PersonReference, Post, Topic
 from firmograph.signals.news.mentions import mark_sentences
 from firmograph.signals.news.sentences import split_sentences
-from firmograph.signals.topics import Phrases, Topics, split_words
+from firmograph.signals.posts.topics import Phrases, Topics, split_words
 
 _MOST_TEXT: Final = 50_000
 _MOST_READ_FOR_NAMES: Final = 10_000

@@ -20,13 +20,13 @@ import msgspec
 
 from firmograph.database.connection import AccountSession, Session
 from firmograph.privacy.declarations import Erasure, People
-from firmograph.record_tables import erasure_store as store
 from firmograph.record_tables.cells import counter_store
 from firmograph.record_tables.cells.chunk import CHUNK, CellChunk, place_of
 from firmograph.record_tables.cells.grid import GridEdit
 from firmograph.record_tables.cells.store import select_cells
 from firmograph.record_tables.columns import store as column_store
-from firmograph.record_tables.erasure_store import FoundRow
+from firmograph.record_tables.deletion import erasure_store as store
+from firmograph.record_tables.deletion.erasure_store import FoundRow
 from firmograph.record_tables.types import Cell, RecordTable, TableColumn
 from firmograph.security.record_ids import Entity
 from firmograph.signals.erasure import AffectedSignals, find_affected, find_marks

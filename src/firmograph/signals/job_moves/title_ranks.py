@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from firmograph.directory.titles import derive_seniority
 from firmograph.directory.vocabulary import SENIORITIES
-from firmograph.signals.title_forms import (
+from firmograph.signals.job_moves.title_forms import (
     ENDS,
     TABLE,
     Words,

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
-from firmograph.signals.activity import (
+from firmograph.signals.activity.record_activity import (
     Activity,
     DatedSignal,
     RequestedSignal,

@@ -1,0 +1,1 @@
+"""Calls on columns: addition, removal and start of runs, with their endpoints."""

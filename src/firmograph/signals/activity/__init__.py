@@ -1,0 +1,1 @@
+"""Activity of records for filters: its compiler, JSON structures and SQL."""

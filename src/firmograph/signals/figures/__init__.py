@@ -1,0 +1,1 @@
+"""Dated figures of companies: their detectors and SQL."""

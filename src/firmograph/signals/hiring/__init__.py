@@ -1,0 +1,1 @@
+"""Hiring surges: their detector, hiring locations and SQL of postings."""

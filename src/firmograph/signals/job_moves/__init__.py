@@ -1,0 +1,1 @@
+"""Job moves of contacts: their detector, ranks of titles and SQL."""

@@ -1,0 +1,1 @@
+"""Posts: their analysis, topics and SQL."""
