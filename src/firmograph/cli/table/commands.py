@@ -26,6 +26,7 @@ from firmograph.cli.table.options import (
     open_tables,
 )
 from firmograph.cli.table.runs import register_runs
+from firmograph.kit.table_files.formats import FileFormat
 
 if TYPE_CHECKING:
     from firmograph.installation import Installation
@@ -45,12 +46,6 @@ class EntityType(StrEnum):
     COMPANIES = "companies"
 
 
-class FileFormat(StrEnum):
-    CSV = "csv"
-    PARQUET = "parquet"
-    JSONL = "jsonl"
-
-
 _CREATE_EXAMPLES = """Example:
 
 firmograph table create "Spring campaign" --account acme --owner dana@acme.example --entity contacts --shared"""
@@ -65,7 +60,7 @@ _EXPORT_EXAMPLES = """Examples:
 
 firmograph table export 4710021 campaign.csv --status
 
-firmograph table export 4710021 campaign.parquet
+firmograph table export 4710021 campaign.xlsx
 
 firmograph table export 4710021 - --format jsonl | jq .id"""
 
@@ -315,17 +310,18 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write every row of a table to a file. Free; the file is there only once it is whole."""
-    from firmograph.cli.table.output import choose_format, open_file
-    from firmograph.record_tables.export.formats import ExportFormat, write_rows
+    from firmograph.cli.files import choose_file_format, open_file
+    from firmograph.kit.table_files.formats import check_row_count, write_rows
     from firmograph.record_tables.export.layout import ExportLayout
 
-    chosen = choose_format(file, None if format is None else ExportFormat(format.value))
+    chosen = choose_file_format(file, format)
     with open_table(table, account) as opened:
         content = _content(opened)
+        check_row_count(chosen, content.row_count)
         counted = _Counted(content.rows, content.row_count)
         with open_file(file, replace=force) as out:
             layout = ExportLayout(content.columns, with_status=status)
-            write_rows(out, chosen, layout, counted, raw=raw)
+            write_rows(out, chosen, layout.columns, map(layout.row, counted), raw=raw)
     typer.echo(f"{counted.number:,} rows written{'' if file == '-' else f' to {file}'}", err=True)
 
 

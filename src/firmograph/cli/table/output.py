@@ -1,26 +1,20 @@
 """Output of tables, rows and runs, as text or JSON."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 import typer
 
-from firmograph.cli.output import guard_standard_output, write_rows
-from firmograph.kit.atomic_files import atomic_write
+from firmograph.cli.output import write_rows
 from firmograph.kit.clock import iso
-from firmograph.kit.errors import Refused
+from firmograph.kit.table_files.columns import cell_text
 from firmograph.record_tables.answers import ColumnView, TableStatus, TableView
-from firmograph.record_tables.export.formats import ExportFormat
 from firmograph.record_tables.export.layout import ExportCell, ExportColumn, ExportLayout, ExportRow
-from firmograph.record_tables.export.text_files import cell_text, row_object
 from firmograph.record_tables.runs.service import ListedRun
 from firmograph.record_tables.types import Run, RunState
 
-STANDARD_OUTPUT: Final = "-"
 _MOST_SHOWN: Final = 60
 """Characters of a cell in a terminal table."""
 _STATES: Final = {
@@ -96,7 +90,7 @@ def _shown(cell: ExportCell) -> str:
 def rows_json(columns: Sequence[ExportColumn], rows: Sequence[ExportRow]) -> list[Mapping[str, object]]:
     """Return rows as objects by the headings of an export with statuses."""
     layout = ExportLayout(columns, with_status=True)
-    return [row_object(layout, row) for row in rows]
+    return [layout.row_object(row) for row in rows]
 
 
 def run_json(listed: ListedRun) -> Mapping[str, object]:
@@ -161,40 +155,3 @@ def describe_run(run: Run) -> str:
 
 def _minute(at: float) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
-
-
-# --- files ---
-
-
-def choose_format(file: str, given: ExportFormat | None) -> ExportFormat:
-    """Return the given format, else that of the file's name. Raises Refused if there is none, or it does not fit."""
-    if given is None:
-        extension = "" if file == STANDARD_OUTPUT else Path(file).suffix.removeprefix(".").lower()
-        if extension not in list(ExportFormat):
-            what = "standard output has no name" if file == STANDARD_OUTPUT else f"{file} has no known ending"
-            raise Refused(
-                f"The format is not given and {what}; give --format csv, --format jsonl or --format parquet"
-            )
-        given = ExportFormat(extension)
-    if given is ExportFormat.PARQUET and file == STANDARD_OUTPUT and sys.stdout.isatty():
-        raise Refused("Parquet is not text for a terminal; name a file, or pass it on to a program with |")
-    return given
-
-
-@contextmanager
-def open_file(file: str, *, replace: bool) -> Iterator[BinaryIO]:
-    """Yield standard output, or a file that appears once it is whole, readable by its owner only.
-
-    Raises Refused if it cannot be written, or exists and may not be replaced.
-    """
-    if file == STANDARD_OUTPUT:
-        with guard_standard_output() as out:
-            yield out.buffer
-        return
-    if Path(file).exists() and not Path(file).is_file():
-        raise Refused(f"{file} is no regular file; name one, or redirect standard output, which is -")
-    try:
-        with atomic_write(Path(file), replace=replace) as draft, draft.open("wb") as out:
-            yield out
-    except OSError as error:
-        raise Refused(f"{file} cannot be written: {error.strerror}") from error
