@@ -3,8 +3,9 @@
 import csv
 import json
 import re
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 
+import openpyxl
 import pytest
 from prospect_command import SALES, person, refusal, runner
 from typer.testing import CliRunner
@@ -91,9 +92,19 @@ def test_the_suffix_of_a_file_chooses_its_format(run, tmp_path):
     assert len(list(tmp_path.iterdir())) == 3
 
 
+def test_excel_has_the_rows_of_csv_and_is_written_to_a_file_only(run, tmp_path):
+    run(*SALES, "--output", tmp_path / "people.xlsx")
+    run(*SALES, "--output", tmp_path / "people.csv")
+    rows = openpyxl.load_workbook(tmp_path / "people.xlsx").active.iter_rows(values_only=True)
+    with (tmp_path / "people.csv").open(newline="") as file:
+        assert [[cell or "" for cell in row] for row in rows] == list(csv.reader(file))
+    assert (tmp_path / "people.xlsx").stat().st_mode & 0o777 == 0o600
+    assert "Excel is written to a file only" in run(*SALES, "--format", "xlsx").stderr
+
+
 def test_an_unwritable_file_is_refused_and_nothing_is_left(run, tmp_path):
     (tmp_path / "people.csv").mkdir()
-    assert "people.csv cannot be written" in refusal(run(*SALES, "--output", tmp_path / "people.csv"))
+    assert "people.csv is a folder; name a file" in refusal(run(*SALES, "--output", tmp_path / "people.csv"))
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
@@ -121,9 +132,9 @@ FORMULA = '=HYPERLINK("https://example.com","Ann")'
 def test_texts_that_a_spreadsheet_would_evaluate_are_made_harmless_unless_raw(entity, raw, shown):
     row = {"id": "v1.x", "firstName": FORMULA, "name": FORMULA, "similarity": 0.5, "roles": [FORMULA]}
     columns = [("similarity", lambda row: row["similarity"]), ("roles", lambda row: "; ".join(row["roles"]))]
-    out = StringIO()
+    out = TextIOWrapper(BytesIO())
     write_previews([row], entity, {}, OutputFormat.CSV, out, columns, raw=raw)
-    (written,) = csv.DictReader(StringIO(out.getvalue()))
+    (written,) = csv.DictReader(StringIO(out.buffer.getvalue().decode()))
     assert written["firstName" if entity is Entity.CONTACT else "name"] == shown
     assert (written["roles"], written["similarity"], written["id"]) == (shown, "0.5", "v1.x")
 

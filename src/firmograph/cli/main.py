@@ -57,6 +57,11 @@ COMMANDS = {
         "app",
         "Show the people of a company who take part in a purchase.",
     ),
+    "export": (
+        "firmograph.cli.export",
+        "app",
+        "Write merged contacts or companies to a file, with e-mails and phones.",
+    ),
     "record": (
         "firmograph.cli.records",
         "app",

@@ -17,6 +17,7 @@ from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
+from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.errors import Refused
 
 R = TypeVar("R")
@@ -231,20 +232,19 @@ def printable(text: str) -> str:
 
 @contextmanager
 def open_output(path: Path | None) -> Iterator[TextIO]:
-    """Yield standard output, or a file that appears only when complete. Raises Refused for write errors."""
+    """Yield standard output, or a file of mode 600 that appears only when complete. Raises Refused for write errors."""
     if path is None:
         with guard_standard_output() as out:
             yield out
         return
-    draft = path.with_name(f"{path.name}.part")
     try:
-        with draft.open("w", encoding="utf-8", newline="") as out:
+        with (
+            atomic_write(path, replace=True) as draft,
+            draft.open("w", encoding="utf-8", newline="") as out,
+        ):
             yield out
-        draft.replace(path)
     except OSError as error:
         raise Refused(f"{path} cannot be written: {error.strerror}") from error
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -1,10 +1,10 @@
 """Progress bars on stderr; without a terminal, only their final state is printed."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from rich.console import Console
 from rich.progress import (
@@ -24,6 +24,12 @@ from firmograph.kit.progress_bar import counting_bar
 
 if TYPE_CHECKING:
     from firmograph.ingest.service import Progress as ImportProgress
+
+
+R = TypeVar("R")
+
+_REPORTED: Final = 100
+"""Rows between two reports of progress."""
 
 
 class ImportReporter(Protocol):
@@ -81,6 +87,25 @@ def count_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     finally:
         if bar.live.is_started:
             bar.stop()
+
+
+class CountedRows(Generic[R]):
+    """Rows, counted and shown by a progress bar as they go."""
+
+    def __init__(self, rows: Iterable[R], most: int) -> None:
+        """Count rows, which are expected to be at most so many."""
+        self._rows = rows
+        self._most = most
+        self.number = 0
+
+    def __iter__(self) -> Iterator[R]:
+        with count_progress("Rows") as report:
+            for row in self._rows:
+                self.number += 1
+                if self.number % _REPORTED == 0:
+                    report(self.number, max(self._most, self.number))
+                yield row
+            report(self.number, self.number)
 
 
 @contextmanager

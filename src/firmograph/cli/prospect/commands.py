@@ -8,7 +8,6 @@ They show previews only, without e-mails and phones, so they need no account and
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial as partial_of
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -52,7 +51,7 @@ _CONTACT_EXAMPLES = """Examples:
 
 firmograph prospect contacts --title senator --state Ohio --state Texas --has work_email
 
-firmograph prospect contacts --technology "Argo CD" --max-per-company 3 --all --output people.csv"""
+firmograph prospect contacts --technology "Argo CD" --max-per-company 3 --all --output people.xlsx"""
 _COMPANY_EXAMPLES = """Examples:
 
 firmograph prospect companies --industry Finance --country Japan --exclude-city Tokyo
@@ -87,18 +86,13 @@ def contacts(
     **given: Any,
 ) -> None:
     """Find people, most complete records first. Free previews without e-mails and phones."""
-    from firmograph.cli.prospect.request import build_request
-    from firmograph.prospecting.filters.compiler import contact_query
-    from firmograph.prospecting.filters.requests import ContactProspecting
+    from firmograph.cli.prospect.request import contact_filters
 
     output_options = _output_options(limit, all, format, output, raw=raw, json=json)
-    options = {
-        "excludeDnc": exclude_dnc or None,
-        "maxContactsPerCompany": max_per_company,
-        "includePartialProfiles": partial,
-    }
-    body = build_request(ContactProspecting, Entity.CONTACT, filters, given, options)
-    _prospect(partial_of(contact_query, body), output_options)
+    compile = contact_filters(
+        filters, given, exclude_dnc=exclude_dnc, max_per_company=max_per_company, partial=partial
+    )
+    _prospect(compile, output_options)
 
 
 @app.command("companies", epilog=_COMPANY_EXAMPLES)
@@ -115,15 +109,10 @@ def companies(
     **given: Any,
 ) -> None:
     """Find companies, most complete records first. Free previews."""
-    from firmograph.cli.prospect.request import build_request
-    from firmograph.prospecting.filters.compiler import company_query
-    from firmograph.prospecting.filters.requests import CompanyProspecting
+    from firmograph.cli.prospect.request import company_filters
 
     output_options = _output_options(limit, all, format, output, raw=raw, json=json)
-    body = build_request(
-        CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial}
-    )
-    _prospect(partial_of(company_query, body), output_options)
+    _prospect(company_filters(filters, given, partial=partial), output_options)
 
 
 def _output_options(
@@ -150,8 +139,11 @@ def _prospect(compile: "Compile", output_options: _OutputOptions) -> None:
 
 def _print_results(installation: "Installation", matches: "Matches", options: _OutputOptions) -> None:
     from firmograph.cli.prospect.search import rows_of
+    from firmograph.kit.table_files.formats import FileFormat, check_row_count
 
     start, end = _row_range(matches, options)
+    if options.format is OutputFormat.EXCEL:
+        check_row_count(FileFormat.EXCEL, end - start)
     total_line = _total_line(matches, end - start)
     with open_output(options.output) as out, _row_progress(end - start, out) as with_progress:
         rows = with_progress(rows_of(installation, matches, start, end))

@@ -1,6 +1,5 @@
-"""Output of previews as a table, CSV, JSON Lines or one JSON object."""
+"""Output of previews as a table, CSV, Excel, JSON Lines or one JSON object."""
 
-import csv
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -9,7 +8,8 @@ from typing import Any, Final, TextIO
 from firmograph.cli.output import Column as TableColumn
 from firmograph.cli.output import json_text, write_table
 from firmograph.cli.prospect.options import refuse_option
-from firmograph.kit.formula_guard import guard_cell
+from firmograph.kit.table_files.columns import FileColumn
+from firmograph.kit.table_files.formats import FileFormat, write_rows
 from firmograph.security.record_ids import Entity
 
 Row = dict[str, Any]
@@ -21,6 +21,11 @@ class OutputFormat(StrEnum):
     CSV = "csv"
     JSONL = "jsonl"
     JSON = "json"
+    EXCEL = "xlsx"
+
+
+_OF_NAMES: Final = (OutputFormat.CSV, OutputFormat.JSONL, OutputFormat.JSON, OutputFormat.EXCEL)
+"""Formats that the ending of a file's name chooses."""
 
 
 def choose_format(format: OutputFormat | None, output: Path | None, *, json: bool) -> OutputFormat:
@@ -29,15 +34,17 @@ def choose_format(format: OutputFormat | None, output: Path | None, *, json: boo
         refuse_option("json", "cannot be combined with another --format")
     if json:
         return OutputFormat.JSON
+    if format is OutputFormat.EXCEL and output is None:
+        refuse_option("format", "Excel is written to a file only; name one with --output")
     if format is not None or output is None:
         return format or OutputFormat.TABLE
     extension = output.suffix.removeprefix(".").lower()
-    if extension not in (OutputFormat.CSV, OutputFormat.JSONL, OutputFormat.JSON):
-        refuse_option("output", "give --format csv or --format jsonl, or a name that ends in .csv or .jsonl")
+    if extension not in _OF_NAMES:
+        refuse_option("output", "give --format, or a name that ends in .csv, .xlsx or .jsonl")
     return OutputFormat(extension)
 
 
-Column = tuple[str, Callable[[Row], object]]
+Column = tuple[str, Callable[[Row], Any]]
 """Heading, and a function for the value of a row; in a table, a tuple is a line for each of its texts."""
 
 
@@ -131,18 +138,17 @@ def write_previews(
     if format is OutputFormat.TABLE:
         columns = [column for column in (*_TABLE[entity], *more_columns) if column[0] not in omitted]
         write_table(rows, [TableColumn(*column, rank) for rank, column in enumerate(columns)], out)
-    elif format is OutputFormat.CSV:
-        _write_csv(rows, (*_CSV[entity], *more_columns), out, raw=raw)
+    elif format in (OutputFormat.CSV, OutputFormat.EXCEL):
+        _write_file(rows, (*_CSV[entity], *more_columns), FileFormat(format), out, raw=raw)
     else:
         _write_json(rows, head, format, out)
 
 
-def _write_csv(rows: Iterable[Row], columns: Sequence[Column], out: TextIO, *, raw: bool) -> None:
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([head for head, _ in columns])
-    for row in rows:
-        values = [get(row) for _, get in columns]
-        writer.writerow(values if raw else map(guard_cell, values))
+def _write_file(
+    rows: Iterable[Row], columns: Sequence[Column], format: FileFormat, out: TextIO, *, raw: bool
+) -> None:
+    cells = ([get(row) for _, get in columns] for row in rows)
+    write_rows(out.buffer, format, [FileColumn(head) for head, _ in columns], cells, raw=raw)
 
 
 def _write_json(rows: Iterable[Row], head: Mapping[str, object], format: OutputFormat, out: TextIO) -> None:

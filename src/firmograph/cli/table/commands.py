@@ -31,7 +31,6 @@ from firmograph.kit.table_files.formats import FileFormat
 if TYPE_CHECKING:
     from firmograph.installation import Installation
     from firmograph.record_tables.answers import TableStatus
-    from firmograph.record_tables.export.layout import ExportRow
     from firmograph.record_tables.export.table_export import TableContent
     from firmograph.security.record_ids import Entity
 
@@ -311,6 +310,7 @@ def export(
 ) -> None:
     """Write every row of a table to a file. Free; the file is there only once it is whole."""
     from firmograph.cli.files import choose_file_format, open_file
+    from firmograph.cli.progress import CountedRows
     from firmograph.kit.table_files.formats import check_row_count, write_rows
     from firmograph.record_tables.export.layout import ExportLayout
 
@@ -318,30 +318,11 @@ def export(
     with open_table(table, account) as opened:
         content = _content(opened)
         check_row_count(chosen, content.row_count)
-        counted = _Counted(content.rows, content.row_count)
+        counted = CountedRows(content.rows, content.row_count)
         with open_file(file, replace=force) as out:
             layout = ExportLayout(content.columns, with_status=status)
             write_rows(out, chosen, layout.columns, map(layout.row, counted), raw=raw)
     typer.echo(f"{counted.number:,} rows written{'' if file == '-' else f' to {file}'}", err=True)
-
-
-class _Counted:
-    """Rows, counted and shown by a progress bar as they go."""
-
-    def __init__(self, rows: "Iterator[ExportRow]", total: int) -> None:
-        self._rows = rows
-        self._total = total
-        self.number = 0
-
-    def __iter__(self) -> "Iterator[ExportRow]":
-        from firmograph.cli.progress import count_progress
-
-        with count_progress("Rows") as report:
-            for row in self._rows:
-                self.number += 1
-                if self.number % 100 == 0 or self.number >= self._total:
-                    report(self.number, max(self._total, self.number))
-                yield row
 
 
 def _content(opened: OpenTable) -> "TableContent":

@@ -284,7 +284,12 @@ class CompanyBatch:
 
 
 def merge_company_rows(rows: Rows, source_names: Mapping[int, str]) -> Company:
-    """Merge the rows of a company; all of them must have bodies.
+    """Merge the rows of a company; all of them must have bodies."""
+    return merge_companies(dated_company_rows(rows, source_names))
+
+
+def dated_company_rows(rows: Rows, source_names: Mapping[int, str]) -> list[DatedCompany]:
+    """Return the rows of a company, all with bodies, as they are merged.
 
     Employer rows of a source's contacts never count as newer than the source's own rows: they only fill gaps.
     """
@@ -292,19 +297,17 @@ def merge_company_rows(rows: Rows, source_names: Mapping[int, str]) -> Company:
     for (source, stored_id), row in rows.items():
         if not stored_id.endswith(CONTACTS_SUFFIX):
             own[source] = max(own.get(source, ""), row.day)
-    return merge_companies(
-        [
-            DatedCompany(
-                row.day if is_own else min(row.day, own.get(source, row.day)),
-                source_names[source],
-                row_id(stored_id),
-                _decode(row.row or b"{}"),
-                is_own,
-            )
-            for (source, stored_id), row in rows.items()
-            for is_own in [not stored_id.endswith(CONTACTS_SUFFIX)]
-        ]
-    )
+    return [
+        DatedCompany(
+            row.day if is_own else min(row.day, own.get(source, row.day)),
+            source_names[source],
+            row_id(stored_id),
+            _decode(row.row or b"{}"),
+            is_own,
+        )
+        for (source, stored_id), row in rows.items()
+        for is_own in [not stored_id.endswith(CONTACTS_SUFFIX)]
+    ]
 
 
 def _strong_keys(row: PreparedCompany) -> list[bytes]:

@@ -332,9 +332,12 @@ class ContactBatch:
 
 def merge_contact_rows(rows: Rows, source_names: Mapping[int, str]) -> tuple[Contact, int | None]:
     """Merge the rows of a contact, all with bodies; return the record and its employer's number."""
-    return merge_contacts(
-        [_dated_row(row, source_names[source], source_id) for (source, source_id), row in rows.items()]
-    )
+    return merge_contacts(dated_contact_rows(rows, source_names))
+
+
+def dated_contact_rows(rows: Rows, source_names: Mapping[int, str]) -> list[DatedContact]:
+    """Return the rows of a contact, all with bodies, as they are merged."""
+    return [_dated_row(row, source_names[source], source_id) for (source, source_id), row in rows.items()]
 
 
 def _dated_row(row: Row, source: str, source_id: str) -> DatedContact:

@@ -89,7 +89,7 @@ class RecordSplitter:
         """Return the rows of a contact or company. Raise Refused when the id has no record."""
         with self._database.read() as session:
             entity, number = self._find_record(session, id)
-            names = _source_names(store.number_sources(session, STUB_SOURCE))
+            names = store.source_names(session)
             rows = store.read_rows(session, entity, [number])[number]
             whole = _whole(session, entity, number)
             views = [

@@ -12,6 +12,7 @@ from firmograph.ingest.reading.date_orders import DateOrders
 from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.unknown_keys import OWN_KEYS, has_value
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
+from firmograph.kit.formula_guard import unguarded_text
 
 _Key = str | int
 _DATE_FIELDS = frozenset(("updateDate", "startDate", "roundDate", "lastRoundDate", "ipoDate", "month"))
@@ -88,7 +89,7 @@ class Layout:
                 self.unreadable.append(self.header[position])
                 continue
             if isinstance(value, str):
-                value = clean_text(value).strip()
+                value = unguarded_text(clean_text(value).strip())
                 if read and value:
                     value = read(value)
             elif isinstance(value, list | dict):

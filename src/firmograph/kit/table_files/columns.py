@@ -32,7 +32,9 @@ def cell_text(value: bytes) -> str:
     if isinstance(decoded, str):
         return decoded
     if isinstance(decoded, list) and not any(isinstance(member, dict | list) for member in decoded):
-        return "; ".join(member if isinstance(member, str) else _encode(member).decode() for member in decoded)
+        return "; ".join(
+            member if isinstance(member, str) else _encode(member).decode() for member in decoded
+        )
     return value.decode()
 
 

@@ -48,7 +48,9 @@ def write_excel(out: BinaryIO, columns: Sequence[FileColumn], rows: Iterable[Fil
         raise reason if isinstance(reason, OSError) else error from None
 
 
-def _write_value(sheet: "Worksheet", row: int, column: int, value: CellValue, marked: "Format | None") -> None:
+def _write_value(
+    sheet: "Worksheet", row: int, column: int, value: CellValue, marked: "Format | None"
+) -> None:
     if isinstance(value, msgspec.Raw):
         decoded = msgspec.json.decode(value)
         value = decoded if isinstance(decoded, bool | int | float) else value

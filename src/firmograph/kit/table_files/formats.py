@@ -1,5 +1,6 @@
 """Formats of exported files."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import BinaryIO, Final
@@ -20,9 +21,14 @@ EXCEL_ROWS: Final = 1_048_575
 """Rows of a sheet below its header."""
 
 
+def most_rows(format: FileFormat) -> float:
+    """Return the number of rows that a file of the format holds."""
+    return EXCEL_ROWS if format is FileFormat.EXCEL else math.inf
+
+
 def check_row_count(format: FileFormat, count: int) -> None:
     """Raise Refused for more rows than a file of the format holds."""
-    if format is FileFormat.EXCEL and count > EXCEL_ROWS:
+    if count > most_rows(format):
         raise Refused(
             f"Excel holds {EXCEL_ROWS:,} rows below the header, and these are {count:,}; choose CSV, JSON Lines or"
             " Parquet, or narrow them down"
