@@ -6,17 +6,18 @@ are raised as FirmographError, which the main command prints as one line with ex
 
 import csv
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from firmograph.cli.output import Ids
 from firmograph.kit.clock import iso
 
 if TYPE_CHECKING:
     from firmograph.accounts.service import Accounts, NewKey
-    from firmograph.accounts.types import Account, ApiKey
+    from firmograph.accounts.types import Account, ApiKey, User
     from firmograph.billing.types import LedgerEntry
 
 account_app = typer.Typer(no_args_is_help=True, help="Accounts and their plans.")
@@ -65,20 +66,13 @@ def _accounts() -> "Accounts":
     return open_installation().get(Accounts)
 
 
-def _print(as_json: bool, value: dict[str, Any], text: Callable[[], str]) -> None:
+def _print(as_json: bool, value: dict[str, Any], show: Callable[[], None]) -> None:
     from firmograph.cli.output import print_json
 
     if as_json:
         print_json(value)
     else:
-        typer.echo(text())
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table with columns as wide as their values and unwrapped rows, for `grep`."""
-    lines = [[str(cell) for cell in row] for row in (heads, *rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+        show()
 
 
 def _account_json(account: "Account") -> dict[str, Any]:
@@ -93,15 +87,22 @@ def _account_json(account: "Account") -> dict[str, Any]:
     }
 
 
-def _account_table(accounts: "Iterable[Account]") -> str:
-    return _table(
-        ("ID", "NAME", "PLAN", "STATE", "CREDITS LEFT", "USED"),
-        ((a.id, a.name, a.plan, "active" if a.active else "disabled", a.remaining, a.used) for a in accounts),
-    )
+def _show_accounts(accounts: "Iterable[Account]", *, ids: bool = False) -> None:
+    from firmograph.cli.output import Column, write_table
+
+    columns: list[Column[Account]] = [
+        Column("NAME", lambda account: account.name),
+        Column("PLAN", lambda account: account.plan, 1),
+        Column("STATE", lambda account: "active" if account.active else "disabled", 1, whole=True),
+        Column("CREDITS LEFT", lambda account: account.remaining),
+        Column("USED", lambda account: account.used, 2),
+        Column("ID", lambda account: str(account.id), is_id=True),
+    ]
+    write_table(accounts, columns, ids=ids, empty="No accounts")
 
 
 def _show(account: "Account", as_json: bool) -> None:
-    _print(as_json, _account_json(account), lambda: _account_table([account]))
+    _print(as_json, _account_json(account), lambda: _show_accounts([account]))
 
 
 @account_app.command("create")
@@ -116,10 +117,14 @@ def create_account(
 
 
 @account_app.command("list")
-def list_accounts(json: Json = False) -> None:
+def list_accounts(ids: Ids = False, json: Json = False) -> None:
     """List all accounts."""
     accounts = _accounts().all()
-    _print(json, {"accounts": [_account_json(a) for a in accounts]}, lambda: _account_table(accounts))
+    _print(
+        json,
+        {"accounts": [_account_json(a) for a in accounts]},
+        lambda: _show_accounts(accounts, ids=ids),
+    )
 
 
 @account_app.command("show")
@@ -160,9 +165,11 @@ def _key_json(key: "ApiKey") -> dict[str, Any]:
 
 
 def _show_new(key: "NewKey", as_json: bool) -> None:
+    from firmograph.cli.output import note
+
     value = {"apiKey": key.api_key, "prefix": key.prefix, "accountId": key.account.id}
-    _print(as_json, value, lambda: key.api_key)
-    typer.echo("Store this key now: it is not shown again. Send it in the header api_key.", err=True)
+    _print(as_json, value, lambda: typer.echo(key.api_key))
+    note("Store this key now: it is not shown again", "send it in the header api_key")
 
 
 @key_app.command("create")
@@ -174,12 +181,18 @@ def create_key(account: AccountOption, json: Json = False) -> None:
 @key_app.command("list")
 def list_keys(account: AccountOption, json: Json = False) -> None:
     """List the prefixes of the account's keys, including revoked ones."""
+    from firmograph.cli.output import Column, write_table
+
     keys = _accounts().keys(account)
-    rows = [(k.prefix, iso(k.created_at), "" if k.revoked_at is None else iso(k.revoked_at)) for k in keys]
+    columns: list[Column[ApiKey]] = [
+        Column("PREFIX", lambda key: key.prefix, whole=True),
+        Column("CREATED", lambda key: iso(key.created_at), 1, whole=True),
+        Column("REVOKED", lambda key: None if key.revoked_at is None else iso(key.revoked_at), whole=True),
+    ]
     _print(
         json,
         {"keys": [_key_json(key) for key in keys]},
-        lambda: _table(("PREFIX", "CREATED", "REVOKED"), rows),
+        lambda: write_table(keys, columns, empty="No keys"),
     )
 
 
@@ -187,14 +200,16 @@ def list_keys(account: AccountOption, json: Json = False) -> None:
 def revoke_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
     """Revoke a key permanently, from the next call on."""
     revoked = _accounts().revoke_key(account, key)
-    _print(json, _key_json(revoked), lambda: f"Revoked {revoked.prefix}...")
+    _print(json, _key_json(revoked), lambda: typer.echo(f"Revoked {revoked.prefix}..."))
 
 
 @key_app.command("regenerate")
 def regenerate_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
     """Replace a key by a new one in a single step."""
+    from firmograph.cli.output import note
+
     revoked, new = _accounts().regenerate_key(account, key)
-    typer.echo(f"Revoked {revoked.prefix}...", err=True)
+    note(f"Revoked {revoked.prefix}...")
     _show_new(new, json)
 
 
@@ -208,17 +223,24 @@ def add_user(
     """Add a user to the account."""
     user = _accounts().add_user(account, email, role.value)
     value = {"userId": user.id, "email": user.email, "role": user.role}
-    _print(json, value, lambda: f"Added {user.email} as {user.role}")
+    _print(json, value, lambda: typer.echo(f"Added {user.email} as {user.role}"))
 
 
 @user_app.command("list")
-def list_users(account: AccountOption, json: Json = False) -> None:
+def list_users(account: AccountOption, ids: Ids = False, json: Json = False) -> None:
     """List the users of the account."""
+    from firmograph.cli.output import Column, write_table
+
     users = _accounts().users(account)
+    columns: list[Column[User]] = [
+        Column("EMAIL", lambda user: user.email),
+        Column("ROLE", lambda user: user.role, whole=True),
+        Column("ID", lambda user: str(user.id), is_id=True),
+    ]
     _print(
         json,
         {"users": [{"userId": user.id, "email": user.email, "role": user.role} for user in users]},
-        lambda: _table(("ID", "EMAIL", "ROLE"), [(user.id, user.email, user.role) for user in users]),
+        lambda: write_table(users, columns, ids=ids, empty="No users"),
     )
 
 

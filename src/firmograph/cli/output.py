@@ -2,9 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Final, Generic, NamedTuple, TextIO, TypeVar
 
@@ -66,9 +65,8 @@ def print_json(value: object) -> None:
 
 
 def note(statement: str, hint: str = "") -> None:
-    """Print a statement about the results, followed by a hint on a terminal. On a pipe it goes to stderr."""
-    shown = f"{statement}; {hint}" if hint and sys.stderr.isatty() else statement
-    typer.echo(shown, err=not sys.stdout.isatty())
+    """Print a statement about the results, apart from them, followed by a hint on a terminal."""
+    typer.echo(f"{statement}; {hint}" if hint and sys.stderr.isatty() else statement, err=True)
 
 
 def hint(text: str) -> None:
@@ -109,16 +107,6 @@ def write_table(
         _print_table(kept, explained, console)
     else:
         _print_blocks(fields, explained, console)
-
-
-def write_rows(
-    heads: Sequence[str], rows: Iterable[Sequence[object]], out: TextIO, whole: Collection[str] = ("ID",)
-) -> None:
-    """Write a table of cells, as `write_table` does; columns on the right go first on a narrow terminal."""
-    columns = [
-        Column(head, itemgetter(index), index, whole=head in whole) for index, head in enumerate(heads)
-    ]
-    write_table(rows, columns, out)
 
 
 def write_fields(fields: Iterable[tuple[str, object]], out: TextIO | None = None) -> None:

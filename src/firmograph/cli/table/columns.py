@@ -51,7 +51,7 @@ def add(
     json: Json = False,
 ) -> None:
     """Add columns; a worker fills them for all rows, for credits. A column that is there stays as it is."""
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import note, print_json
     from firmograph.cli.table.output import print_columns
     from firmograph.record_tables.column_calls.calls import AskedColumn, ColumnCalls
 
@@ -74,10 +74,7 @@ def add(
     else:
         print_columns(views)
         if status.is_processing:
-            typer.echo(
-                f"A worker fills them; see how far it is with: firmograph table runs {status.table_id}",
-                err=True,
-            )
+            note("A worker fills them", f"see how far it is with: firmograph table runs {status.table_id}")
 
 
 def _catalog_columns(entity: "Entity", keys: Sequence[str]) -> "Iterator[NewColumn]":

@@ -3,6 +3,7 @@
 See docs/tables.md.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -14,6 +15,7 @@ import msgspec
 import typer
 
 from firmograph.cli.losses import EXIT_CODES, exit_if_lost
+from firmograph.cli.output import Ids
 from firmograph.cli.prospect.options import Raw
 from firmograph.cli.table.columns import column_app
 from firmograph.cli.table.options import (
@@ -74,7 +76,7 @@ def create(
     json: Json = False,
 ) -> None:
     """Create an empty table with the default columns."""
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import hint, print_json
     from firmograph.cli.table.output import print_status
     from firmograph.security.record_ids import Entity
 
@@ -85,7 +87,7 @@ def create(
         print_json(status)
     else:
         print_status(status)
-        typer.echo(f"Add rows with: firmograph table add {status.table_id} FILE", err=True)
+        hint(f"Add rows with: firmograph table add {status.table_id} FILE")
 
 
 def _create(
@@ -134,7 +136,7 @@ def list_tables(
 ) -> None:
     """List all tables of an account, newest first, private and archived ones too."""
     from firmograph.cli.context import operator_request
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import hint, print_json
     from firmograph.cli.table.output import print_tables
     from firmograph.record_tables.service import Tables
 
@@ -142,13 +144,11 @@ def list_tables(
         tables = installation.get(Tables).every_table(operator_request(installation, account))
     if json:
         print_json({"tables": tables})
-    elif tables:
-        print_tables(tables)
-    else:
-        typer.echo(
-            "No tables yet; create one with: firmograph table create NAME --account ACCOUNT --owner EMAIL"
-            " --entity contacts",
-            err=True,
+        return
+    print_tables(tables)
+    if not tables:
+        hint(
+            "Create one with: firmograph table create NAME --account ACCOUNT --owner EMAIL --entity contacts"
         )
 
 
@@ -159,10 +159,11 @@ def show(
     rows: Annotated[
         int, typer.Option(min=0, max=50_000, metavar="N", help="Rows to show, from the first.")
     ] = 10,
+    ids: Ids = False,
     json: Json = False,
 ) -> None:
-    """Show a table with its columns and first rows. Free."""
-    from firmograph.cli.output import print_json
+    """Show a table with its columns and first rows. Free. On a pipe, the rows alone."""
+    from firmograph.cli.output import note, print_json
     from firmograph.cli.table.output import print_content, print_status, rows_json
 
     with open_table(table, account) as opened:
@@ -172,15 +173,14 @@ def show(
     if json:
         print_json({"table": status, "rows": rows_json(content.columns, first)})
         return
-    print_status(status)
-    if first:
+    if sys.stdout.isatty():
+        print_status(status, ids=ids)
         typer.echo()
-        print_content([column.name for column in content.columns], first)
+    print_content([column.name for column in content.columns], first, ids=ids)
     if status.entity_count > len(first):
-        typer.echo(
-            f"{len(first):,} of {status.entity_count:,} rows; --rows shows more, and all are written by:"
-            f" firmograph table export {status.table_id} FILE",
-            err=True,
+        note(
+            f"{len(first):,} of {status.entity_count:,} rows",
+            f"--rows shows more, and all are written by: firmograph table export {status.table_id} FILE",
         )
 
 
@@ -264,7 +264,7 @@ def give(
     if json:
         print_json(status)
     else:
-        typer.echo(f"{status.name!r} belongs to {status.owner.email} now")
+        typer.echo(f"{status.owner.email} now owns the table {status.name!r}")
 
 
 @app.command()
