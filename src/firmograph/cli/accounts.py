@@ -59,11 +59,11 @@ def _group() -> None:
     """Keep the name of the only command in the command line."""
 
 
-def _accounts() -> "Accounts":
+def _accounts(*, creates: bool = False) -> "Accounts":
     from firmograph.accounts.service import Accounts
     from firmograph.cli.context import open_installation
 
-    return open_installation().get(Accounts)
+    return open_installation(creates=creates).get(Accounts)
 
 
 def _print(as_json: bool, value: dict[str, Any], show: Callable[[], None]) -> None:
@@ -113,7 +113,7 @@ def create_account(
     json: Json = False,
 ) -> None:
     """Create an account. Then create a key for it with `firmograph key create`."""
-    _show(_accounts().create(name, plan, credits), json)
+    _show(_accounts(creates=True).create(name, plan, credits), json)
 
 
 @account_app.command("list")

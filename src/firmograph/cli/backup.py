@@ -118,7 +118,7 @@ def restore(
         manifest = archive_file.manifest
         with byte_progress() as progress_of:
             service.check(archive_file, settings.database_url, progress_of("Checking"))
-        installation = open_installation(settings)
+        installation = open_installation(settings, creates=True)
         database = installation.database
         service.refuse_in_use(database.session(), manifest, force)
         keyring = configured_keyring(settings, database) or archive_file.keyring()

@@ -167,7 +167,7 @@ def run_import(
             summary = _run(request, outputs, lambda hooks: import_(copy.database, copy.keyring, hooks))
             _report(summary, outputs, request, forms, dry_run.forecast(copy, before))
         return
-    installation = open_installation(settings)
+    installation = open_installation(settings, creates=True)
     try:
         database, keyring = installation.database, installation.keyring
         summary = _run(request, outputs, lambda hooks: import_(database, keyring, hooks))

@@ -47,7 +47,7 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
     out. At the end, the files of an embedded database contain none of its data, or the command reports the obstacle.
     Accounts that have seen its e-mails or phones are notified through their opt-out subscriptions.
     """
-    installation = open_installation()
+    installation = open_installation(creates=True)
     suppression = installation.get(Suppression)
     person = suppression.person(email=email, linkedin=linkedin, id=id)
     removed = suppression.suppress(person)
@@ -103,7 +103,7 @@ def import_(
     Records of the suppressed people are removed. No suppression is lifted, and importing a file again changes nothing.
     """
     settings = load_settings()
-    installation = open_installation(settings)
+    installation = open_installation(settings, creates=True)
     if configured_keyring(settings, installation.database) is None:
         path = keyring_path(settings, installation.database)
         raise Refused(

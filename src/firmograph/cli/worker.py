@@ -55,7 +55,7 @@ def worker(
     log_misnamed_settings()
     # refuses an invalid file before anything starts
     load_plans(settings.plans_file)
-    installation = open_installation(settings, logs=True)
+    installation = open_installation(settings, creates=True, logs=True)
     try:
         if once:
             _run_once(installation)

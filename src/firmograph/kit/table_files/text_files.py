@@ -18,7 +18,7 @@ def write_csv(out: BinaryIO, columns: Sequence[FileColumn], rows: Iterable[FileR
     guard = str if raw else guard_formula
     writer.writerow([guard(column.heading) for column in columns])
     for row in rows:
-        writer.writerow([guard(value_text(value)) for value in row])
+        writer.writerow(["" if value is None else guard(value_text(value)) for value in row])
 
 
 class _Lines:
