@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from firmograph.ingest.imports.runs import ImportRuns
+from firmograph.ingest.imports.undo import ImportUndo
 from firmograph.ingest.merging.record_deletion import RecordDeletion
 from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.installation import Installation, Services
@@ -16,4 +18,18 @@ def _deletion(installation: Installation) -> RecordDeletion:
     return RecordDeletion(installation.digests, Erasers(installation.personal_data))
 
 
-SERVICES: Final[Services] = {RecordSplitter: _splitter, RecordDeletion: _deletion}
+def _runs(installation: Installation) -> ImportRuns:
+    return ImportRuns(installation.database, installation.clock)
+
+
+def _undo(installation: Installation) -> ImportUndo:
+    deletion = installation.get(RecordDeletion)
+    return ImportUndo(installation.database, installation.clock, installation.digests, deletion)
+
+
+SERVICES: Final[Services] = {
+    RecordSplitter: _splitter,
+    RecordDeletion: _deletion,
+    ImportRuns: _runs,
+    ImportUndo: _undo,
+}

@@ -208,6 +208,18 @@ def _find_unfinished(session: Session, new: StoredImport) -> StoredImport | None
     return same[-1] if same and same[-1].state in ("running", "interrupted") else None
 
 
+def forget_old(session: Session, now: float, days: int, most: int) -> int:
+    """Delete some of what imports replaced that ended more than `days` ago; return the amount, 0 if nothing is left."""
+    old = store.select_old(session, now - days * 86_400)
+    if old is None:
+        return 0
+    gone = store.forget_some(session, old.id, most)
+    if gone < most:
+        store.drop_records(session, old.id)
+        store.update_import(session, old._replace(kept=0))
+    return max(gone, 1)
+
+
 def find_import(session: Session, number: int) -> StoredImport:
     """Return an import. Raises Refused for an unknown number."""
     found = store.select_import(session, number)

@@ -65,6 +65,21 @@ _drop_former = sa.delete(import_former_rows).where(
 _forget_records = sa.delete(import_former_rows).where(
     _former.entity == bindparam("entity"), column_in(_former.record_id, "records")
 )
+_old = (
+    sa.select(*_columns)
+    .where(imports.c.kept == 1, imports.c.state.in_(("done", "interrupted", "running")))
+    .where(sa.func.coalesce(imports.c.ended_at, imports.c.alive_until) < bindparam("before"))
+    .order_by(imports.c.id)
+    .limit(1)
+)
+_some_of = (
+    sa.select(*import_former_rows.primary_key)
+    .where(_former.import_id == bindparam("number"))
+    .limit(bindparam("most"))
+)
+_drop_one = sa.delete(import_former_rows).where(
+    *(column == bindparam(f"of_{column.name}") for column in import_former_rows.primary_key)
+)
 
 
 def insert_import(session: Session, new: StoredImport) -> int:
@@ -178,6 +193,26 @@ def drop_former_rows(session: Session, entity: Entity, number: int, records: Ite
 def forget_records(session: Session, entity: Entity, records: Sequence[int]) -> None:
     """Delete what all imports keep of records."""
     session.run_in(_forget_records, "records", records, entity=int(entity))
+
+
+def export_former_rows(session: Session, entity: Entity, records: Sequence[int]) -> list[dict[str, object]]:
+    """Return what all imports keep of records, by column."""
+    names = import_former_rows.c.keys()
+    rows = session.all_in(_former_of, "records", records, entity=int(entity))
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def select_old(session: Session, before: float) -> StoredImport | None:
+    """Return an import that began before a time, ended, and still keeps what it replaced."""
+    row = session.one(_old, {"before": before})
+    return StoredImport(*row) if row else None
+
+
+def forget_some(session: Session, number: int, most: int) -> int:
+    """Delete some of what an import keeps, and return how many rows they were."""
+    rows = session.all(_some_of, {"number": number, "most": most})
+    session.many(_drop_one, rows)
+    return len(rows)
 
 
 def _stored(former: FormerRow) -> tuple[object, ...]:

@@ -114,9 +114,8 @@ class RecordState:
     def find_changed_rows(self, stored: Mapping[tuple[int, str], Row]) -> None:
         """Note which rows differ from the stored ones, and drop the body of an only row that equals the record."""
         body = _encode(self.canonical())
-        is_only = any(row.row is None for row in stored.values())
         for slot, row in self.rows.items():
-            if is_only and row.row == body:
+            if len(self.rows) == 1 and row.row == body:
                 self.rows[slot] = row._replace(row=None)
         self.changed_rows = {
             slot for slot in stored.keys() | self.rows.keys() if stored.get(slot) != self.rows.get(slot)
