@@ -11,7 +11,7 @@ from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals.posts.analysis import OF_SUMMARY
 from firmograph.signals.posts.store import StoredPost, decode_post
-from firmograph.signals.tables import signal_people, signals
+from firmograph.signals.tables import signal_people, signal_statements, signals
 from firmograph.signals.types import NUMBER_OF, POSTS
 
 _naming = sa.select(signal_people.c.signal_id, signal_people.c.digest).where(
@@ -31,6 +31,7 @@ _of_contacts = sa.select(signals.c.id).where(
 _all_signals = sa.select(signals).where(column_in(signals.c.id, "ids"))
 _all_mentions = sa.select(signal_people).where(column_in(signal_people.c.digest, "digests"))
 _delete = sa.delete(signals).where(column_in(signals.c.id, "ids"))
+_delete_statements = sa.delete(signal_statements).where(column_in(signal_statements.c.signal_id, "ids"))
 _delete_people = sa.delete(signal_people).where(column_in(signal_people.c.signal_id, "ids"))
 _delete_summary_people = sa.delete(signal_people).where(
     column_in(signal_people.c.signal_id, "ids"), sa.func.length(signal_people.c.digest) == OF_SUMMARY
@@ -87,7 +88,8 @@ def select_mentions(session: Session, digests: Collection[bytes]) -> list[dict[s
 
 
 def delete_signals(session: Session, ids: Collection[int]) -> None:
-    """Delete signals and the people they name; payments of accounts stay."""
+    """Delete signals, who stated them and the people they name; payments of accounts stay."""
+    session.run_in(_delete_statements, "ids", sorted(ids))
     session.run_in(_delete_people, "ids", sorted(ids))
     session.run_in(_delete, "ids", sorted(ids))
 

@@ -15,6 +15,7 @@ from firmograph.signals.tables import (
     job_weeks,
     signal_feeds,
     signal_people,
+    signal_statements,
     signals,
 )
 
@@ -39,6 +40,7 @@ _TABLES = (
         find=find_signals,
     ),
     TableData(signal_people, erased=("digest",), find=find_mentions),
+    TableData(signal_statements),
     TableData(signal_feeds, impersonal={"kind": _CODE, "as_of": _CODE, "snapshot": _CODE}),
     TableData(company_figures, impersonal={"kind": _CODE, "day": _CODE, "currency": _VOCABULARY}),
     TableData(figures_to_judge, impersonal={"kind": _CODE}),
