@@ -36,6 +36,8 @@ class Summary(msgspec.Struct, rename="camel"):
     lost: int = 0
     """Rejected rows with which data is lost."""
     rejects_file: str | None = None
+    import_id: int | None = None
+    """Number by which the import can be taken back."""
     values: ColumnCounts = msgspec.field(default_factory=ColumnCounts)
 
     @property
@@ -46,7 +48,7 @@ class Summary(msgspec.Struct, rename="camel"):
     def json_fields(self) -> dict[str, Any]:
         """Return the output of `--json`."""
         counts: dict[str, Any] = msgspec.to_builtins(self)
-        del counts["values"], counts["employers"], counts["lost"]
+        del counts["values"], counts["employers"], counts["lost"], counts["importId"]
         values = self.values
         shown = {
             "unread": values.unread,
