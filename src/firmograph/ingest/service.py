@@ -27,6 +27,7 @@ from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity
+from firmograph.signals.statements import Origin
 from firmograph.signals.thresholds import Thresholds, load_thresholds
 
 
@@ -114,7 +115,8 @@ class Importer:
         names = {number: name for name, number in sources.items()}
         between = self._thresholds.job_move.days_between
         at = self._clock.seconds()
-        moves = JobMoves(self._digests, names, day, between, at, quiet=self._quiet)
+        origin = Origin(sources[self._source], self._run.number if self._run else None)
+        moves = JobMoves(self._digests, names, day, between, at, origin, quiet=self._quiet)
         return ContactBatch(*common, moves)
 
 

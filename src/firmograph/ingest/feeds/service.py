@@ -76,7 +76,8 @@ class FeedImporter:
         source = store.number_sources(session, self._source)[self._source]
         record_feed(session, self._feed.kind, source)
         day, at = today(self._clock).isoformat(), self._clock.seconds()
-        return Commit(session, source, self._source, day, at, self._quiet)
+        number = self._run.number if self._run else None
+        return Commit(session, source, self._source, day, at, self._quiet, number)
 
 
 def import_feed(

@@ -321,8 +321,8 @@ class ContactBatch:
         self._compute_keys(contact)
         before = self._moves and self._moves.prior_state(contact, slot)
         changed = contact.add_row(slot, new_row, _job) and self._merge(contact)
-        if changed and self._moves and before:
-            self._moves.add_step(before, contact, slot)
+        if self._moves and before:
+            (self._moves.add_step if changed else self._moves.add_repetition)(before, contact, slot)
         return changed
 
     def _row(self, row: PreparedContact, company_id: int | None) -> Row:
