@@ -57,6 +57,7 @@ COMMANDS = {
         "app",
         "Show the people of a company who take part in a purchase.",
     ),
+    "status": ("firmograph.cli.status", "app", "Show what the database holds, and whether work is done."),
     "export": (
         "firmograph.cli.export",
         "app",

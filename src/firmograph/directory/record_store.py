@@ -1,4 +1,4 @@
-"""SQL that reads whole records, in the order of their numbers or by number."""
+"""SQL that reads many records: whole ones, and what a survey counts of them."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from firmograph.database.columns import column_in
 from firmograph.database.connection import Row, Session
 from firmograph.directory.company_json import CompanyParts
 from firmograph.directory.contact_json import ContactParts
-from firmograph.directory.tables import companies, contacts
+from firmograph.directory.tables import companies, company_rows, contact_rows, contacts, sources
 from firmograph.security.record_ids import Entity
 
 
@@ -50,6 +50,19 @@ _in_order = {
     entity: statement.where(_ids[entity] > _after).order_by(_ids[entity]).limit(_limit)
     for entity, statement in _all.items()
 }
+_until = sa.bindparam("until", type_=sa.BigInteger)
+_previews = {
+    entity: sa.select(column.table.c.preview).where(column > _after, column <= _until)
+    for entity, column in _ids.items()
+}
+_row_records = {Entity.CONTACT: contact_rows.c.contact_id, Entity.COMPANY: company_rows.c.company_id}
+_sources = {
+    entity: sa.select(record.table.c.source, sa.func.count(sa.distinct(record)))
+    .where(record > _after, record <= _until)
+    .group_by(record.table.c.source)
+    for entity, record in _row_records.items()
+}
+_source_names = sa.select(sources.c.id, sources.c.name)
 _highest = {entity: sa.select(sa.func.coalesce(sa.func.max(column), 0)) for entity, column in _ids.items()}
 _count = {entity: sa.select(sa.func.count()).select_from(column.table) for entity, column in _ids.items()}
 
@@ -76,6 +89,21 @@ def count_records(session: Session, entity: Entity) -> int:
     """Return the exact number of records, by reading all of them."""
     row = session.one(_count[entity])
     return row[0] if row else 0
+
+
+def previews_between(session: Session, entity: Entity, after: int, until: int) -> list[bytes]:
+    """Return the previews of the records in a range of numbers."""
+    return [row[0] for row in session.all(_previews[entity], {"after": after, "until": until})]
+
+
+def sources_between(session: Session, entity: Entity, after: int, until: int) -> dict[int, int]:
+    """Return how many of the records in a range of numbers have rows of each source."""
+    return {row[0]: row[1] for row in session.all(_sources[entity], {"after": after, "until": until})}
+
+
+def source_names(session: Session) -> dict[int, str]:
+    """Return the names of all sources by number."""
+    return {row[0]: row[1] for row in session.all(_source_names)}
 
 
 def _record(entity: Entity, row: Row) -> WholeRecord:

@@ -27,6 +27,9 @@ log = structlog.get_logger("firmograph.worker")
 POLL_SECONDS: Final = 1.0
 """Interval of the search for due jobs: one statement of a few rows."""
 
+LATE_SECONDS: Final = 60.0
+"""Time after which a job that is due shows that no worker is there."""
+
 PART_ROWS: Final = 1_000
 """Rows that a part deletes at most: about ten milliseconds of the embedded database's writer."""
 
@@ -75,6 +78,27 @@ class ScopedJob:
 
     def next_part(self, session: Session, now: float) -> JobPart:
         return self.find(session, now) or JobPart((None,), lambda session, now: 0)
+
+
+class WorkState(NamedTuple):
+    """Background work of all processes on a database."""
+
+    state: Literal["working", "idle", "stopped", "never"]
+    """`working` while a worker holds a job; `idle` if nothing is due; `stopped` if what is due waits."""
+    last_at: float | None
+    """When a job was done last."""
+
+
+def work_state(session: Session, now: float) -> WorkState:
+    """Return whether a worker is there, as far as the jobs show it."""
+    times = store.select_times(session)
+    last = max((done for _, _, done in times if done is not None), default=None)
+    if any(claimed > now for _, claimed, _ in times):
+        return WorkState("working", last)
+    if not times:
+        return WorkState("never", None)
+    is_late = any(due + LATE_SECONDS < now for due, _, _ in times)
+    return WorkState("stopped" if is_late else "idle", last)
 
 
 class _LostError(Exception):

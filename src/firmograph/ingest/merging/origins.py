@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 
 from firmograph.database.connection import Session
+from firmograph.directory.record_store import source_names
 from firmograph.directory.records import Company, Contact
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import dated_company_rows
@@ -46,7 +47,7 @@ def read_origins(
     session: Session, entity: Entity, records: Mapping[int, Contact | Company]
 ) -> dict[int, Origins]:
     """Return the origins of the values of merged records by number."""
-    names = store.source_names(session)
+    names = source_names(session)
     rows = store.read_rows(session, entity, list(records))
     return {number: _origins(rows[number], names, record) for number, record in records.items()}
 

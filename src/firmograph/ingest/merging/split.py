@@ -14,6 +14,7 @@ from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.company_json import decode_company
 from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.identity import Digests
+from firmograph.directory.record_store import source_names
 from firmograph.directory.records import Company, Contact
 from firmograph.directory.row_keys import CONTACTS_SUFFIX, STUB_SOURCE, row_id
 from firmograph.ingest.commits import Commits
@@ -89,7 +90,7 @@ class RecordSplitter:
         """Return the rows of a contact or company. Raise Refused when the id has no record."""
         with self._database.read() as session:
             entity, number = self._find_record(session, id)
-            names = store.source_names(session)
+            names = source_names(session)
             rows = store.read_rows(session, entity, [number])[number]
             whole = _whole(session, entity, number)
             views = [

@@ -214,11 +214,6 @@ def number_sources(session: Session, source: str) -> dict[str, int]:
     return numbers
 
 
-def source_names(session: Session) -> dict[int, str]:
-    """Return the names of all sources by number."""
-    return dict(session.all(_all_sources))  # type: ignore[arg-type]
-
-
 def has_suppressions(session: Session) -> bool:
     return session.one(_any_suppression) is not None
 
