@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Ids
 from firmograph.kit.clock import iso
 
@@ -105,7 +106,7 @@ def _show(account: "Account", as_json: bool) -> None:
     _print(as_json, _account_json(account), lambda: _show_accounts([account]))
 
 
-@account_app.command("create")
+@account_app.command("create", epilog=examples("firmograph account create acme --plan pro --credits 1000"))
 def create_account(
     name: Annotated[str, typer.Argument(help="Unique name of your choice.")],
     plan: Annotated[str, typer.Option(help="Plan from the plans file.")] = "unlimited",
@@ -116,7 +117,7 @@ def create_account(
     _show(_accounts(creates=True).create(name, plan, credits), json)
 
 
-@account_app.command("list")
+@account_app.command("list", epilog=examples("firmograph account list", "firmograph account list --json"))
 def list_accounts(ids: Ids = False, json: Json = False) -> None:
     """List all accounts."""
     accounts = _accounts().all()
@@ -127,31 +128,31 @@ def list_accounts(ids: Ids = False, json: Json = False) -> None:
     )
 
 
-@account_app.command("show")
+@account_app.command("show", epilog=examples("firmograph account show acme"))
 def show_account(account: AccountArgument, json: Json = False) -> None:
     """Show one account."""
     _show(_accounts().find(account), json)
 
 
-@account_app.command("disable")
+@account_app.command("disable", epilog=examples("firmograph account disable acme"))
 def disable_account(account: AccountArgument, json: Json = False) -> None:
     """Refuse all further calls of the account (403)."""
     _show(_accounts().set_active(account, False), json)
 
 
-@account_app.command("enable")
+@account_app.command("enable", epilog=examples("firmograph account enable acme"))
 def enable_account(account: AccountArgument, json: Json = False) -> None:
     """Accept calls of a disabled account again."""
     _show(_accounts().set_active(account, True), json)
 
 
-@account_app.command("plan")
+@account_app.command("plan", epilog=examples("firmograph account plan acme scale"))
 def change_plan(account: AccountArgument, plan: Annotated[str, typer.Argument()], json: Json = False) -> None:
     """Change the account's plan from the next call on."""
     _show(_accounts().set_plan(account, plan), json)
 
 
-@account_app.command("can-reveal")
+@account_app.command("can-reveal", epilog=examples("firmograph account can-reveal acme priced"))
 def change_can_reveal(
     account: AccountArgument, form: Annotated[RevealForm, typer.Argument()], json: Json = False
 ) -> None:
@@ -172,13 +173,13 @@ def _show_new(key: "NewKey", as_json: bool) -> None:
     note("Store this key now: it is not shown again", "send it in the header api_key")
 
 
-@key_app.command("create")
+@key_app.command("create", epilog=examples("KEY=$(firmograph key create --account acme)"))
 def create_key(account: AccountOption, json: Json = False) -> None:
     """Create an API key and show it, once only."""
     _show_new(_accounts().create_key(account), json)
 
 
-@key_app.command("list")
+@key_app.command("list", epilog=examples("firmograph key list --account acme"))
 def list_keys(account: AccountOption, json: Json = False) -> None:
     """List the prefixes of the account's keys, including revoked ones."""
     from firmograph.cli.output import Column, write_table
@@ -196,14 +197,14 @@ def list_keys(account: AccountOption, json: Json = False) -> None:
     )
 
 
-@key_app.command("revoke")
+@key_app.command("revoke", epilog=examples("firmograph key revoke --account acme fg_3f9a2c"))
 def revoke_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
     """Revoke a key permanently, from the next call on."""
     revoked = _accounts().revoke_key(account, key)
     _print(json, _key_json(revoked), lambda: typer.echo(f"Revoked {revoked.prefix}..."))
 
 
-@key_app.command("regenerate")
+@key_app.command("regenerate", epilog=examples("firmograph key regenerate --account acme"))
 def regenerate_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
     """Replace a key by a new one in a single step."""
     from firmograph.cli.output import note
@@ -213,7 +214,7 @@ def regenerate_key(account: AccountOption, key: KeyArgument = None, json: Json =
     _show_new(new, json)
 
 
-@user_app.command("add")
+@user_app.command("add", epilog=examples("firmograph user add --account acme dana@acme.example --role admin"))
 def add_user(
     account: AccountOption,
     email: Annotated[str, typer.Argument()],
@@ -226,7 +227,7 @@ def add_user(
     _print(json, value, lambda: typer.echo(f"Added {user.email} as {user.role}"))
 
 
-@user_app.command("list")
+@user_app.command("list", epilog=examples("firmograph user list --account acme"))
 def list_users(account: AccountOption, ids: Ids = False, json: Json = False) -> None:
     """List the users of the account."""
     from firmograph.cli.output import Column, write_table
@@ -244,7 +245,11 @@ def list_users(account: AccountOption, ids: Ids = False, json: Json = False) -> 
     )
 
 
-@credits_app.command("grant", context_settings={"ignore_unknown_options": True})
+@credits_app.command(
+    "grant",
+    context_settings={"ignore_unknown_options": True},
+    epilog=examples("firmograph credits grant --account acme 500"),
+)
 def grant_credits(
     account: AccountOption, credits: Annotated[int, typer.Argument(metavar="N", min=1)], json: Json = False
 ) -> None:
@@ -252,7 +257,9 @@ def grant_credits(
     _show(_accounts().grant(account, credits), json)
 
 
-@ledger_app.command("export")
+@ledger_app.command(
+    "export", epilog=examples("firmograph ledger export --account acme --format csv > ledger.csv")
+)
 def export_ledger(
     account: AccountOption,
     format: Annotated[LedgerFormat, typer.Option(help="JSON Lines or CSV.")] = LedgerFormat.JSONL,

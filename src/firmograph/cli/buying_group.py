@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Column, Details, Ids, note, open_output
 from firmograph.cli.prospect.options import Raw, refuse_option
 from firmograph.cli.prospect.output import (
@@ -37,11 +38,10 @@ _OMITTED: Final = ("COMPANY", "DOMAIN")
 """Columns that are the same for all people."""
 _PARTS: Final = ("fit", "recency", "reach")
 """Parts of a score."""
-_EXAMPLES: Final = """Examples:
-
-firmograph buying-group --domain acme.com --persona decision_maker --limit 10
-
-firmograph buying-group --domain acme.com --explain --format jsonl"""
+_EXAMPLES: Final = examples(
+    "firmograph buying-group --domain acme.com --persona decision_maker --limit 10",
+    "firmograph buying-group --domain acme.com --explain --format jsonl",
+)
 
 
 class _PersonaName(StrEnum):

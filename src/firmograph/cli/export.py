@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from firmograph.cli.output import plural, print_json
+from firmograph.cli.help_texts import examples
+from firmograph.cli.output import hint, plural, print_json
 from firmograph.cli.prospect.commands import Dnc, FiltersFile, Most, Partial
 from firmograph.cli.prospect.options import Raw, refuse_option, with_filters
 from firmograph.kit.table_files.formats import FileFormat
@@ -42,18 +43,15 @@ Format = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object about the export.")]
 
-_CONTACT_EXAMPLES = """Examples:
-
-firmograph export contacts people.csv
-
-firmograph export contacts sales.xlsx --title sales --country Germany --has work_email
-
-firmograph export contacts changes.jsonl --since 48211"""
-_COMPANY_EXAMPLES = """Examples:
-
-firmograph export companies companies.parquet --sources
-
-firmograph export companies - --format jsonl --industry Finance | jq .domain"""
+_CONTACT_EXAMPLES = examples(
+    "firmograph export contacts people.csv",
+    "firmograph export contacts sales.xlsx --title sales --country Germany --has work_email",
+    "firmograph export contacts changes.jsonl --since 48211",
+)
+_COMPANY_EXAMPLES = examples(
+    "firmograph export companies companies.parquet --sources",
+    "firmograph export companies - --format jsonl --industry Finance | jq .domain",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,4 +235,5 @@ def _report(records: _Records, options: _Options) -> None:
     where = "" if options.file == "-" else f" to {options.file}"
     deleted = "" if options.since is None else f", and the ids of {records.deleted:,} deleted"
     typer.echo(f"{records.written:,} {kind} written{where}{deleted}", err=True)
-    typer.echo(f"This export reached {reached}; --since {reached} writes what changes from now on", err=True)
+    typer.echo(f"This export reached {reached}", err=True)
+    hint(f"--since {reached} writes what changes from now on")

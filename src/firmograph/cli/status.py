@@ -9,6 +9,7 @@ import typer
 
 from firmograph import __version__
 from firmograph.cli.context import open_installation
+from firmograph.cli.help_texts import examples
 from firmograph.cli.output import plural, print_json, write_fields
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
@@ -37,7 +38,7 @@ _FIELDS: Final = {
 _UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
 
 
-@app.command()
+@app.command(epilog=examples("firmograph status", "firmograph status --json | jq .contacts.records"))
 def status(
     exact: Annotated[
         bool, typer.Option("--exact", help="Count all records, also where an estimate takes much less time.")

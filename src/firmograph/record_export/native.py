@@ -1,13 +1,14 @@
 """Exported records as JSON in the form that imports read, with all values."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from firmograph.directory.records import Company, CompanyRef, Contact, PastJob
-from firmograph.ingest.merging.origins import Origins
+from firmograph.ingest.merging.origins import Origin, Origins, find_origin
 from firmograph.kit.whole_numbers import encode
 from firmograph.record_export.service import ExportedRecord
 
@@ -76,3 +77,34 @@ def _plain(company: CompanyRef) -> CompanyRef:
     if company.id is None and company.token is None:
         return company
     return replace(company, id=None, token=None)
+
+
+class RecordValue(NamedTuple):
+    path: str
+    """Names of the fields and indexes of lists, joined by dots."""
+    value: Any
+    """Text, number or truth value, or a list of those."""
+    origin: Origin | None
+    """None for what no row states."""
+
+
+def record_values(exported: ExportedRecord) -> Iterator[RecordValue]:
+    """Yield the values of a record one by one; those of a plain list together as far as their origin is the same."""
+    fields = msgspec.json.decode(json_line(exported._replace(origins=None)))
+    del fields["id"]
+    yield from _values("", fields, exported.origins or {})
+
+
+def _values(path: str, value: Any, origins: Origins) -> Iterator[RecordValue]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _values(f"{path}.{name}".lstrip("."), inner, origins)
+    elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+        for index, item in enumerate(value):
+            yield from _values(f"{path}.{index}", item, origins)
+    elif isinstance(value, list):
+        found = [(find_origin(origins, f"{path}.{index}"), item) for index, item in enumerate(value)]
+        for origin, items in groupby(found, key=lambda one: one[0]):
+            yield RecordValue(path, [item for _, item in items], origin)
+    else:
+        yield RecordValue(path, value, find_origin(origins, path))

@@ -11,6 +11,7 @@ import msgspec
 import typer
 
 from firmograph.cli.context import open_installation
+from firmograph.cli.help_texts import examples
 from firmograph.cli.lookalike.output import csv_columns, table_layout
 from firmograph.cli.output import Ids, note, open_output, plural
 from firmograph.cli.progress import count_progress
@@ -55,16 +56,14 @@ Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object: seeds that were not found, and results.")
 ]
 
-_CONTACT_EXAMPLES = """Examples:
-
-firmograph lookalike contacts --seeds champions.csv --exclude customers.csv --limit 100 --output found.csv
-
-firmograph lookalike contacts --email ann@acme.example --email bea@acme.example ... --explain"""
-_COMPANY_EXAMPLES = """Examples:
-
-firmograph lookalike companies --seeds best-customers.txt --explain
-
-firmograph lookalike companies --seeds best-customers.txt --exclude found.csv --output more.csv"""
+_CONTACT_EXAMPLES = examples(
+    "firmograph lookalike contacts --seeds champions.csv --exclude customers.csv --limit 100 --output found.csv",
+    "firmograph lookalike contacts --email ann@acme.example --email bea@acme.example ... --explain",
+)
+_COMPANY_EXAMPLES = examples(
+    "firmograph lookalike companies --seeds best-customers.txt --explain",
+    "firmograph lookalike companies --seeds best-customers.txt --exclude found.csv --output more.csv",
+)
 
 
 @app.callback()
@@ -197,7 +196,7 @@ class _TrainingReport(msgspec.Struct, rename="camel"):
     bytes: int
 
 
-@app.command()
+@app.command(epilog=examples("firmograph lookalike train"))
 def train(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:

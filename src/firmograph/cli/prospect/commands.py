@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Ids, note, open_output
 from firmograph.cli.prospect.options import Raw, refuse_option, with_filters
 from firmograph.cli.prospect.output import OutputFormat, Row, TableLayout, choose_format, write_previews
@@ -47,16 +48,14 @@ FormatOption = Annotated[
 Output = Annotated[Path | None, typer.Option(metavar="FILE", help="File to write.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object: total and results.")]
 
-_CONTACT_EXAMPLES = """Examples:
-
-firmograph prospect contacts --title senator --state Ohio --state Texas --has work_email
-
-firmograph prospect contacts --technology "Argo CD" --max-per-company 3 --all --output people.xlsx"""
-_COMPANY_EXAMPLES = """Examples:
-
-firmograph prospect companies --industry Finance --country Japan --exclude-city Tokyo
-
-firmograph prospect companies --filters body.json --all --format jsonl > companies.jsonl"""
+_CONTACT_EXAMPLES = examples(
+    "firmograph prospect contacts --title senator --state Ohio --state Texas --has work_email",
+    'firmograph prospect contacts --technology "Argo CD" --max-per-company 3 --all --output people.xlsx',
+)
+_COMPANY_EXAMPLES = examples(
+    "firmograph prospect companies --industry Finance --country Japan --exclude-city Tokyo",
+    "firmograph prospect companies --filters body.json --all --format jsonl > companies.jsonl",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from firmograph.cli.context import open_installation
+from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Ids, note
 from firmograph.cli.stop_signals import stop_event
 from firmograph.kit.clock import SystemClock, today
@@ -60,7 +61,13 @@ Limit = Annotated[
 ]
 
 
-@app.command("list")
+@app.command(
+    "list",
+    epilog=examples(
+        "firmograph signals list --since 2026-01-01 --type promotion",
+        "firmograph signals list --company acme.com --json",
+    ),
+)
 def list_signals(
     types: Types = None,
     contact: Contact = None,
@@ -132,7 +139,7 @@ def _find_by_reference(session: "Session", installation: "Installation", given: 
     return Finder(installation.digests).find(session, [ref])[0] if ref else None
 
 
-@app.command("watch")
+@app.command("watch", epilog=examples("firmograph signals watch --type companyChange --json"))
 def watch(
     types: Types = None,
     ids: Ids = False,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.table.options import (
     NOBODY,
     AccountOption,
@@ -21,13 +22,11 @@ if TYPE_CHECKING:
 
 column_app = typer.Typer(no_args_is_help=True, help="Add and remove columns of a table.")
 
-_ADD_EXAMPLES = """Examples:
-
-firmograph table column add 4710021 workEmail seniority
-
-firmograph table column add 4710021 --signals promotion,companyChange --since 2026-01-01
-
-firmograph table column add 4710021 --score"""
+_ADD_EXAMPLES = examples(
+    "firmograph table column add 4710021 workEmail seniority",
+    "firmograph table column add 4710021 --signals promotion,companyChange --since 2026-01-01",
+    "firmograph table column add 4710021 --score",
+)
 
 
 @column_app.command(epilog=_ADD_EXAMPLES)
@@ -131,7 +130,7 @@ def _signal_types(entity: "Entity", given: str) -> list[str]:
     return list(TYPES[entity]) if ALL_SIGNALS in found else found
 
 
-@column_app.command()
+@column_app.command(epilog=examples("firmograph table column remove 4710021 seniority"))
 def remove(
     table: TableArgument, column: ColumnArgument, account: AccountOption = None, json: Json = False
 ) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.losses import EXIT_CODES, exit_if_lost
 from firmograph.cli.output import Ids
 from firmograph.cli.prospect.options import Raw
@@ -47,23 +48,19 @@ class EntityType(StrEnum):
     COMPANIES = "companies"
 
 
-_CREATE_EXAMPLES = """Example:
-
-firmograph table create "Spring campaign" --account acme --owner dana@acme.example --entity contacts --shared"""
-_ADD_EXAMPLES = f"""Examples:
-
-firmograph table add 4710021 people.csv
-
-firmograph table add "Spring campaign" --account acme crm-export.xlsx --rejects not-found.jsonl
-
-{EXIT_CODES}"""
-_EXPORT_EXAMPLES = """Examples:
-
-firmograph table export 4710021 campaign.csv --status
-
-firmograph table export 4710021 campaign.xlsx
-
-firmograph table export 4710021 - --format jsonl | jq .id"""
+_CREATE_EXAMPLES = examples(
+    'firmograph table create "Spring campaign" --account acme --owner dana@acme.example --entity contacts --shared',
+)
+_ADD_EXAMPLES = examples(
+    "firmograph table add 4710021 people.csv",
+    'firmograph table add "Spring campaign" --account acme crm-export.xlsx --rejects not-found.jsonl',
+    after=EXIT_CODES,
+)
+_EXPORT_EXAMPLES = examples(
+    "firmograph table export 4710021 campaign.csv --status",
+    "firmograph table export 4710021 campaign.xlsx",
+    "firmograph table export 4710021 - --format jsonl | jq .id",
+)
 
 
 @app.command(epilog=_CREATE_EXAMPLES)
@@ -129,7 +126,7 @@ def _refusals(email: str, entity: "Entity", name_of: "Callable[[], str]") -> "It
         ) from None
 
 
-@app.command("list")
+@app.command("list", epilog=examples("firmograph table list --account acme"))
 def list_tables(
     account: Annotated[str, typer.Option("--account", metavar="NAME", help="Account, by name or id.")],
     json: Json = False,
@@ -152,7 +149,11 @@ def list_tables(
         )
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "firmograph table show 4710021 --rows 50", 'firmograph table show "Spring campaign" --account acme'
+    )
+)
 def show(
     table: TableArgument,
     account: AccountOption = None,
@@ -246,7 +247,7 @@ def add(
     exit_if_lost(total.lost, total.counts.count_unread())
 
 
-@app.command()
+@app.command(epilog=examples("firmograph table give 4710021 erin@acme.example"))
 def give(
     table: TableArgument,
     email: Annotated[str, typer.Argument(metavar="EMAIL", help="User of the account who becomes the owner.")],
@@ -267,7 +268,7 @@ def give(
         typer.echo(f"{status.owner.email} now owns the table {status.name!r}")
 
 
-@app.command()
+@app.command(epilog=examples("firmograph table delete 4710021 --yes"))
 def delete(
     table: TableArgument,
     account: AccountOption = None,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.table.options import (
     NOBODY,
     AccountOption,
@@ -22,11 +23,10 @@ if TYPE_CHECKING:
     from firmograph.record_tables.types import Run
 
 _POLL_SECONDS: Final = 0.5
-_RUN_EXAMPLES = """Examples:
-
-firmograph table run 4710021 workEmail --dry-run
-
-firmograph table run 4710021 workEmail --scope missing --most-credits 500 --wait"""
+_RUN_EXAMPLES = examples(
+    "firmograph table run 4710021 workEmail --dry-run",
+    "firmograph table run 4710021 workEmail --scope missing --most-credits 500 --wait",
+)
 
 
 class Scope(StrEnum):
@@ -37,8 +37,8 @@ class Scope(StrEnum):
 def register_runs(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command(epilog=_RUN_EXAMPLES)(run)
-    app.command("runs")(list_runs)
-    app.command()(stop)
+    app.command("runs", epilog=examples("firmograph table runs 4710021"))(list_runs)
+    app.command(epilog=examples("firmograph table stop 17"))(stop)
 
 
 def run(

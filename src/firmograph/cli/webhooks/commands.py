@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Ids
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
@@ -26,7 +27,7 @@ PayloadIds = Annotated[
 ]
 
 
-@app.command()
+@app.command(epilog=examples('firmograph webhooks listen --secret "$SECRET"'))
 def listen(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 8400,
     secret: Annotated[
@@ -92,7 +93,7 @@ def _check_secret(secret: str | None) -> str | None:
     return secret
 
 
-@app.command("list")
+@app.command("list", epilog=examples("firmograph webhooks list --account acme"))
 def list_subscriptions(account: AccountOption, ids: Ids = False, json: JsonOption = False) -> None:
     """List an account's subscriptions with their state, queued deliveries and permanent failures."""
     from firmograph.cli.output import print_json
@@ -106,7 +107,7 @@ def list_subscriptions(account: AccountOption, ids: Ids = False, json: JsonOptio
         write_subscriptions(rows, ids=ids)
 
 
-@app.command("failures")
+@app.command("failures", epilog=examples("firmograph webhooks failures --account acme"))
 def list_failures(account: AccountOption, ids: Ids = False, json: JsonOption = False) -> None:
     """List an account's permanently failed deliveries, oldest first; `redeliver` sends them again.
 
@@ -123,7 +124,7 @@ def list_failures(account: AccountOption, ids: Ids = False, json: JsonOption = F
         write_failures(rows, ids=ids)
 
 
-@app.command()
+@app.command(epilog=examples("firmograph webhooks enable --account acme --url https://crm.acme.example/hook"))
 def enable(
     account: AccountOption,
     url: Annotated[str | None, typer.Option(help="Only subscriptions with exactly this URL.")] = None,
@@ -150,7 +151,7 @@ def enable(
         )
 
 
-@app.command()
+@app.command(epilog=examples("firmograph webhooks redeliver --account acme"))
 def redeliver(
     ids: PayloadIds = None,
     account: Annotated[

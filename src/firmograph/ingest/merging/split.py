@@ -60,6 +60,7 @@ class RowView(NamedTuple):
 
 class RecordView(NamedTuple):
     entity: Entity
+    number: int
     id: str
     rows: list[RowView]
 
@@ -97,7 +98,7 @@ class RecordSplitter:
                 _row_view(names[source], stored_id, row, whole)
                 for (source, stored_id), row in sorted(rows.items())
             ]
-        return RecordView(entity, self._tokens.seal(entity, number), views)
+        return RecordView(entity, number, self._tokens.seal(entity, number), views)
 
     def split(self, id: str, rows: Sequence[str]) -> SplitResult:
         """Move the named rows to a new record. Raise Refused when one is unknown or none would stay."""
