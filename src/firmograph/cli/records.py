@@ -131,7 +131,9 @@ def _value_json(each: "RecordValue") -> Mapping[str, object]:
 
 def _value_text(each: "RecordValue") -> str:
     value = each.value
-    return "; ".join(map(str, value)) if isinstance(value, list) else json_text(value).strip('"')
+    if isinstance(value, list):
+        return "; ".join(map(str, value))
+    return value if isinstance(value, str) else json_text(value)
 
 
 _VALUES: Final[Sequence[Column["RecordValue"]]] = (
