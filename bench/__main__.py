@@ -17,6 +17,7 @@ from bench import (
     buying_groups,
     deliveries,
     document,
+    exports,
     imports,
     legacy,
     lookalikes,
@@ -49,6 +50,7 @@ FULL_REPEATS, QUICK_REPEATS = 40, 20
 STEADY_MINUTES = 10.0
 
 SEPARATE = (
+    "exports",
     "nodes",
     "pipelining",
     "prospecting",
@@ -85,6 +87,13 @@ def main() -> None:
     failed: list[str] = []
     if options.only not in SEPARATE:
         _measure(workspace, made, options.only, failed)
+    if options.only in (None, "exports"):
+        with _part("exports", failed):
+            small = exports.small_workspace(workspace)
+            for each in (workspace, small):
+                _generate(each)
+            with console.status("Exports") as status:
+                made.exports = exports.measure(workspace, small, _notify(status, "Exports"))
     if options.only in (None, "nodes"):
         with _part("nodes", failed):
             made.nodes = _nodes(options)

@@ -7,6 +7,7 @@ import msgspec
 
 from bench.buying_groups_report import BuyingGroupsReport, buying_groups_tables
 from bench.deliveries_report import DeliveriesReport, deliveries_tables
+from bench.exports import ExportsReport, exports_tables
 from bench.imports import ImportReport
 from bench.legacy_report import LegacyReport, legacy_tables
 from bench.lookalikes_report import LookalikesReport, lookalikes_tables
@@ -36,6 +37,7 @@ class Report(msgspec.Struct):
     """Share of all cores that other programs used before the run."""
     effort: Effort
     imports: ImportReport | None = None
+    exports: ExportsReport | None = None
     serving: ServingReport | None = None
     nodes: NodesReport | None = None
     pipelining: PipeliningReport | None = None
@@ -209,6 +211,7 @@ def _mebibytes(number: int) -> str:
 
 PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "imports": _import_tables,
+    "exports": exports_tables,
     "serving": _serving_tables,
     "nodes": nodes_tables,
     "pipelining": pipelining_tables,

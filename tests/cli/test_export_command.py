@@ -128,8 +128,8 @@ def test_all_contacts_come_with_emails_and_phones_and_the_number_that_was_reache
     assert (ann["company.name"], ann["company.domain"]) == ("Acme Inc", "acme.example.com")
     assert ann["company.id"] in {company["id"] for company in lines(stocked, "companies")}
     assert file("people.csv").stat().st_mode & 0o777 == 0o600
-    told = invoke(stocked, export.app, "contacts", file("again.csv")).stderr
-    assert told == (f"4 contacts written to {file('again.csv')}\nThis export reached {done['reached']}\n")
+    printed = invoke(stocked, export.app, "contacts", file("again.csv")).stderr
+    assert printed == (f"4 contacts written to {file('again.csv')}\nThis export reached {done['reached']}\n")
 
 
 @pytest.mark.any_database

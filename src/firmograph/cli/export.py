@@ -182,7 +182,7 @@ def _check_size(content: "RecordContent", format: FileFormat) -> None:
     from firmograph.kit.table_files.formats import check_row_count, most_rows
 
     if content.most > most_rows(format):
-        check_row_count(format, content.count())
+        check_row_count(format, content.closer_bound())
 
 
 class _Records:

@@ -82,7 +82,7 @@ def _at(path: str, type: ColumnType = "string") -> _Field:
             if record is None:
                 return None
             record = getattr(record, name)
-        return None if record in ("", []) else record  # type: ignore[no-any-return]
+        return None if record in ("", []) else record
 
     return _Field(path, get, type)
 

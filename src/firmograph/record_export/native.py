@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from firmograph.directory.records import Company, CompanyRef, Contact, PastJob
-from firmograph.ingest.merging.origins import Origin, Origins, find_origin
+from firmograph.ingest.merging.origins import Origins, ValueOrigin, find_origin
 from firmograph.kit.whole_numbers import encode
 from firmograph.record_export.service import ExportedRecord
 
@@ -84,7 +84,7 @@ class RecordValue(NamedTuple):
     """Names of the fields and indexes of lists, joined by dots."""
     value: Any
     """Text, number or truth value, or a list of those."""
-    origin: Origin | None
+    origin: ValueOrigin | None
     """None for what no row states."""
 
 

@@ -43,8 +43,8 @@ class RecordContent(NamedTuple):
     entity: Entity
     most: int
     """Upper bound of their number."""
-    count: Callable[[], int]
-    """Returns a closer bound, for which all records may have to be read."""
+    closer_bound: Callable[[], int]
+    """Returns a bound for which all records may have to be read."""
     reached: int
     """Position of the change sequence up to which all changes are in the export."""
     records: Iterator[ExportedRecord]

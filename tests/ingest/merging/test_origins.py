@@ -14,7 +14,7 @@ from firmograph.ingest.merging.merge import (
     merge_companies,
     merge_contacts,
 )
-from firmograph.ingest.merging.origins import Origin, company_origins, contact_origins, find_origin
+from firmograph.ingest.merging.origins import ValueOrigin, company_origins, contact_origins, find_origin
 
 pytestmark = pytest.mark.no_database
 
@@ -106,7 +106,7 @@ def test_a_mark_has_the_source_and_day_of_the_statement():
     merged, _ = merge_contacts(rows)
     origins = contact_origins(rows, merged)
     assert merged.phones[0].do_not_call
-    assert find_origin(origins, "phones.0.number") == Origin("new", "2026-02-01")
-    assert find_origin(origins, "phones.0.doNotCall") == Origin("old", "2026-01-05")
+    assert find_origin(origins, "phones.0.number") == ValueOrigin("new", "2026-02-01")
+    assert find_origin(origins, "phones.0.doNotCall") == ValueOrigin("old", "2026-01-05")
     assert find_origin(origins, "lastName") is None
     assert msgspec.to_builtins(merged)["firstName"] == "A"

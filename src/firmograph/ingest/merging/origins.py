@@ -31,13 +31,13 @@ OF_CONTACTS: Final = " (contacts)"
 _encode = msgspec.json.Encoder().encode
 
 
-class Origin(NamedTuple):
+class ValueOrigin(NamedTuple):
     source: str
     """`""` for what other records say of a company."""
     day: str
 
 
-Origins = Mapping[str, Origin]
+Origins = Mapping[str, ValueOrigin]
 """Origins by path of the field, or of the item of a list whose items come from several rows: `emails.0`."""
 
 R = TypeVar("R", DatedContact, DatedCompany)
@@ -52,7 +52,7 @@ def read_origins(
     return {number: _origins(rows[number], names, record) for number, record in records.items()}
 
 
-def find_origin(origins: Origins, path: str) -> Origin | None:
+def find_origin(origins: Origins, path: str) -> ValueOrigin | None:
     """Return the origin of a value at a path, that of the field that holds it."""
     while path not in origins:
         path, dot, _ = path.rpartition(".")
@@ -111,7 +111,7 @@ def company_origins(rows: Sequence[DatedCompany], merged: Company) -> Origins:
 
 def _single_fields(
     newest: Sequence[R], merged: msgspec.Struct, other: Iterable[str]
-) -> Iterable[tuple[str, Origin]]:
+) -> Iterable[tuple[str, ValueOrigin]]:
     """Yield the origins of fields that one row fills, the first of those that have it."""
     passed = frozenset(other)
     for field, name in zip(merged.__struct_fields__, merged.__struct_encode_fields__, strict=True):
@@ -128,7 +128,7 @@ def _items(
     field: str,
     key: Callable[[Any], object],
     items_of: Callable[[R], Iterable[Any]],
-) -> Iterable[tuple[str, Origin]]:
+) -> Iterable[tuple[str, ValueOrigin]]:
     """Yield the origins of the items of a list that several rows fill, the newest row that has each."""
     items = getattr(merged, field)
     if not items:
@@ -141,12 +141,12 @@ def _items(
             yield f"{name}.{index}", _origin(row)
 
 
-def _marks(rows: Sequence[DatedContact], merged: Contact) -> Iterable[tuple[str, Origin]]:
+def _marks(rows: Sequence[DatedContact], merged: Contact) -> Iterable[tuple[str, ValueOrigin]]:
     """Yield the origins of do-not-call marks that are set."""
     marks = newest_marks(rows)
     for index, phone in enumerate(merged.phones):
         found = [
-            Origin(source, mark.day)
+            ValueOrigin(source, mark.day)
             for (source, number), mark in marks.items()
             if phone.do_not_call and number == phone.number and mark.do_not_call
         ]
@@ -158,6 +158,6 @@ def _has_value(record: msgspec.Struct, field: str) -> bool:
     return getattr(record, field) not in (None, "", [], False)
 
 
-def _origin(row: DatedContact | DatedCompany) -> Origin:
+def _origin(row: DatedContact | DatedCompany) -> ValueOrigin:
     is_own = isinstance(row, DatedContact) or row.is_own
-    return Origin(row.source if is_own else row.source + OF_CONTACTS, row.day)
+    return ValueOrigin(row.source if is_own else row.source + OF_CONTACTS, row.day)

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
 from firmograph.kit.table_files.columns import CellValue, FileColumn, FileRow
+from firmograph.record_tables.types import ValueType
 
 ID: Final = "id"
 _STATUS: Final = "{} status"
@@ -26,7 +27,7 @@ class ExportCell(Protocol):
 
 class ExportColumn(NamedTuple):
     name: str
-    type: Literal["string", "number", "object"]
+    type: ValueType
 
 
 class ExportRow(NamedTuple):
