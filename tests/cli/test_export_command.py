@@ -228,6 +228,10 @@ def test_the_source_of_each_value_is_shown_on_demand(own, file):
     assert {
         ann[f"{name} source"] for name in ("firstName", "phones.0.number", "location.city", "skills")
     } == {"default"}
+    imported(own, "companies", file("more.jsonl"), {**ACME, "technologies": ["Kafka"]}, source="fair")
+    exported(own, "companies", file("all.csv"), "--sources")
+    acme = csv_rows(file("all.csv"))[0]
+    assert (acme["technologies"], acme["technologies source"]) == ("Kafka; Argo CD; Thanos", "fair; default")
     (ann, *_) = lines(own, "contacts", "--sources")
     assert ann["sources"]["emails.1"] == {"source": "fair", "day": "2030-01-01"}
     assert ann["sources"]["firstName"]["source"] == "default"

@@ -130,11 +130,13 @@ def _options(
     force: bool,
     json: bool,
 ) -> _Options:
-    from firmograph.cli.files import STANDARD_OUTPUT, choose_file_format
+    from firmograph.cli.files import STANDARD_OUTPUT, check_file, choose_file_format
 
     if json and file == STANDARD_OUTPUT:
         refuse_option("json", "standard output has the records; name a file for them")
-    return _Options(file, choose_file_format(file, format), since, sources, raw, force, json)
+    chosen = choose_file_format(file, format)
+    check_file(file, replace=force)
+    return _Options(file, chosen, since, sources, raw, force, json)
 
 
 def _export(entity: Entity, compile: "Compile | None", options: _Options) -> None:

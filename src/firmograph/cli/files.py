@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from firmograph.cli.output import guard_standard_output
-from firmograph.kit.atomic_files import atomic_write
+from firmograph.kit.atomic_files import atomic_write, check_replaceable
 from firmograph.kit.errors import Refused
 from firmograph.kit.table_files.formats import TEXT_FORMATS, FileFormat
 
@@ -39,18 +39,26 @@ def check_standard_output(format: FileFormat) -> None:
         )
 
 
+def check_file(file: str, *, replace: bool) -> None:
+    """Raise Refused if `open_file` would because of what is at the path, before any work is done for the file."""
+    if file == STANDARD_OUTPUT:
+        return
+    if Path(file).exists() and not Path(file).is_file():
+        raise Refused(f"{file} is no regular file; name one, or redirect standard output, which is -")
+    check_replaceable(Path(file), replace)
+
+
 @contextmanager
 def open_file(file: str, *, replace: bool) -> Iterator[BinaryIO]:
     """Yield standard output, or a file that appears once it is whole, readable by its owner only.
 
     Raises Refused if it cannot be written, or exists and may not be replaced.
     """
+    check_file(file, replace=replace)
     if file == STANDARD_OUTPUT:
         with guard_standard_output() as out:
             yield out.buffer
         return
-    if Path(file).exists() and not Path(file).is_file():
-        raise Refused(f"{file} is no regular file; name one, or redirect standard output, which is -")
     try:
         with atomic_write(Path(file), replace=replace) as draft, draft.open("wb") as out:
             yield out

@@ -3,12 +3,14 @@
 A file with rows and columns holds the values of a record that fit into cells; JSON Lines holds all of them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from firmograph.directory.records import Company, Contact, Count, Email, Phone, Revenue
+from firmograph.directory.records import Company, Contact, JobTitle
 from firmograph.directory.vocabulary import TOP_SIZE_MAX
-from firmograph.ingest.merging.origins import find_origin
+from firmograph.ingest.merging.origins import Origins, find_origin
 from firmograph.kit.table_files.columns import CellValue, ColumnType, FileColumn, FileRow
 from firmograph.record_export.service import ExportedRecord
 from firmograph.security.record_ids import Entity
@@ -18,12 +20,15 @@ _SLOTS: Final = 4
 _SOURCE: Final = "{} source"
 _SEPARATOR: Final = "; "
 
+Cells = Sequence[CellValue]
 
-class _Field(NamedTuple):
-    path: str
-    value: Callable[[Any], CellValue]
+
+class _Group(NamedTuple):
+    """Neighbouring columns whose cells are made together."""
+
+    columns: Sequence[FileColumn]
+    cells: Callable[[Any], Cells]
     """Function of the record."""
-    type: ColumnType = "string"
 
 
 class RecordColumns:
@@ -31,192 +36,220 @@ class RecordColumns:
 
     def __init__(self, entity: Entity, *, deleted: bool = False, sources: bool = False) -> None:
         """Choose the columns; `deleted` marks deleted records, `sources` adds the source of each value behind it."""
-        self._fields = _FIELDS[entity]
         self._deleted = deleted
         self._sources = sources
         self._has_employer = entity is Entity.CONTACT
-        head = [FileColumn("id"), *([FileColumn("deleted", "boolean")] if deleted else [])]
-        employer = [FileColumn("company.id")] if self._has_employer else []
-        fields = (FileColumn(field.path, field.type) for field in self._fields)
-        self.columns = [
-            *head,
-            *employer,
-            *(each for column in fields for each in ([column, _source_of(column)] if sources else [column])),
-        ]
+        groups = _GROUPS[entity]
+        self._cells = [group.cells for group in groups]
+        self._fields = [column for group in groups for column in group.columns]
+        head = [FileColumn("id")]
+        if deleted:
+            head.append(FileColumn("deleted", "boolean"))
+        if self._has_employer:
+            head.append(FileColumn("company.id"))
+        self.columns = head + (_with_sources(self._fields) if sources else self._fields)
 
     def rows(self, records: Iterable[ExportedRecord]) -> Iterator[FileRow]:
         """Yield the cells of each record."""
         width = len(self.columns)
         for each in records:
+            record = each.record
             row: list[CellValue] = [each.id]
             if self._deleted:
-                row.append(True if each.record is None else None)
-            if each.record is None:
+                row.append(True if record is None else None)
+            if record is None:
                 yield row + [None] * (width - len(row))
                 continue
             if self._has_employer:
                 row.append(each.employer_id or None)
-            row += self._cells(each)
+            cells = list(chain.from_iterable(make(record) for make in self._cells))
+            row += self._between_sources(cells, each.origins or {}) if self._sources else cells
             yield row
 
-    def _cells(self, exported: ExportedRecord) -> Iterator[CellValue]:
-        record, origins = exported.record, exported.origins or {}
-        for field in self._fields:
-            value = field.value(record)
+    def _between_sources(self, cells: Cells, origins: Origins) -> Iterator[CellValue]:
+        for column, value in zip(self._fields, cells, strict=True):
             yield value
-            if self._sources:
-                origin = None if value is None else find_origin(origins, field.path)
-                yield None if origin is None else origin.source
+            yield None if value is None else _sources(origins, column.heading)
 
 
-def _source_of(column: FileColumn) -> FileColumn:
-    return FileColumn(_SOURCE.format(column.heading))
+def _with_sources(columns: Iterable[FileColumn]) -> list[FileColumn]:
+    return [each for one in columns for each in (one, FileColumn(_SOURCE.format(one.heading)))]
 
 
-def _at(path: str, type: ColumnType = "string") -> _Field:
-    """Return the field at a path of names; a list or text that is empty is no value."""
-    names = [_snake(name) for name in path.split(".")]
-
-    def get(record: Any) -> CellValue:
-        for name in names:
-            if record is None:
-                return None
-            record = getattr(record, name)
-        return None if record in ("", []) else record
-
-    return _Field(path, get, type)
+def _sources(origins: Origins, path: str) -> str | None:
+    """Return the source of a value, of a list whose items come from several rows all of them."""
+    if origin := find_origin(origins, path):
+        return origin.source
+    items = (origin.source for name, origin in origins.items() if name.startswith(f"{path}."))
+    return _SEPARATOR.join(dict.fromkeys(items)) or None
 
 
 def _snake(name: str) -> str:
     return "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in name)
 
 
-def _email_fields() -> Iterator[_Field]:
-    for slot in range(_SLOTS):
-        yield _Field(f"emails.{slot}.email", _joined("emails", slot, lambda one: one.email))
-        yield _Field(f"emails.{slot}.type", _first("emails", slot, lambda one: one.type))
+def _getter(names: Sequence[str]) -> Callable[[Any], Cells]:
+    """Return a function for the values of several fields."""
+    get = attrgetter(*map(_snake, names))
+    return get if len(names) > 1 else lambda record: (get(record),)
 
 
-def _phone_fields() -> Iterator[_Field]:
-    for slot in range(_SLOTS):
-        yield _Field(f"phones.{slot}.number", _joined("phones", slot, lambda one: one.number))
-        yield _Field(f"phones.{slot}.type", _first("phones", slot, lambda one: one.type))
-        yield _Field(f"phones.{slot}.doNotCall", _any_marked(slot), "boolean")
+def _values(*names: str, type: ColumnType = "string") -> _Group:
+    return _Group([FileColumn(name, type) for name in names], _getter(names))
 
 
-def _slot(record: Contact, field: str, slot: int) -> Sequence[Any]:
-    """Return the items of a slot, usually one; the last slot has all further ones."""
-    items: Sequence[Any] = getattr(record, field)
-    return items[slot:] if slot == _SLOTS - 1 else items[slot : slot + 1]
+def _lists(*names: str) -> _Group:
+    get = _getter(names)
+    return _Group(
+        [FileColumn(name, "list") for name in names],
+        lambda record: [value or None for value in get(record)],
+    )
 
 
-def _joined(field: str, slot: int, text: Callable[[Any], str]) -> Callable[[Contact], CellValue]:
-    return lambda record: _SEPARATOR.join(map(text, _slot(record, field, slot))) or None
+def _part(name: str, types: Mapping[str, ColumnType]) -> _Group:
+    """Return the fields of a part that a record may lack, with their types."""
+    part, get, nothing = attrgetter(_snake(name)), _getter(list(types)), (None,) * len(types)
+    columns = [FileColumn(f"{name}.{field}", type) for field, type in types.items()]
+
+    def cells(record: Any) -> Cells:
+        found = part(record)
+        return nothing if found is None else get(found)
+
+    return _Group(columns, cells)
 
 
-def _first(field: str, slot: int, text: Callable[[Email | Phone], str]) -> Callable[[Contact], CellValue]:
-    """Return a function for a value that all items of a slot have; none where they differ."""
-
-    def get(record: Contact) -> CellValue:
-        found = {text(one) for one in _slot(record, field, slot)}
-        return found.pop() if len(found) == 1 else None
-
-    return get
+def _texts(name: str, *fields: str) -> _Group:
+    return _part(name, dict.fromkeys(fields, "string"))
 
 
-def _any_marked(slot: int) -> Callable[[Contact], CellValue]:
-    """Return a function for the mark of a slot, which holds for each of its numbers if it holds for one."""
+def _slots(name: str, types: Mapping[str, ColumnType], join: Callable[[Sequence[Any]], Cells]) -> _Group:
+    """Return the columns of each slot of a list; `join` returns the cells of a slot's items, mostly a single one."""
+    items, nothing = attrgetter(name), (None,) * len(types)
 
-    def get(record: Contact) -> CellValue:
-        numbers = _slot(record, "phones", slot)
-        return any(one.do_not_call for one in numbers) if numbers else None
+    def cells(record: Any) -> Cells:
+        found = items(record)
+        if not found:
+            return nothing * _SLOTS
+        last = _SLOTS - 1
+        slots = [join(found[slot : slot + 1]) for slot in range(min(len(found), last))]
+        if len(found) > last:
+            slots.append(join(found[last:]))
+        return [*chain.from_iterable(slots), *nothing * (_SLOTS - len(slots))]
 
-    return get
+    columns = [
+        FileColumn(f"{name}.{slot}.{field}", type) for slot in range(_SLOTS) for field, type in types.items()
+    ]
+    return _Group(columns, cells)
 
 
-def _employees(record: Company) -> CellValue:
-    count: Count | None = record.employee_count
-    if count is None or count.exact is not None:
-        return None if count is None else str(count.exact)
-    return _span(count.min, None if count.max == TOP_SIZE_MAX else count.max)
+def _same(values: Iterable[str]) -> str | None:
+    """Return the value that all have; None where they differ."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
 
 
-def _revenue(record: Company) -> CellValue:
-    revenue: Revenue | None = record.revenue_range
-    return None if revenue is None else _span(revenue.min, revenue.max)
+def _emails(items: Sequence[Any]) -> Cells:
+    return _SEPARATOR.join(one.email for one in items), _same(one.type for one in items)
+
+
+def _phones(items: Sequence[Any]) -> Cells:
+    """Return numbers, their type, and their mark, which holds for all if it holds for one."""
+    numbers = _SEPARATOR.join(one.number for one in items)
+    return numbers, _same(one.type for one in items), any(one.do_not_call for one in items)
+
+
+def _job_title(record: Contact) -> Cells:
+    title: JobTitle | None = record.job_title
+    if title is None:
+        return None, None, None, None
+    return title.title or None, title.departments or None, title.seniority, title.start_date
+
+
+def _size_and_revenue(record: Company) -> Cells:
+    count, revenue = record.employee_count, record.revenue_range
+    size = None
+    if count is not None:
+        most = None if count.max == TOP_SIZE_MAX else count.max
+        size = _span(count.min, most) if count.exact is None else str(count.exact)
+    return size, revenue and _span(revenue.min, revenue.max)
 
 
 def _span(low: float | None, high: float | None) -> str:
     return f"{low or 1:.0f}+" if high is None else f"{low or 1:.0f}-{high:.0f}"
 
 
-def _codes(field: str) -> Callable[[Company], CellValue]:
-    return lambda record: [str(one.code) for one in getattr(record, field)] or None
+def _codes(record: Company) -> Cells:
+    return [[str(one.code) for one in codes] or None for codes in (record.sic_codes, record.naics_codes)]
 
 
-def _company_slots(field: str, part: str) -> Iterator[_Field]:
-    for slot in range(_SLOTS):
-        yield _Field(f"{field}.{slot}.{part}", _joined(field, slot, lambda one: getattr(one, part)))
+def _pages(record: Company) -> Cells:
+    links = record.social_links
+    return (
+        (None,) * 3
+        if links is None
+        else [links.instagram or None, links.youtube or None, links.tiktok or None]
+    )
 
 
-_LOCATION: Final = tuple(
-    _at(f"location.{name}") for name in ("country", "countryIso2", "state", "stateCode", "city", "zipCode")
-)
-_FIELDS: Final[dict[Entity, Sequence[_Field]]] = {
+_LOCATION: Final = _texts("location", "country", "countryIso2", "state", "stateCode", "city", "zipCode")
+_GROUPS: Final[dict[Entity, Sequence[_Group]]] = {
     Entity.CONTACT: (
-        *(_at(name) for name in ("firstName", "lastName", "fullName")),
-        _at("jobTitle.title"),
-        _at("jobTitle.departments", "list"),
-        _at("jobTitle.seniority"),
-        _at("jobTitle.startDate"),
-        *(_at(f"company.{name}") for name in ("name", "domain", "linkedinUrl", "countryIso2")),
-        *_email_fields(),
-        *_phone_fields(),
-        *_LOCATION,
-        _at("socialLinks.linkedin"),
-        _at("socialLinks.xUrl"),
-        _at("linkedinConnections", "integer"),
-        _at("linkedinFollowers", "integer"),
-        *(_at(name, "list") for name in ("skills", "certifications", "awards", "previousEmails")),
-        _at("updateDate"),
+        _values("firstName", "lastName", "fullName"),
+        _Group(
+            [
+                FileColumn("jobTitle.title"),
+                FileColumn("jobTitle.departments", "list"),
+                FileColumn("jobTitle.seniority"),
+                FileColumn("jobTitle.startDate"),
+            ],
+            _job_title,
+        ),
+        _texts("company", "name", "domain", "linkedinUrl", "countryIso2"),
+        _slots("emails", {"email": "string", "type": "string"}, _emails),
+        _slots("phones", {"number": "string", "type": "string", "doNotCall": "boolean"}, _phones),
+        _LOCATION,
+        _texts("socialLinks", "linkedin", "xUrl"),
+        _values("linkedinConnections", "linkedinFollowers", type="integer"),
+        _lists("skills", "certifications", "awards", "previousEmails"),
+        _values("updateDate"),
     ),
     Entity.COMPANY: (
-        _at("name"),
-        _at("alternativeNames", "list"),
-        _at("domain"),
-        _at("alternativeDomains", "list"),
-        *(_at(name) for name in ("emailDomain", "homepageUrl", "description", "companyOffering", "companyType")),
-        _at("yearFounded", "integer"),
-        _Field("employeeCount", _employees),
-        _Field("revenueRange", _revenue),
-        _at("industry"),
-        _at("subIndustry"),
-        *(_at(name, "list") for name in ("industryTags", "specialities", "keywords", "technologies", "businessModel")),
-        _Field("sicCodes", _codes("sic_codes"), "list"),
-        _Field("naicsCodes", _codes("naics_codes"), "list"),
-        *_LOCATION,
-        *(_at(f"socialLinks.{name}") for name in ("linkedin", "facebook", "x")),
-        *(_at(f"socialLinks.{name}", "list") for name in ("instagram", "youtube", "tiktok")),
-        _at("linkedinFollowers", "integer"),
-        *_company_slots("phones", "number"),
-        *_company_slots("emails", "email"),
-        _at("funding.totalRounds", "integer"),
-        _at("funding.totalRoundsAmount", "number"),
-        _at("funding.currency"),
-        _at("funding.isIpo", "boolean"),
-        _at("funding.lastRoundType"),
-        _at("funding.lastRoundAmount", "number"),
-        _at("funding.lastRoundDate"),
-        _at("popularityTier", "integer"),
-        _at("logoUrl"),
-        _at("estimatedAnnualItSpend.value", "number"),
-        _at("estimatedAnnualItSpend.currency"),
-        _at("monthlyWebsiteTraffic.visits", "number"),
-        _at("monthlyWebsiteTraffic.month"),
-        _at("openJobs.total", "integer"),
-        *(_at(f"{name}.{part}") for name in ("directParent", "ultimateParent") for part in ("name", "domain")),
-        _at("stockSymbols", "list"),
-        _at("ipoDate"),
-        _at("updateDate"),
+        _values("name", "domain", "emailDomain", "homepageUrl"),
+        _lists("alternativeNames", "alternativeDomains"),
+        _values("description", "companyOffering", "companyType"),
+        _values("yearFounded", type="integer"),
+        _Group([FileColumn("employeeCount"), FileColumn("revenueRange")], _size_and_revenue),
+        _values("industry", "subIndustry"),
+        _lists("industryTags", "specialities", "keywords", "technologies", "businessModel"),
+        _Group([FileColumn("sicCodes", "list"), FileColumn("naicsCodes", "list")], _codes),
+        _LOCATION,
+        _texts("socialLinks", "linkedin", "facebook", "x"),
+        _Group(
+            [FileColumn(f"socialLinks.{name}", "list") for name in ("instagram", "youtube", "tiktok")], _pages
+        ),
+        _values("linkedinFollowers", type="integer"),
+        _slots("phones", {"number": "string"}, lambda items: (_SEPARATOR.join(one.number for one in items),)),
+        _slots("emails", {"email": "string"}, lambda items: (_SEPARATOR.join(one.email for one in items),)),
+        _part(
+            "funding",
+            {
+                "totalRounds": "integer",
+                "totalRoundsAmount": "number",
+                "currency": "string",
+                "isIpo": "boolean",
+                "lastRoundType": "string",
+                "lastRoundAmount": "number",
+                "lastRoundDate": "string",
+            },
+        ),
+        _values("popularityTier", type="integer"),
+        _values("logoUrl"),
+        _part("estimatedAnnualItSpend", {"value": "number", "currency": "string"}),
+        _part("monthlyWebsiteTraffic", {"visits": "number", "month": "string"}),
+        _part("openJobs", {"total": "integer"}),
+        _texts("directParent", "name", "domain"),
+        _texts("ultimateParent", "name", "domain"),
+        _lists("stockSymbols"),
+        _values("ipoDate", "updateDate"),
     ),
-}  # fmt: skip
+}
