@@ -85,11 +85,9 @@ def contacts(
     from firmograph.cli.prospect.request import contact_filters
 
     options = _options(file, format, since, sources=sources, raw=raw, force=force, json=json)
-    is_filtered = any(given.values()) or any(
-        each not in (None, False) for each in (filters, exclude_dnc, max_per_company)
-    )
     compile = None
-    if is_filtered or partial is not None:
+    others = (filters, max_per_company, partial)
+    if any(given.values()) or exclude_dnc or any(each is not None for each in others):
         compile = contact_filters(
             filters, given, exclude_dnc=exclude_dnc, max_per_company=max_per_company, partial=partial
         )
