@@ -224,7 +224,7 @@ def _csv_columns(*, explain: bool) -> list[CsvColumn]:
 
 
 def _table_layout(*, explain: bool, ids: bool) -> TableLayout:
-    columns = [Column("ROLES", _roles), Column("SCORE", _score, whole=True)]
+    columns = [Column("ROLES", _roles, least=18), Column("SCORE", _score, whole=True)]
     if explain:
-        columns += [Column(name.upper(), _part(name), 1, whole=True) for name in _PARTS]
+        columns += [Column(name.upper(), _part(name), 2, whole=True) for name in _PARTS]
     return TableLayout(columns, Details("WHY", _why) if explain else None, _OMITTED, ids)

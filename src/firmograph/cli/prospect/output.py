@@ -108,14 +108,14 @@ _CSV: Final[dict[Entity, Sequence[CsvColumn]]] = {
 _TABLE: Final[dict[Entity, Sequence[Column[Row]]]] = {
     Entity.CONTACT: (
         Column("NAME", _name),
-        Column("TITLE", _value_at("jobTitle.title")),
-        Column("COMPANY", _value_at("company.name"), 1),
-        Column("DOMAIN", _value_at("company.domain"), 3, whole=True),
-        Column("COUNTRY", _value_at("location.country"), 2),
-        Column("LINKEDIN", _LINKEDIN[1], 4, whole=True),
+        Column("TITLE", _value_at("jobTitle.title"), 1, least=20),
+        Column("COMPANY", _value_at("company.name"), 2),
+        Column("DOMAIN", _value_at("company.domain"), 4, whole=True),
+        Column("COUNTRY", _value_at("location.country"), 3),
+        Column("LINKEDIN", _LINKEDIN[1], 5, whole=True),
     ),
     Entity.COMPANY: (
-        Column("NAME", _value_at("name")),
+        Column("NAME", _value_at("name"), least=20),
         Column("DOMAIN", _value_at("domain"), 1, whole=True),
         Column("INDUSTRY", _value_at("industry"), 2),
         Column("EMPLOYEES", _employees, 2, whole=True),

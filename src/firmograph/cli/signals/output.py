@@ -19,11 +19,11 @@ def write_signals(rows: Iterable[SignalView], *, ids: bool) -> None:
 
 
 _COLUMNS: Final[Sequence[Column[SignalView]]] = (
-    Column("DATE", lambda row: row.signal_date, whole=True),
-    Column("TYPE", lambda row: row.type, 2),
-    Column("NAME", lambda row: row.name, 1),
-    Column("COMPANY", lambda row: row.company_name or row.domain, 1),
-    Column("SIGNAL", lambda row: row.summary),
+    Column("DATE", lambda row: row.signal_date, 1, whole=True),
+    Column("TYPE", lambda row: row.type, 3),
+    Column("NAME", lambda row: row.name),
+    Column("COMPANY", lambda row: row.company_name or row.domain, 2),
+    Column("SIGNAL", lambda row: row.summary, least=24),
     Column("ID", lambda row: row.id, is_id=True),
 )
 

@@ -120,7 +120,7 @@ def _iso_time(seconds: float | None) -> str | None:
 
 
 _SUBSCRIPTION_COLUMNS: Final[Sequence[Column[SubscriptionStatus]]] = (
-    Column("URL", lambda row: row.url),
+    Column("URL", lambda row: row.url, least=24),
     Column("STATE", _state),
     Column("WAITING", lambda row: row.queued),
     Column("FAILED", lambda row: row.dead_letters),
@@ -132,7 +132,7 @@ _SUBSCRIPTION_COLUMNS: Final[Sequence[Column[SubscriptionStatus]]] = (
 _FAILURE_COLUMNS: Final[Sequence[Column[DeadLetter]]] = (
     Column("FAILED AT", lambda row: _iso_time(row.failed_at), 1, whole=True),
     Column("NOW", lambda row: "active" if row.active else "disabled", 2, whole=True),
-    Column("URL", lambda row: row.url),
+    Column("URL", lambda row: row.url, least=24),
     Column("PAYLOAD ID", lambda row: row.payload_id, whole=True),
     Column("SUBSCRIPTION", lambda row: row.subscription, is_id=True),
 )
