@@ -39,16 +39,23 @@ class CompanyMentions:
             if named in self._companies:
                 self._related[named].add(company)
 
-    def employee(self, session: Session, company: int) -> int | None:
-        """Return a contact with a row that is linked to a company."""
-        contact = self._contacts.get(company)
-        if contact is None or company in store.read_employers(session, [contact]):
-            return contact
-        return store.first_employee(session, company)
+    def employees(self, session: Session, companies: Collection[int]) -> dict[int, int]:
+        """Return those of the companies that rows of contacts are linked to, each with such a contact."""
+        read = {one: self._contacts[one] for one in companies if one in self._contacts}
+        present = store.read_employers(session, read.values())
+        found = {one: present[one] for one in read if one in present}
+        for company in read.keys() - found.keys():
+            # the contact that was read has left, others may be there
+            contact = store.first_employee(session, company)
+            if contact is not None:
+                found[company] = contact
+        return found
 
-    def related(self, session: Session, company: int) -> set[int]:
-        """Return the companies that name a company as owner or competitor."""
-        read = self._related.get(company)
-        return (
-            {by for named, by in store.read_relations(session, read) if named == company} if read else set()
-        )
+    def related(self, session: Session, companies: Collection[int]) -> dict[int, set[int]]:
+        """Return those of the companies that others name as owner or competitor, each with these."""
+        read = set[int]().union(*(self._related.get(one, ()) for one in companies))
+        found: dict[int, set[int]] = defaultdict(set)
+        for named, company in store.read_relations(session, read):
+            if named in companies:
+                found[named].add(company)
+        return found

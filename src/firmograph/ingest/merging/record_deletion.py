@@ -1,11 +1,11 @@
 """Deletion of records that no source states any more (docs/reference/records.md#deleted-records).
 
 A company that contacts still name stays under its number, as a stub of what a contact says of it. One that only other
-companies name as owner or competitor goes, and these are linked anew. What the other packages do when a record goes is
+companies name as owner or competitor goes, and these are linked again. What the other packages do when a record goes is
 declared in their `personal_data.py`.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -91,47 +91,49 @@ class RecordDeletion:
         linker, sources = Linker(self._digests), store.number_sources(session, STUB_SOURCE)
         linker.begin(session)
         batch = _Companies(session, self._digests, linker, sources, STUB_SOURCE, "")
-        companies = {one.number: one for one in batch.read(numbers) if is_meant(one)}
-        stubs = batch.stubs(mentions, companies)
-        deleted = companies.keys() - stubs.keys()
-        relations = [*store.read_relations(session, deleted)]
-        naming = (
-            {by for number in deleted for by in mentions.related(session, number)} - deleted - stubs.keys()
-        )
-        self._erasers.delete(session, Entity.COMPANY, {number: batch.keys(number) for number in deleted}, at)
+        companies = batch.read(numbers, is_meant)
+        related = mentions.related(session, companies)
+        stubs = batch.stubs(mentions.employees(session, companies), related)
+        deleted = set(companies) - stubs.keys()
+        named = {named for named, _ in store.read_relations(session, deleted)}
+        naming = set[int]().union(*(related.get(number, ()) for number in deleted)).difference(companies)
         batch.rewrite(stubs)
+        self._erasers.delete(session, Entity.COMPANY, {number: batch.keys(number) for number in deleted}, at)
         if naming:
             derivation = CompanyDerivation(session, self._digests, linker, sources, STUB_SOURCE, "")
             derivation.derive(sorted(naming), lambda: True)
         linker.end(session)
-        return DeletedCompanies(deleted, {*stubs}, {named for named, _ in relations} - deleted)
+        return DeletedCompanies(deleted, {*stubs}, named - deleted)
 
 
 class _Companies(CompanyBatch):
     """Companies whose rows of sources go."""
 
-    def read(self, numbers: Collection[int]) -> Iterable[CompanyState]:
+    def read(self, numbers: Collection[int], is_meant: Callable[[CompanyState], bool]) -> Collection[int]:
+        """Load those of the companies that exist and are meant; return their numbers."""
         self._load_records(sorted(numbers))
-        return self._companies.values()
+        self._companies = {number: one for number, one in self._companies.items() if is_meant(one)}
+        return self._companies.keys()
 
     def keys(self, number: int) -> set[bytes]:
         return self._keys.all_keys(self._companies[number])
 
-    def stubs(self, mentions: CompanyMentions, going: Collection[int]) -> dict[int, ReferencedCompany | None]:
+    def stubs(
+        self, employees: Mapping[int, int], related: Mapping[int, Collection[int]]
+    ) -> dict[int, ReferencedCompany | None]:
         """Return the companies that stay as stubs, with what a contact says of one that is not a stub yet."""
+        contacts = {one.number: one for one in _read_contacts(self._session, set(employees.values()))}
         found: dict[int, ReferencedCompany | None] = {}
-        for number in going:
-            employee = mentions.employee(self._session, number)
-            if any(source == STUB_SOURCE_NUMBER for source, _ in self._companies[number].rows):
-                if employee is not None or mentions.related(self._session, number).difference(going):
+        for number, company in self._companies.items():
+            employee = employees.get(number)
+            if any(source == STUB_SOURCE_NUMBER for source, _ in company.rows):
+                if employee is not None or not self._companies.keys() >= set(related.get(number, ())):
                     found[number] = None
-            elif employee is not None and (said := self._said_by(employee, number)):
-                found[number] = said
+            elif employee is not None:
+                said = named_employers(self._digests, contacts[employee], number)
+                if said:
+                    found[number] = next(iter(said.values()))
         return found
-
-    def _said_by(self, contact: int, company: int) -> ReferencedCompany | None:
-        (state,) = _read_contacts(self._session, [contact])
-        return next(iter(named_employers(self._digests, state, company).values()), None)
 
     def rewrite(self, stubs: Mapping[int, ReferencedCompany | None]) -> None:
         """Write companies as the stubs that they are without the rows of sources."""
@@ -149,7 +151,6 @@ class _Companies(CompanyBatch):
             company.find_changed_rows(stored)
             if company.changed_rows:
                 changed[number] = company
-        self._companies = changed
         self._link_related()
         rewrite_records(self._session, Entity.COMPANY, changed.values(), self._keys.all_keys, ())
 
