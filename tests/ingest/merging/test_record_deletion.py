@@ -1,5 +1,6 @@
 """Deletion of records that no source states any more."""
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -144,6 +145,35 @@ def test_a_stub_that_nobody_names_any_more_goes_and_one_that_is_named_stays(data
     named = delete_companies(database, owned).named
     assert {*delete_stubs(database, *named)} == named
     assert names(database) == {}
+
+
+def test_a_stub_keeps_no_words_of_a_contact_that_goes(database):
+    said = [CompanyRef(name=name, domain="acme.example") for name in ("ACME Secret", "Acme")]
+    load_contacts(
+        database, "crm",
+        [(str(number), contact(f"P{number}", company=ref)) for number, ref in enumerate(said)],
+    )  # fmt: skip
+    assert names(database) == {1: "ACME Secret"}
+    assert delete_stubs(database, *delete_contacts(database, 1)) == set()
+    assert names(database) == {1: "Acme"}
+    assert (
+        b"Secret" not in repr(database.session().raw.execute("SELECT * FROM companies").fetchall()).encode()
+    )
+
+
+def test_a_stub_keeps_no_words_of_a_contact_for_the_sake_of_other_companies(database):
+    owner = CompanyRef(name="Acme", domain="acme.example")
+    load_contacts(database, "crm", [contact(company=CompanyRef(name="ACME Secret", domain="acme.example"))])
+    load_companies(database, "crm", [Company(name="Daughter", parents=[owner])])
+    assert delete_stubs(database, *delete_contacts(database, 1)) == {1}
+    assert names(database) == {2: "Daughter", 3: "Acme"}
+    assert parents(database) == [(2, 3)]
+
+
+def test_only_companies_whose_mentions_were_read_are_deleted(database):
+    load_companies(database, "crm", [("1", ACME)])
+    with pytest.raises(ValueError, match="not read"):
+        delete_companies(database, 1, mentions=mentions_of(database, [2]))
 
 
 def test_only_stubs_are_deleted_for_want_of_mentions(database):

@@ -41,6 +41,8 @@ class CompanyMentions:
 
     def employees(self, session: Session, companies: Collection[int]) -> dict[int, int]:
         """Return those of the companies that rows of contacts are linked to, each with such a contact."""
+        if not self._companies.issuperset(companies):
+            raise ValueError("who names these companies was not read")
         read = {one: self._contacts[one] for one in companies if one in self._contacts}
         present = store.read_employers(session, read.values())
         found = {one: present[one] for one in read if one in present}

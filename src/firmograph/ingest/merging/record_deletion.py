@@ -1,20 +1,21 @@
 """Deletion of records that no source states any more (docs/reference/records.md#deleted-records).
 
 A company that contacts still name stays under its number, as a stub of what a contact says of it. One that only other
-companies name as owner or competitor goes, and these are linked again. What the other packages do when a record goes is
-declared in their `personal_data.py`.
+companies name as owner or competitor goes, and these are linked again, unless it is the stub that they name. What the
+other packages do when a record goes is declared in their `personal_data.py`.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import msgspec
 
 from firmograph.database.connection import Session
+from firmograph.directory.company_json import CompanyParts, decode_company
 from firmograph.directory.identity import Digests
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.merging import store
-from firmograph.ingest.merging.companies import CompanyBatch
+from firmograph.ingest.merging.companies import CompanyBatch, related_companies
 from firmograph.ingest.merging.company_linking import Linker, stub_record
 from firmograph.ingest.merging.company_mentions import CompanyMentions
 from firmograph.ingest.merging.company_state import CompanyState
@@ -70,7 +71,7 @@ class RecordDeletion:
     def delete_companies(
         self, session: Session, mentions: CompanyMentions, numbers: Collection[int], at: float
     ) -> DeletedCompanies:
-        """Take all rows of sources from companies, and delete those that no contact or earlier stub keeps."""
+        """Take all rows from companies, and delete those that nobody names; the others stay as stubs."""
         return self._delete(session, mentions, numbers, at, lambda company: True)
 
     def delete_unnamed_stubs(
@@ -120,39 +121,58 @@ class _Companies(CompanyBatch):
 
     def stubs(
         self, employees: Mapping[int, int], related: Mapping[int, Collection[int]]
-    ) -> dict[int, ReferencedCompany | None]:
-        """Return the companies that stay as stubs, with what a contact says of one that is not a stub yet."""
+    ) -> dict[int, ReferencedCompany]:
+        """Return the companies that stay as stubs, with what a contact or another company says of each.
+
+        For other companies' sake only a stub stays that one of them names in the same words: otherwise these are linked
+        again, so that nothing remains of what only deleted records said.
+        """
         contacts = {one.number: one for one in _read_contacts(self._session, set(employees.values()))}
-        found: dict[int, ReferencedCompany | None] = {}
+        others = set[int]().union(*related.values()).difference(self._companies)
+        parts = store.read_company_parts(self._session, sorted(others))
+        found: dict[int, ReferencedCompany] = {}
         for number, company in self._companies.items():
-            employee = employees.get(number)
-            if any(source == STUB_SOURCE_NUMBER for source, _ in company.rows):
-                if employee is not None or not self._companies.keys() >= set(related.get(number, ())):
-                    found[number] = None
-            elif employee is not None:
-                said = named_employers(self._digests, contacts[employee], number)
-                if said:
-                    found[number] = next(iter(said.values()))
+            said: Iterable[ReferencedCompany] = ()
+            if number in employees:
+                said = named_employers(self._digests, contacts[employees[number]], number).values()
+            elif bodies := _stub_bodies(company):
+                refs = (
+                    ref for by in related.get(number, ()) if by in parts for ref in self._related(parts[by])
+                )
+                said = (ref for ref in refs if _encode(stub_record(ref)) in bodies)
+            for ref in said:
+                found.setdefault(number, ref)
         return found
 
-    def rewrite(self, stubs: Mapping[int, ReferencedCompany | None]) -> None:
-        """Write companies as the stubs that they are without the rows of sources."""
+    def _related(self, parts: CompanyParts) -> list[ReferencedCompany]:
+        owners, competitors = related_companies(self._digests, decode_company(parts))
+        return [*(ref for ref, _ in owners), *competitors]
+
+    def rewrite(self, stubs: Mapping[int, ReferencedCompany]) -> None:
+        """Write companies as stubs of what is said of them."""
         changed = {}
         for number, said in stubs.items():
             company = self._companies[number]
             stored = dict(company.rows)
             company.keys = self._keys.all_keys(company)
             company.fill_rows()
-            company.rows = {slot: row for slot, row in company.rows.items() if slot[0] == STUB_SOURCE_NUMBER}
-            if said:
-                row = Row(b"", "", None, _encode(stub_record(said)), None)
-                company.rows[STUB_SOURCE_NUMBER, stub_source_id(said)] = row
+            row = Row(b"", "", None, _encode(stub_record(said)), None)
+            company.rows = {(STUB_SOURCE_NUMBER, stub_source_id(said)): row}
             self._merge(company)
             company.find_changed_rows(stored)
-            if company.changed_rows:
+            if company.changed or company.changed_rows:
                 changed[number] = company
         self._link_related()
         rewrite_records(self._session, Entity.COMPANY, changed.values(), self._keys.all_keys, ())
+
+
+def _stub_bodies(company: CompanyState) -> set[bytes]:
+    """Return the records of a company's rows as a stub."""
+    return {
+        row.row if row.row is not None else _encode(company.canonical())
+        for (source, _), row in company.rows.items()
+        if source == STUB_SOURCE_NUMBER
+    }
 
 
 def _is_mentioned_only(company: CompanyState) -> bool:
