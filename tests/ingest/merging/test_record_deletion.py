@@ -1,5 +1,7 @@
 """Deletion of records that no source states any more."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -189,6 +191,26 @@ def test_who_names_a_company_since_the_mentions_were_read_counts(database):
     load_companies(database, "web", [Company(name="Daughter", parents=[CompanyRef(name="Globex")])])
     assert delete_companies(database, 1, 2, mentions=mentions)[:2] == ({2}, {1})
     assert len(parents(database)) == 1
+
+
+def test_what_a_deletion_that_was_rolled_back_has_read_is_read_again(database):
+    load_companies(database, "crm", [("1", ACME), ("2", Company(name="Globex"))])
+    mentions = mentions_of(database, [1, 2])
+    with suppress(ZeroDivisionError), database.write(RECORDS) as session:
+        DELETION.delete_companies(session, mentions, [2], AT)
+        mentions.add_changes(session)
+        raise ZeroDivisionError
+    load_contacts(database, "web", [("1", contact(emails=["jane@acme.example"], company="Acme"))])
+    assert delete_companies(database, 1, mentions=mentions).stubs == {1}
+
+
+def test_mentions_that_follow_have_what_changed_until_then(database):
+    load_companies(database, "crm", [("1", ACME)])
+    mentions = mentions_of(database, [1])
+    load_contacts(database, "web", [("1", contact(emails=["jane@acme.example"], company="Acme"))])
+    with database.read() as session:
+        mentions.follow(session)
+    assert delete_companies(database, 1, mentions=mentions).stubs == {1}
 
 
 def test_who_left_since_the_mentions_were_read_does_not_count(database):

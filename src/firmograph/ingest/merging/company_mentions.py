@@ -12,7 +12,7 @@ class CompanyMentions:
     """Contacts and companies that name some companies.
 
     No index leads from a company to those that name it, so all rows are read once, outside of write transactions; each
-    of these then follows the changes since.
+    of these then adds the changes since.
     """
 
     def __init__(self, session: Session, companies: Collection[int]) -> None:
@@ -24,9 +24,17 @@ class CompanyMentions:
         self._add(store.read_employers(session), store.read_relations(session))
 
     def follow(self, session: Session) -> None:
-        """Add who names them since, in a transaction of the scope RECORDS."""
+        """Add who names them since, in a read transaction between deletions, which then have less to read."""
+        sequence = store.last_change(session)
+        self.add_changes(session)
+        self._sequence = sequence
+
+    def add_changes(self, session: Session) -> None:
+        """Add who names them since, in the transaction of a deletion.
+
+        The position stays: what this transaction writes may be rolled back, and others may get the same places.
+        """
         changed = store.changed_after(session, self._sequence)
-        self._sequence = store.last_change(session)
         self._add(
             store.read_employers(session, changed[Entity.CONTACT]),
             store.read_relations(session, changed[Entity.COMPANY]),

@@ -88,7 +88,7 @@ class RecordDeletion:
         at: float,
         is_meant: Callable[[CompanyState], bool],
     ) -> DeletedCompanies:
-        mentions.follow(session)
+        mentions.add_changes(session)
         linker, sources = Linker(self._digests), store.number_sources(session, STUB_SOURCE)
         linker.begin(session)
         batch = _Companies(session, self._digests, linker, sources, STUB_SOURCE, "")
