@@ -85,8 +85,15 @@ class OperatorCaller:
         return self._load_plan()
 
 
+class InstallationOperator(msgspec.Struct, frozen=True):
+    """Operator without an account, in commands: free, without limits, a plan or a session."""
+
+
 AccountCaller = ApiKeyCaller | UserCaller | OperatorCaller
 """Caller that acts for an account."""
+
+PreviewCaller = AccountCaller | InstallationOperator
+"""Caller to whom previews are shown."""
 
 Caller = AccountCaller | AnonymousCaller
 """Caller of an endpoint."""

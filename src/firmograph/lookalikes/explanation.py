@@ -1,13 +1,22 @@
 """Explanations: which attributes of a result carried its similarity, and how much each."""
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from firmograph.database.connection import Database
+from firmograph.indexing.record_sample import companies_of, contacts_of
 from firmograph.lookalikes.index.similarity_index import SimilarityIndex
-from firmograph.lookalikes.model.attributes import Attribute
+from firmograph.lookalikes.model.attributes import (
+    Attribute,
+    company_attributes,
+    contact_attributes,
+    kind_of,
+)
 from firmograph.lookalikes.model.similarity_model import EMPLOYER_DIMENSIONS, OWN_DIMENSIONS
 from firmograph.security.record_ids import Entity
 
@@ -17,15 +26,30 @@ _DIGITS: Final = 6
 """Decimal places of shares and similarities."""
 
 
+_Holder = Literal["company", "contact", "employer"]
+
+
+class ExplainedShare(msgspec.Struct):
+    """Attribute of a result, and what it adds to the similarity."""
+
+    of: _Holder
+    kind: str
+    value: str
+    share: float
+    """Negative if it speaks against the result."""
+    seeds: int
+    """Number of seeds that have it."""
+
+
 class HeldAttribute(NamedTuple):
     """Attribute with whose it is."""
 
-    holder: Literal["company", "contact", "employer"]
+    holder: _Holder
     attribute: Attribute
 
 
 class Share(NamedTuple):
-    """Share of one attribute in the similarity of a result; negative if it speaks against it."""
+    """Share of one attribute in the similarity of a result."""
 
     held: HeldAttribute
     share: float
@@ -96,6 +120,52 @@ class Explainer:
         length = float(np.linalg.norm(part.sum(axis=0)))
         scale = np.sqrt(self._model.company_share) / length if length else 0.0
         return names, part @ query * scale
+
+
+def explain(
+    database: Database,
+    index: SimilarityIndex,
+    entity: Entity,
+    seeds: Collection[int],
+    similarities: Mapping[int, float],
+) -> dict[int, list[ExplainedShare]]:
+    """Return what carried the similarity of each result that exists, the greatest share first."""
+    holders = Counter(
+        held for traits in _traits_of(database, entity, seeds).values() for held in traits.every(entity)
+    )
+    explainer = Explainer(index, entity, seeds)
+    return {
+        number: [
+            _explained(share, holders[share.held])
+            for share in explainer.explain(number, similarities[number], traits)
+        ]
+        for number, traits in _traits_of(database, entity, similarities).items()
+    }
+
+
+def _explained(share: Share, seeds: int) -> ExplainedShare:
+    kind = kind_of(share.held.attribute)
+    value = share.held.attribute[len(kind) + 1 :]
+    return ExplainedShare(share.held.holder, kind, value, share.share, seeds)
+
+
+def _traits_of(database: Database, entity: Entity, numbers: Collection[int]) -> dict[int, Traits]:
+    """Return the attributes of records that exist, by number."""
+    if entity is Entity.COMPANY:
+        companies = companies_of(database, sorted(numbers))
+        return {number: Traits(company_attributes(record)) for number, record in companies.items()}
+    contacts = contacts_of(database, sorted(numbers))
+    employers = companies_of(
+        database, sorted({each.company for each in contacts.values() if each.company is not None})
+    )
+    attributes = {number: company_attributes(record) for number, record in employers.items()}
+    return {
+        number: Traits(
+            contact_attributes(each.contact),
+            attributes.get(each.company, ()) if each.company is not None else (),
+        )
+        for number, each in contacts.items()
+    }
 
 
 def rounded(similarity: float) -> float:
