@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from msgspec import UnsetType
 
-from firmograph.caller import AccountCaller, PreviewCaller
+from firmograph.caller import AccountCaller
 from firmograph.database.connection import Session
 from firmograph.directory.result_slots import ItemErrorCode
 from firmograph.enrichment.reveal import Paid
@@ -22,7 +22,7 @@ class PricedPreviews(Generic[F]):
         activity: ActivityFilter,
         load: Callable[[Session, Collection[int]], Mapping[int, F]],
         errors: Callable[[Session, Collection[int]], Mapping[int, ItemErrorCode]],
-        preview: Callable[[PreviewCaller, F, str | UnsetType, Paid, Types], bytes],
+        preview: Callable[[AccountCaller, F, str | UnsetType, Paid, Types], bytes],
     ) -> None:
         self.entity = activity.entity
         self.load = load
