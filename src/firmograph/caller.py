@@ -93,7 +93,7 @@ AccountCaller = ApiKeyCaller | UserCaller | OperatorCaller
 """Caller that acts for an account."""
 
 PreviewCaller = AccountCaller | InstallationOperator
-"""Caller to whom previews are shown."""
+"""Caller that sees previews."""
 
 Caller = AccountCaller | AnonymousCaller
 """Caller of an endpoint."""
