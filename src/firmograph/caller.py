@@ -85,8 +85,11 @@ class OperatorCaller:
         return self._load_plan()
 
 
-class InstallationOperator(msgspec.Struct, frozen=True):
+class InstallationOperator:
     """Operator without an account, in commands: free, without limits, a plan or a session."""
+
+    can_reveal = "nothing"
+    """Previews lack the member."""
 
 
 AccountCaller = ApiKeyCaller | UserCaller | OperatorCaller

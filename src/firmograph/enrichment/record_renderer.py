@@ -109,10 +109,10 @@ class RecordRenderer:
 
         See docs/reference/lookups.md#has-and-canreveal. The operator without an account gets none.
         """
+        if caller.can_reveal == "names":
+            return _names_to_reveal(units)
         if isinstance(caller, InstallationOperator):
             return b""
-        if caller.can_reveal != "priced":
-            return _names_to_reveal(units)
         return b',"canReveal":%s' % _json(
             [
                 {
