@@ -18,8 +18,10 @@ from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
     from firmograph.installation import Installation
-    from firmograph.prospecting.service import Compile
+    from firmograph.prospecting.filters.requests import CompanyProspecting, ContactProspecting
     from firmograph.record_export.service import ExportedRecord, RecordContent
+
+    Filters = ContactProspecting | CompanyProspecting
 
 app = typer.Typer(
     no_args_is_help=True, help="Write merged contacts or companies to a file, with e-mails and phones."
@@ -82,16 +84,16 @@ def contacts(
     **given: Any,
 ) -> None:
     """Write all people, or those that match filters, to a file. Free; the file is there only once it is whole."""
-    from firmograph.cli.prospect.request import contact_filters
+    from firmograph.cli.prospect.request import contact_request
 
     options = _options(file, format, since, sources=sources, raw=raw, force=force, json=json)
-    compile = None
+    body = None
     others = (filters, max_per_company, partial)
     if any(given.values()) or exclude_dnc or any(each is not None for each in others):
-        compile = contact_filters(
+        body = contact_request(
             filters, given, exclude_dnc=exclude_dnc, max_per_company=max_per_company, partial=partial
         )
-    _export(Entity.CONTACT, compile, options)
+    _export(Entity.CONTACT, body, options)
 
 
 @app.command("companies", epilog=_COMPANY_EXAMPLES)
@@ -109,13 +111,13 @@ def companies(
     **given: Any,
 ) -> None:
     """Write all companies, or those that match filters, to a file. Free; the file is there only once it is whole."""
-    from firmograph.cli.prospect.request import company_filters
+    from firmograph.cli.prospect.request import company_request
 
     options = _options(file, format, since, sources=sources, raw=raw, force=force, json=json)
-    compile = None
+    body = None
     if any(given.values()) or filters is not None or partial is not None:
-        compile = company_filters(filters, given, partial=partial)
-    _export(Entity.COMPANY, compile, options)
+        body = company_request(filters, given, partial=partial)
+    _export(Entity.COMPANY, body, options)
 
 
 def _options(
@@ -137,15 +139,15 @@ def _options(
     return _Options(file, chosen, since, sources, raw, force, json)
 
 
-def _export(entity: Entity, compile: "Compile | None", options: _Options) -> None:
+def _export(entity: Entity, body: "Filters | None", options: _Options) -> None:
     from firmograph.cli.context import open_installation
     from firmograph.cli.files import open_file
 
-    if compile is not None and options.since is not None:
+    if body is not None and options.since is not None:
         refuse_option("since", "cannot be combined with filters: what matches no more could not be named")
     installation = open_installation()
     try:
-        content = _content(installation, entity, compile, options)
+        content = _content(installation, entity, body, options)
         _check_size(content, options.format)
         records = _Records(content)
         with open_file(options.file, replace=options.force) as out:
@@ -156,22 +158,22 @@ def _export(entity: Entity, compile: "Compile | None", options: _Options) -> Non
 
 
 def _content(
-    installation: "Installation", entity: Entity, compile: "Compile | None", options: _Options
+    installation: "Installation", entity: Entity, body: "Filters | None", options: _Options
 ) -> "RecordContent":
     from firmograph.record_export.service import FoundNumbers, RecordExport
 
     export = installation.get(RecordExport)
     if options.since is not None:
         return export.changed(entity, options.since, origins=options.sources)
-    if compile is None:
+    if body is None:
         return export.everything(entity, origins=options.sources)
 
     def find() -> FoundNumbers:
         from firmograph.cli.prospect.search import open_search
-        from firmograph.prospecting.service import Prospecting
+        from firmograph.prospecting.current_search import CurrentSearch
 
         open_search(installation)
-        matches = installation.get(Prospecting).every_match(compile, installation.clock.seconds())
+        matches = installation.get(CurrentSearch).every_match(body, installation.clock.seconds())
         return FoundNumbers(matches.total, matches.batches(0, matches.total))
 
     return export.matching(entity, find, origins=options.sources)

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial as partial_of
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -28,23 +27,22 @@ from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.prospecting.service import Compile
+    from firmograph.prospecting.filters.requests import CompanyProspecting, ContactProspecting
 
 Request = TypeVar("Request", bound=msgspec.Struct)
 
 _SIDE_OF: Final = {Entity.CONTACT: CONTACTS, Entity.COMPANY: COMPANIES}
 
 
-def contact_filters(
+def contact_request(
     file: str | None,
     given: Mapping[str, Any],
     *,
     exclude_dnc: bool,
     max_per_company: int | None,
     partial: bool | None,
-) -> "Compile":
-    """Return the query of the options of contacts; raises as `build_request` does."""
-    from firmograph.prospecting.filters.compiler import contact_query
+) -> "ContactProspecting":
+    """Return the request of the options for contacts; raises as `build_request` does."""
     from firmograph.prospecting.filters.requests import ContactProspecting
 
     options = {
@@ -52,17 +50,17 @@ def contact_filters(
         "maxContactsPerCompany": max_per_company,
         "includePartialProfiles": partial,
     }
-    body = build_request(ContactProspecting, Entity.CONTACT, file, given, options)
-    return partial_of(contact_query, body)
+    return build_request(ContactProspecting, Entity.CONTACT, file, given, options)
 
 
-def company_filters(file: str | None, given: Mapping[str, Any], *, partial: bool | None) -> "Compile":
-    """Return the query of the options of companies; raises as `build_request` does."""
-    from firmograph.prospecting.filters.compiler import company_query
+def company_request(
+    file: str | None, given: Mapping[str, Any], *, partial: bool | None
+) -> "CompanyProspecting":
+    """Return the request of the options for companies; raises as `build_request` does."""
     from firmograph.prospecting.filters.requests import CompanyProspecting
 
-    body = build_request(CompanyProspecting, Entity.COMPANY, file, given, {"includePartialProfiles": partial})
-    return partial_of(company_query, body)
+    options = {"includePartialProfiles": partial}
+    return build_request(CompanyProspecting, Entity.COMPANY, file, given, options)
 
 
 Part = tuple[str, tuple[str, ...], Any]
