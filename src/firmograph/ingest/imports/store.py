@@ -77,8 +77,11 @@ _forget_records = sa.delete(import_former_rows).where(
 )
 _old = (
     sa.select(*_columns)
-    .where(imports.c.kept == 1, imports.c.state.in_(("done", "interrupted", "running")))
-    .where(sa.func.coalesce(imports.c.ended_at, imports.c.alive_until) < bindparam("before"))
+    .where(
+        imports.c.kept == sa.literal_column("1"),
+        imports.c.state != sa.literal_column("'undoing'"),
+        sa.func.coalesce(imports.c.ended_at, imports.c.alive_until) < bindparam("before"),
+    )
     .order_by(imports.c.id)
     .limit(1)
 )
