@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from firmograph.ingest.imports.moved_rows import follow_rows
-from firmograph.ingest.imports.runs import ImportRuns
+from firmograph.ingest.imports.runs import ImportRuns, follow_rows
 from firmograph.ingest.imports.undo import ImportUndo
 from firmograph.ingest.imports.undo_preview import UndoPreviews
 from firmograph.ingest.merging.record_deletion import RecordDeletion
