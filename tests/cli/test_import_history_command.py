@@ -64,8 +64,8 @@ def test_an_undo_says_what_it_took_and_what_stays(in_process, imported):
             "Error: Import 1 cannot be taken back alone: later imports of 'crm' met the same records (2).",
         ),
         (["3"], 1, "Error: Import 3 is of headcounts, which are not taken back"),
-        (["0"], 2, "0 is not in the range"),
-        (["one"], 2, "'one' is not a valid"),
+        (["0"], 2, "greater than or equal to 1"),
+        (["one"], 2, "a valid integer"),
     ],
 )
 def test_an_undo_that_cannot_be_is_refused_in_one_line(in_process, imported, words, code, message):

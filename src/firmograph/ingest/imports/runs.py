@@ -131,8 +131,8 @@ class ImportRun:
         self, state: ImportState, summary: Summary, records: store.RecordSets | None = None, last: int = 0
     ) -> None:
         """Store state and counts, and the parts of its records up to the last one as one part."""
-        counts = {name: getattr(summary, name, 0) + self._before.get(name, 0) for name in _ADDED_COUNTS}
-        counts = {name: getattr(summary, name, 0) for name in _COUNTS} | counts
+        counts: dict[str, int] = {name: getattr(summary, name) for name in _COUNTS if hasattr(summary, name)}
+        counts |= {name: counts[name] + self._before.get(name, 0) for name in _ADDED_COUNTS if name in counts}
         now = self._clock.seconds()
         with self._database.write(RECORDS) as session:
             stored = store.select_import(session, self.number)

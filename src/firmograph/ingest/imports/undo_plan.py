@@ -57,7 +57,7 @@ def _check(wanted: StoredImport, of_source: Iterable[StoredImport], now: float) 
     if wanted.state == "undone":
         raise Refused(f"Import {number} has been taken back already")
     for each in of_source:
-        if each.state_at(now) == "running":
+        if each.kind in RECORD_KINDS and each.state_at(now) == "running":
             raise Refused(
                 f"Import {each.id} of the source {each.source!r} is running; wait for its end. If it was killed, it"
                 " counts as interrupted after a minute"
