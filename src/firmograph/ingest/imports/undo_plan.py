@@ -96,13 +96,11 @@ def _find_later(
 
 def _is_later(each: StoredImport, than: StoredImport) -> bool:
     """Return whether an import began after another one, or went on after that began."""
-    if each.id > than.id:
-        return True
-    return each.ended_at is None or each.ended_at > than.started_at
+    return each.id > than.id or each.last_at > than.started_at
 
 
 def _order(each: StoredImport) -> tuple[float, int]:
-    return each.ended_at or each.started_at, each.id
+    return each.last_at, each.id
 
 
 def _numbers(imports: Iterable[StoredImport]) -> str:
