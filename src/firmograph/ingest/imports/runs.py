@@ -12,10 +12,12 @@ import msgspec
 from pyroaring import BitMap
 
 from firmograph.database.connection import RECORDS, Database, Session
+from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.imports import store
-from firmograph.ingest.imports.types import FormerRow, ImportState, RecordRole, StoredImport
+from firmograph.ingest.imports.types import RECORD_KINDS, FormerRow, ImportState, RecordRole, StoredImport
 from firmograph.ingest.merging.record_state import Effects
+from firmograph.ingest.merging.split import MovedRows
 from firmograph.ingest.merging.store import last_change, number_sources
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import Clock
@@ -83,7 +85,7 @@ class ImportRun:
         stored = store.select_import(session, self.number)
         if stored is None or stored.state == "undone":
             raise Refused(f"Import {self.number} was taken back while it was running; run it again")
-        self._stored = stored._replace(state="running", alive_until=now + ALIVE_SECONDS)
+        self._stored = stored._replace(state="running", ended_at=None, alive_until=now + ALIVE_SECONDS)
         store.update_import(session, self._stored)
 
     def keep(self, session: Session, effects: Iterable[Effects]) -> None:
@@ -129,8 +131,8 @@ class ImportRun:
         self, state: ImportState, summary: Summary, records: store.RecordSets | None = None, last: int = 0
     ) -> None:
         """Store state and counts, and the parts of its records up to the last one as one part."""
-        counts = {name: getattr(summary, name, 0) + self._before.get(name, 0) for name in _ADDED_COUNTS}
-        counts = {name: getattr(summary, name, 0) for name in _COUNTS} | counts
+        counts: dict[str, int] = {name: getattr(summary, name) for name in _COUNTS if hasattr(summary, name)}
+        counts |= {name: counts[name] + self._before.get(name, 0) for name in _ADDED_COUNTS if name in counts}
         now = self._clock.seconds()
         with self._database.write(RECORDS) as session:
             stored = store.select_import(session, self.number)
@@ -182,7 +184,7 @@ class ImportRuns:
             if stored is None:
                 stored = new._replace(id=store.insert_import(session, new))
                 return ImportRun(self._database, self._clock, stored, number)
-            stored = stored._replace(state="running", alive_until=new.alive_until)
+            stored = stored._replace(state="running", ended_at=None, alive_until=new.alive_until)
             store.update_import(session, stored)
             run = ImportRun(self._database, self._clock, stored, number)
             run.continue_from(session)
@@ -205,7 +207,25 @@ def _find_unfinished(session: Session, new: StoredImport) -> StoredImport | None
         for each in store.select_imports(session, new.source)
         if (each.kind, each.sha256) == (new.kind, new.sha256)
     ]
-    return same[-1] if same and same[-1].state in ("running", "interrupted") else None
+    return same[-1] if same and same[-1].kept and same[-1].state in ("running", "interrupted") else None
+
+
+def follow_rows(session: Session, moved: MovedRows) -> None:
+    """Let the imports that met a record know the one that rows of it were moved to, so that an undo finds them."""
+    store.move_former_rows(session, moved.entity, moved.old, moved.new, moved.slots)
+    names = {number: name for name, number in number_sources(session, STUB_SOURCE).items()}
+    slots = {names[source]: [slot for slot in moved.slots if slot[0] == source] for source, _ in moved.slots}
+    for each in store.select_imports(session):
+        if each.kind not in RECORD_KINDS or not each.kept or each.source not in slots:
+            continue
+        records, _ = store.select_records(session, each.id)
+        created = records.get((moved.entity, RecordRole.CREATED), BitMap())
+        if moved.old in created:
+            # its source had no rows there before
+            former = [FormerRow(moved.entity, moved.new, slot, None, each.id) for slot in slots[each.source]]
+            store.put_former_rows(session, former)
+        if moved.old in created or moved.old in records.get((moved.entity, RecordRole.MET), ()):
+            store.add_records(session, each.id, {(moved.entity, RecordRole.MET): {moved.new}})
 
 
 def forget_old(session: Session, now: float, days: int, most: int) -> int:
