@@ -134,7 +134,7 @@ def test_a_missing_database_is_refused(origin, tmp_path, file):
 def test_an_empty_database_is_refused(origin, tmp_path, file):
     url = database_fixtures.empty(tmp_path)
     assert Database(url).session().tables() == set()
-    assert "was not created by this program" in refusal(
+    assert "There is no database at" in refusal(
         origin.command("backup", str(file), FIRMOGRAPH_DATABASE_URL=url)
     )
     database_fixtures.drop(url)

@@ -171,7 +171,7 @@ def _size_and_revenue(record: Company) -> Cells:
     if count is not None:
         most = None if count.max == TOP_SIZE_MAX else count.max
         size = _span(count.min, most) if count.exact is None else str(count.exact)
-    return size, revenue and _span(revenue.min, revenue.max)
+    return size, None if revenue is None else _span(revenue.min, revenue.max)
 
 
 def _span(low: float | None, high: float | None) -> str:
