@@ -17,6 +17,7 @@ from bench import (
     buying_groups,
     deliveries,
     document,
+    exports,
     imports,
     legacy,
     lookalikes,
@@ -28,6 +29,7 @@ from bench import (
     serving,
     signals,
     steady,
+    undo,
 )
 from bench.nodes_report import NodesReport
 from bench.report import Report
@@ -49,6 +51,7 @@ FULL_REPEATS, QUICK_REPEATS = 40, 20
 STEADY_MINUTES = 10.0
 
 SEPARATE = (
+    "exports",
     "nodes",
     "pipelining",
     "prospecting",
@@ -58,6 +61,7 @@ SEPARATE = (
     "buying_groups",
     "record_tables",
     "legacy",
+    "undo",
     "steady",
 )
 """Parts with rows and databases of their own."""
@@ -85,6 +89,13 @@ def main() -> None:
     failed: list[str] = []
     if options.only not in SEPARATE:
         _measure(workspace, made, options.only, failed)
+    if options.only in (None, "exports"):
+        with _part("exports", failed):
+            small = exports.small_workspace(workspace)
+            for each in (workspace, small):
+                _generate(each)
+            with console.status("Exports") as status:
+                made.exports = exports.measure(workspace, small, _notify(status, "Exports"))
     if options.only in (None, "nodes"):
         with _part("nodes", failed):
             made.nodes = _nodes(options)
@@ -130,6 +141,9 @@ def main() -> None:
             _generate(workspace)
             with console.status("Older generation") as status:
                 made.legacy = legacy.measure(workspace, made.effort, _notify(status, "Older generation"))
+    if options.only in (None, "undo"):
+        with _part("undo", failed), console.status("Undo") as status:
+            made.undo = undo.measure(options.quick, _notify(status, "Undo"))
     # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):

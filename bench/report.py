@@ -7,6 +7,7 @@ import msgspec
 
 from bench.buying_groups_report import BuyingGroupsReport, buying_groups_tables
 from bench.deliveries_report import DeliveriesReport, deliveries_tables
+from bench.exports import ExportsReport, exports_tables
 from bench.imports import ImportReport
 from bench.legacy_report import LegacyReport, legacy_tables
 from bench.lookalikes_report import LookalikesReport, lookalikes_tables
@@ -19,6 +20,7 @@ from bench.serving import Effort, Profile, ServingReport
 from bench.signals_report import SignalsReport, signals_tables
 from bench.steady_report import SteadyReport, steady_tables
 from bench.tables import Table
+from bench.undo_report import UndoReport, undo_tables
 
 AIMS = {1: 0.40, 100: 0.30}
 """Aims as parts of the bare handler's requests a second, by items in a request."""
@@ -36,6 +38,7 @@ class Report(msgspec.Struct):
     """Share of all cores that other programs used before the run."""
     effort: Effort
     imports: ImportReport | None = None
+    exports: ExportsReport | None = None
     serving: ServingReport | None = None
     nodes: NodesReport | None = None
     pipelining: PipeliningReport | None = None
@@ -46,6 +49,7 @@ class Report(msgspec.Struct):
     buying_groups: BuyingGroupsReport | None = None
     record_tables: RecordTablesReport | None = None
     legacy: LegacyReport | None = None
+    undo: UndoReport | None = None
     steady: SteadyReport | None = None
 
 
@@ -209,6 +213,7 @@ def _mebibytes(number: int) -> str:
 
 PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "imports": _import_tables,
+    "exports": exports_tables,
     "serving": _serving_tables,
     "nodes": nodes_tables,
     "pipelining": pipelining_tables,
@@ -219,6 +224,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "buying_groups": buying_groups_tables,
     "record_tables": record_tables_tables,
     "legacy": legacy_tables,
+    "undo": undo_tables,
     "steady": steady_tables,
 }
 """The parts of a report, and the functions that make tables of them."""

@@ -99,7 +99,12 @@ class Stocked(NamedTuple):
 
     def forked(self, *arguments: str, stdout: int | IO[bytes] = subprocess.PIPE) -> CompletedProcess[str]:
         """Run a command in a forked process, with its output to a file if one is given."""
-        line = ["-m", "firmograph.cli.main", *arguments]
+        return self.forked_line(["-m", "firmograph.cli.main", *arguments], stdout=stdout)
+
+    def forked_line(
+        self, line: list[str], *, stdout: int | IO[bytes] = subprocess.PIPE
+    ) -> CompletedProcess[str]:
+        """Run Python with these arguments in a forked process."""
         with LoadedProcess(
             line,
             cwd=self.folder,

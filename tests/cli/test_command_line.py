@@ -164,7 +164,7 @@ def test_a_database_that_cannot_be_created_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path}/new.db")
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(Refused, match=r"new.db cannot be opened: Permission denied"):
-        open_database()
+        open_database(creates=True)
 
 
 @pytest.mark.any_database

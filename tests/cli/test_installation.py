@@ -28,7 +28,7 @@ def settings(database_url):
 
 @pytest.fixture
 def opened(settings):
-    database = open_database(settings)
+    database = open_database(settings, creates=True)
     yield database
     database.close()
 

@@ -105,7 +105,10 @@ def test_every_filter_option_has_an_excluding_counterpart(run, entity):
         ("--sub-industry other", "--sub-industry: 'other' belongs to several main industries"),
         ("--title x --all --limit 5", "--all: cannot be combined with --limit"),
         ("--title x --json --format csv", "--json: cannot be combined with another --format"),
-        ("--title x --output people", "--output: give --format csv"),
+        (
+            "--title x --output people",
+            "--output: give --format, or a name that ends in .csv, .xlsx or .jsonl",
+        ),
         ("--max-per-company 21", "--max-per-company"),
         ("--titel x", "No such option: --titel"),
     ],

@@ -44,9 +44,14 @@ def last_line(done):
 
 
 def test_a_record_is_shown_and_split(loaded, id):
-    output = loaded("record", "show", id).stdout.splitlines()
-    assert output[0] == f"Contact {id}: 2 rows"
-    assert [line.split()[0] for line in output if "sourceId" in line] == ["default/1", "default/2"]
+    shown = loaded("record", "show", id)
+    assert f"Contact {id}: 2 rows\n" in shown.stderr
+    head, *rows = (line.split("\t") for line in shown.stdout.splitlines())
+    assert head == ["ROW", "DAY", "VERSIONS", "KEYS"]
+    assert [(row[0], row[3].split("; ")[0]) for row in rows] == [
+        ("default/1", "sourceId 1"),
+        ("default/2", "sourceId 2"),
+    ]
     done = loaded("record", "split", id, "--row", "default/1").stdout
     assert "Moved default/1 to the new contact v1." in done
     assert f"{id} keeps default/2" in done
@@ -55,6 +60,20 @@ def test_a_record_is_shown_and_split(loaded, id):
     again = loaded.json("import", "contacts", str(loaded.folder / "people.jsonl"))
     assert (again["unchanged"], again["created"]) == (2, 0)
     assert loaded.json("index")["contacts"] == 2
+
+
+def test_a_record_is_shown_with_the_source_and_day_of_each_value(loaded, id, tmp_path):
+    path = tmp_path / "fair.jsonl"
+    row = {"sourceId": "7", "emails": ["jroe@acme.example"], "skills": ["Go"], "updateDate": "2030-01-02"}
+    path.write_text(json.dumps(row))
+    loaded.json("import", "contacts", str(path), "--source", "fair")
+    shown = json.loads(loaded("record", "show", id, "--json").stdout.splitlines()[-1])
+    found = {each["path"]: (each["value"], each["source"]) for each in shown["values"]}
+    assert found["skills"] == (["Go"], "fair")
+    assert found["lastName"] == ("Roe", "default")
+    assert found["emails.0.email"] == ("jroe@acme.example", "fair")
+    assert found["emails.1.email"] == ("jane@acme.example", "default")
+    assert {each["day"] for each in shown["values"] if each["source"] == "fair"} == {"2030-01-02"}
 
 
 def test_no_personal_data_is_logged(loaded, id):

@@ -11,8 +11,11 @@ from prospect_command import PEOPLE
 from pyarrow import parquet
 from table_command import DANA
 
-from firmograph.cli.table import addition, output
-from firmograph.record_tables.export import text_files
+from firmograph.cli import files
+from firmograph.cli.table import addition
+from firmograph.kit.errors import Refused
+from firmograph.kit.table_files import columns
+from firmograph.kit.table_files.formats import FileFormat
 
 pytestmark = pytest.mark.any_database
 
@@ -346,7 +349,7 @@ def test_a_file_is_replaced_only_on_demand(tables, sales):
 
 @pytest.mark.any_database
 def test_a_file_is_there_only_once_it_is_whole(tables, sales, monkeypatch):
-    whole = text_files.cell_text
+    whole = columns.cell_text
     failing = iter([*["fine"] * 7, None])
 
     def fail_in_between(value):
@@ -355,7 +358,7 @@ def test_a_file_is_there_only_once_it_is_whole(tables, sales, monkeypatch):
         assert not (tables.folder / "sales.csv").exists()
         return whole(value)
 
-    monkeypatch.setattr(text_files, "cell_text", fail_in_between)
+    monkeypatch.setattr(columns, "cell_text", fail_in_between)
     refused = tables.refusal("table", "export", sales, "sales.csv")
     assert refused == "sales.csv cannot be written: No space left on device"
     assert [path for path in os.listdir(tables.folder) if "sales" in path] == []
@@ -386,7 +389,7 @@ def test_a_full_disk_behind_standard_output_is_reported(tables, sales):
     ("file", "problem"),
     [
         ("sales", "sales has no known ending; give --format csv"),
-        ("sales.xlsx", "sales.xlsx has no known ending; give --format csv"),
+        ("sales.txt", "sales.txt has no known ending; give --format csv"),
         ("-", "standard output has no name; give --format csv"),
         ("none/sales.csv", "none/sales.csv cannot be written: No such file or directory"),
     ],
@@ -396,14 +399,16 @@ def test_a_file_without_format_or_folder_is_refused(tables, file, problem):
 
 
 @pytest.mark.any_database
-def test_parquet_is_not_written_to_a_terminal(tables, monkeypatch):
+def test_parquet_is_not_written_to_a_terminal_and_excel_to_files_only(tables, monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):
             return True
 
-    monkeypatch.setattr(output.sys, "stdout", Terminal())
-    with pytest.raises(output.Refused, match="Parquet is not text for a terminal"):
-        output.choose_format("-", output.ExportFormat.PARQUET)
+    with pytest.raises(Refused, match="Excel is written to a file only"):
+        files.choose_file_format("-", FileFormat.EXCEL)
+    monkeypatch.setattr(files.sys, "stdout", Terminal())
+    with pytest.raises(Refused, match="Parquet is not text for a terminal"):
+        files.choose_file_format("-", FileFormat.PARQUET)
 
 
 @pytest.mark.any_database

@@ -70,6 +70,7 @@ def _check_columns(table: TableData) -> Iterator[str]:
 
 _OTHER_IDS = {
     "account_id", "table_id", "column_id", "run_id", "user_id", "owner_id", "subscription_id", "signal_id",
+    "import_id",
 }  # fmt: skip
 """Columns with numbers of something else than records."""
 

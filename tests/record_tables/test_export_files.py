@@ -1,4 +1,4 @@
-"""Exported files, read back by the standard library, by a spreadsheet's rules for formulas and by pyarrow."""
+"""Exported files, read back by the standard library, by a spreadsheet's rules for formulas, pyarrow and openpyxl."""
 
 import csv
 import io
@@ -6,14 +6,17 @@ import json
 import tracemalloc
 from typing import NamedTuple
 
+import openpyxl
 import pyarrow as pa
 import pytest
+from openpyxl.utils.escape import unescape
 from pyarrow import parquet
 from spreadsheet_rules import is_evaluated
 
 from effort import THOROUGH
-from firmograph.record_tables.export import parquet_file
-from firmograph.record_tables.export.formats import ExportFormat, write_rows
+from firmograph.kit.errors import Refused
+from firmograph.kit.table_files import formats, parquet_file
+from firmograph.kit.table_files.formats import FileFormat, write_rows
 from firmograph.record_tables.export.layout import ExportColumn, ExportLayout, ExportRow
 
 pytestmark = pytest.mark.any_database
@@ -40,10 +43,32 @@ def row(number, *values):
     )
 
 
-def written(format, columns, rows, *, with_status=False, raw=False):
+def write(out, format, columns, rows, *, with_status=False, raw=False):
+    layout = ExportLayout(columns, with_status=with_status)
+    write_rows(out, FileFormat(format), layout.columns, map(layout.row, rows), raw=raw)
+
+
+def written(format, columns, rows, **options):
     out = io.BytesIO()
-    write_rows(out, ExportFormat(format), ExportLayout(columns, with_status=with_status), rows, raw=raw)
+    write(out, format, columns, rows, **options)
     return out.getvalue()
+
+
+@pytest.fixture
+def sheet(tmp_path):
+    """Return the rows of a workbook with some rows, as cells of openpyxl."""
+
+    def read(columns, rows, **options):
+        with (tmp_path / "rows.xlsx").open("wb") as out:
+            write(out, "xlsx", columns, rows, **options)
+        assert [path.name for path in tmp_path.iterdir()] == ["rows.xlsx"]
+        return list(openpyxl.load_workbook(tmp_path / "rows.xlsx").active.rows)
+
+    return read
+
+
+def values(cells):
+    return [cell.value for cell in cells]
 
 
 def csv_rows(columns, rows, **options):
@@ -188,6 +213,42 @@ def test_a_table_without_rows_is_a_whole_file():
     assert parquet_table(COLUMNS, []).num_rows == 0
 
 
+# --- Excel ---
+
+
+def test_texts_numbers_and_objects_are_read_back_from_excel(sheet):
+    value = {"list": [1, "two"]}
+    head, *rows = sheet(
+        COLUMNS, [row(1, "Ann", 1998, value), row(2, None, 0.5, ["a", "b"]), row(3, "", True, 2**60)]
+    )
+    assert values(head) == ["id", "Full name", "Founded", "Tags"]
+    assert [values(cells) for cells in rows] == [
+        ["id1", "Ann", 1998, '{"list": [1, "two"]}'],
+        ["id2", None, 0.5, "a; b"],
+        ["id3", None, True, str(2**60)],
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "@SUM(A1)", "-2+3", "+1-555-0100", "https://a.example", "01234", "_x0041_", "a\x01b"]
+)
+def test_any_text_is_a_text_in_excel(sheet, text):
+    columns = [ExportColumn("Name", "string")]
+    for raw in (False, True):
+        cell = sheet(columns, [row(1, text)], raw=raw)[1][1]
+        assert (cell.data_type, unescape(cell.value), cell.hyperlink) == ("s", text, None)
+        assert cell.quotePrefix == (is_evaluated(text) and not raw)
+
+
+def test_excel_takes_no_more_rows_than_a_sheet_has(sheet, monkeypatch):
+    monkeypatch.setattr(formats, "EXCEL_ROWS", 2)
+    assert len(sheet(COLUMNS, many(2))) == 3
+    with pytest.raises(Refused, match="Excel holds 2 rows below the header, and these are 3; choose CSV"):
+        formats.check_row_count(FileFormat.EXCEL, 3)
+    with pytest.raises(Refused, match="Excel holds 2 rows"):
+        sheet(COLUMNS, many(3))
+
+
 # --- size ---
 
 
@@ -224,15 +285,15 @@ class _Discarded(io.RawIOBase):
         raise OSError("a pipe has no position")
 
 
-@pytest.mark.parametrize("format", ExportFormat)
-def test_memory_does_not_grow_with_the_rows(format, monkeypatch):
+@pytest.mark.parametrize("format", FileFormat)
+def test_memory_does_not_grow_with_the_rows(format, monkeypatch, tmp_path):
     monkeypatch.setattr(parquet_file, "MOST_ROWS", 100)
 
     def peak(count):
         tracemalloc.start()
         try:
-            layout = ExportLayout(COLUMNS, with_status=True)
-            write_rows(_Discarded(), format, layout, many(count), raw=False)
+            with (tmp_path / "rows").open("wb") if format == "xlsx" else _Discarded() as out:
+                write(out, format, COLUMNS, many(count), with_status=True)
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

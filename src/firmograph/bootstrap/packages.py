@@ -25,6 +25,7 @@ PACKAGES: Final = (
     "legacy",
     "webhooks",
     "ingest",
+    "record_export",
     "backup",
     "accounts",
     "cli",

@@ -28,11 +28,15 @@ _SERVER = "postgresql+psycopg"
 
 
 def open_installation(
-    settings: Settings | None = None, *, logs: bool = False, counter_file: str | None = None
+    settings: Settings | None = None,
+    *,
+    creates: bool = False,
+    logs: bool = False,
+    counter_file: str | None = None,
 ) -> Installation:
     """Open the installation of the settings as `open_database` does; its keyring is created on first use."""
     settings = settings or load_settings()
-    database = open_database(settings, logs=logs)
+    database = open_database(settings, creates=creates, logs=logs)
     if logs:
         log_outages()
     return make_installation(settings, database, counter_file=counter_file)
@@ -46,14 +50,17 @@ def operator_request(installation: Installation, account: str) -> Request:
     return Request(str(uuid.uuid4()), caller, installation.clock.seconds())
 
 
-def open_database(settings: Settings | None = None, *, logs: bool = False) -> Database:
-    """Open the database with its schema created or migrated and its records merged by this release's rules.
+def open_database(settings: Settings | None = None, *, creates: bool = False, logs: bool = False) -> Database:
+    """Open the database with its schema migrated and its records merged by this release's rules.
 
-    Removes what killed dry runs and restores left. Set `logs` if the log of this process is set up. Raises Refused if
-    the database cannot be used.
+    Removes what killed dry runs and restores left. `creates` creates the database if there is none, for commands that
+    bring something into it. Set `logs` if the log of this process is set up. Raises Refused if the database cannot be
+    used.
     """
     settings = settings or load_settings()
     database = make_database(settings)
+    if not creates:
+        _check_created(database)
     _remove_abandoned(remove_abandoned_dry_run, database, "dry run")
     with _refuse_failures(database):
         prepare(database)
@@ -73,13 +80,25 @@ def make_database(settings: Settings) -> Database:
 def open_existing_database(settings: Settings) -> Database:
     """Open an existing database without migrating its schema. Raises Refused if it is not one of a release."""
     database = make_database(settings)
-    if database.embedded and not Path(database.path).exists():
-        raise Refused(f"The database {database.path} does not exist; choose another with --database")
+    _check_created(database)
     with _refuse_failures(database):
         if not is_ours(database.session()):
             raise Refused(f"The database {database.name} was not created by this program")
         check_released(held_revision(database))
     return database
+
+
+def _check_created(database: Database) -> None:
+    """Raise Refused, naming the place, where no command has created a database yet."""
+    if not database.embedded or Path(database.path).exists():
+        with _refuse_failures(database):
+            if database.session().tables():
+                return
+    place = Path(database.path).resolve() if database.embedded else database.name
+    raise Refused(
+        f"There is no database at {place}; `firmograph import` and `firmograph account create` make one, or choose"
+        " another with --database"
+    )
 
 
 def _remove_abandoned(remove: Callable[[Database], None], database: Database, command: str) -> None:

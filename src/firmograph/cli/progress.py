@@ -1,16 +1,13 @@
-"""Progress bars on stderr; without a terminal, only their final state is printed."""
+"""Progress bars on stderr, if that is a terminal."""
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
-    Progress,
     ProgressColumn,
     Task,
     TaskProgressColumn,
@@ -20,10 +17,16 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from firmograph.kit.progress_bar import counting_bar
+from firmograph.kit.progress_bar import bar_on_terminal, counting_bar
 
 if TYPE_CHECKING:
     from firmograph.ingest.service import Progress as ImportProgress
+
+
+R = TypeVar("R")
+
+_REPORTED: Final = 100
+"""Rows between two reports of progress."""
 
 
 class ImportReporter(Protocol):
@@ -48,7 +51,7 @@ def import_progress(paths: Sequence[str]) -> Iterator[ImportReporter]:
         _RowsPerSecond(table_column=Column(no_wrap=True)),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    with Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4) as bar:
+    with bar_on_terminal(*columns) as bar:
         task = bar.add_task(Path(paths[0]).name, total=sum(sizes) or 1, rows=0)
 
         def report(progress: "ImportProgress") -> None:
@@ -83,6 +86,25 @@ def count_progress(what: str) -> Iterator[Callable[[int, int], None]]:
             bar.stop()
 
 
+class CountedRows(Generic[R]):
+    """Rows, counted and shown by a progress bar as they go."""
+
+    def __init__(self, rows: Iterable[R], most: int) -> None:
+        """Count rows, which are expected to be at most so many."""
+        self._rows = rows
+        self._most = most
+        self.number = 0
+
+    def __iter__(self) -> Iterator[R]:
+        with count_progress("Rows") as report:
+            for row in self._rows:
+                self.number += 1
+                if self.number % _REPORTED == 0:
+                    report(self.number, max(self._most, self.number))
+                yield row
+            report(self.number, self.number)
+
+
 @contextmanager
 def byte_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     """Yield a function that begins a named bar and returns a function of done and total bytes.
@@ -95,7 +117,7 @@ def byte_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
         DownloadColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    with Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4) as bar:
+    with bar_on_terminal(*columns) as bar:
 
         def begin(what: str) -> Callable[[int, int], None]:
             task = bar.add_task(what, total=None, visible=False)

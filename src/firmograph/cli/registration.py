@@ -21,15 +21,13 @@ def _personal_data() -> "Sequence[PersonalData]":
                     "records that an operator exports",
                     "stays where the operator has put it",
                 ),
-                FileData(
-                    "cli.table.output",
-                    "rows of tables that an operator exports",
-                    "stays where the operator has put it",
-                ),
-                FileData(
-                    "record_tables.export.parquet_file",
-                    "rows of tables that an operator exports",
-                    "stays where the operator has put it",
+                *(
+                    FileData(
+                        module,
+                        "records and rows of tables that an operator exports",
+                        "stays where the operator has put it",
+                    )
+                    for module in ("cli.files", "kit.table_files.excel_file", "kit.table_files.parquet_file")
                 ),
                 FileData("serving.start", "counts for metrics, while the server runs"),
                 FileData("kit.outage", "an empty file while the database server cannot be reached"),

@@ -41,6 +41,8 @@ __all__ = [
 metadata = sa.MetaData()
 """Tables of all packages; each package declares its own in `tables.py`."""
 
+_SERVER_SIZE = sa.text("SELECT pg_database_size(current_database())")
+
 RECORDS: Scope = 1
 """Contacts, companies and their data: imports and suppression."""
 ACCOUNTS: Scope = 2
@@ -124,6 +126,14 @@ class Database:
     def companion(self) -> Path:
         """Path whose name its companion files extend: its own file, or its name in the current folder."""
         return Path(self.name)
+
+    def size(self) -> int:
+        """Return the bytes that it takes on its disk."""
+        if self.embedded:
+            files = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
+            return sum(file.stat().st_size for file in files if file.exists())
+        row = self.session().one(_SERVER_SIZE)
+        return int(row[0]) if row else 0
 
     def session(self) -> Session:
         """Return this thread's session, outside any transaction."""

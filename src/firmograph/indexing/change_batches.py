@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
 import structlog
+from pyroaring import BitMap
 
 from firmograph.database.connection import Database, Session
 from firmograph.directory.company_json import decode_company
@@ -19,6 +20,9 @@ log = structlog.get_logger("firmograph.indexing")
 
 BATCH_SIZE: Final = 100
 """Changes applied at a time; searches wait for a few milliseconds at most."""
+
+_CHANGES: Final = 10_000
+"""Changes read at a time where only their records' numbers count."""
 
 T = TypeVar("T")
 
@@ -91,6 +95,21 @@ def next_batch(
         removed_companies=_without(changed.companies, decoded_companies),
         removed_contacts=_without(changed.contacts, decoded_contacts),
     )
+
+
+def reached_position(database: Database) -> int:
+    """Return the last settled position of the change sequence; 0 before the first change."""
+    return store.head(database.session())
+
+
+def changed_numbers(database: Database, entity: Entity, after: int, until: int) -> BitMap:
+    """Return the numbers of records that changed between two settled positions, deleted ones too."""
+    numbers, sequence, is_last = BitMap(), after, False
+    while not is_last:
+        changed = store.changes_after(database.session(), sequence, _CHANGES, until)
+        numbers.update(changed.contacts if entity is Entity.CONTACT else changed.companies)
+        sequence, is_last = changed.sequence, changed.is_last
+    return numbers
 
 
 def decode_companies(session: Session, companies: list[store.StoredCompany]) -> list[DecodedCompany]:

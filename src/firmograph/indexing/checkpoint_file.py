@@ -13,7 +13,7 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -135,22 +135,44 @@ def read(path: Path, format: str, identity: str, load: Callable[[CheckpointReade
     data = memoryview(mapped)
     if hashlib.blake2b(data[_DIGEST:], digest_size=_DIGEST).digest() != data[:_DIGEST]:
         raise CheckpointUnusable("it is damaged")
+    head, blocks = _read_head(data)
+    if head.format != format:
+        raise CheckpointUnusable("it was written by another version")
+    if head.identity != identity:
+        raise CheckpointUnusable("it belongs to another database")
+    index = load(CheckpointReader(data[blocks:], head))
+    # every page was just read for the checksum; release them, so that only pages used later stay in memory
+    mapped.madvise(mmap.MADV_DONTNEED)
+    return index
+
+
+class CheckpointState(NamedTuple):
+    """What a checkpoint says of itself, without a check of its content."""
+
+    bytes: int
+    identity: str
+    """Of the database that it was made of."""
+    applied: int
+    written_at: float
+
+
+def read_state(path: Path) -> CheckpointState:
+    """Read the head of a checkpoint. Raises CheckpointUnusable if there is none."""
+    mapped = _mapped(path)
+    head = _read_head(memoryview(mapped))[0]
+    return CheckpointState(len(mapped), head.identity, head.applied, path.stat().st_mtime)
+
+
+def _read_head(data: memoryview) -> tuple[_Head, int]:
+    """Return the head, and where the blocks begin."""
     size = int.from_bytes(data[_DIGEST + 8 : _DIGEST + 16], "little")
     start = _DIGEST + 16
     try:
         head = msgspec.msgpack.decode(data[start : start + size], type=_Head)
     except msgspec.MsgspecError as error:
         raise CheckpointUnusable("it was written by another version") from error
-    if head.format != format:
-        raise CheckpointUnusable("it was written by another version")
-    if head.identity != identity:
-        raise CheckpointUnusable("it belongs to another database")
     blocks = start + size
-    blocks += -blocks % _ALIGN
-    index = load(CheckpointReader(data[blocks:], head))
-    # every page was just read for the checksum; release them, so that only pages used later stay in memory
-    mapped.madvise(mmap.MADV_DONTNEED)
-    return index
+    return head, blocks + -blocks % _ALIGN
 
 
 def _mapped(path: Path) -> mmap.mmap:

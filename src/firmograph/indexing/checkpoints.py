@@ -5,6 +5,7 @@ process at a time builds or writes it, under a lock file that the system release
 """
 
 import fcntl
+import glob
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -45,6 +46,34 @@ def _never() -> bool:
 
 def _no_report(done: int, total: int) -> None:
     pass
+
+
+class StoredIndex(NamedTuple):
+    """Checkpoint of an index on this machine."""
+
+    name: str
+    path: Path
+    bytes: int
+    behind: int
+    """Changes of the database that it lacks; a command or server that loads it follows them."""
+    written_at: float
+
+
+def stored_indexes(database: Database, folder: str = "") -> list[StoredIndex]:
+    """Return the checkpoints of a database in a folder, by default next to it, without loading them."""
+    file = database.companion
+    state = store.sequence_state(database.session())
+    found = []
+    for path in sorted((Path(folder) if folder else file.parent).glob(f"{glob.escape(file.name)}.*")):
+        try:
+            stored = checkpoint_file.read_state(path)
+        except CheckpointUnusable:
+            continue
+        if stored.identity == state.identity:
+            name = path.name.removeprefix(f"{file.name}.")
+            behind = max(0, state.head - stored.applied)
+            found.append(StoredIndex(name, path, stored.bytes, behind, stored.written_at))
+    return found
 
 
 def build_index(kind: IndexKind[I], database: Database, report: ReportProgress = _no_report) -> I:

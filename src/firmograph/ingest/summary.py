@@ -1,7 +1,7 @@
 """Results of an import per row and in total (docs/reference/import.md#summary)."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -24,6 +24,8 @@ class RowResult(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, rename="camel"):
+    can_be_undone: ClassVar[bool] = True
+
     read: int = 0
     created: int = 0
     updated: int = 0
@@ -36,6 +38,8 @@ class Summary(msgspec.Struct, rename="camel"):
     lost: int = 0
     """Rejected rows with which data is lost."""
     rejects_file: str | None = None
+    import_id: int | None = None
+    """Number by which the import can be taken back."""
     values: ColumnCounts = msgspec.field(default_factory=ColumnCounts)
 
     @property
@@ -46,7 +50,7 @@ class Summary(msgspec.Struct, rename="camel"):
     def json_fields(self) -> dict[str, Any]:
         """Return the output of `--json`."""
         counts: dict[str, Any] = msgspec.to_builtins(self)
-        del counts["values"], counts["employers"], counts["lost"]
+        del counts["values"], counts["employers"], counts["lost"], counts["importId"]
         values = self.values
         shown = {
             "unread": values.unread,
@@ -70,6 +74,8 @@ class Summary(msgspec.Struct, rename="camel"):
 
 class FeedSummary(Summary):
     """Summary of a feed's import."""
+
+    can_be_undone: ClassVar[bool] = False
 
     signals: int = 0
     """Number of new signals."""

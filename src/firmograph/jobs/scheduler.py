@@ -27,6 +27,9 @@ log = structlog.get_logger("firmograph.worker")
 POLL_SECONDS: Final = 1.0
 """Interval of the search for due jobs: one statement of a few rows."""
 
+LATE_SECONDS: Final = 60.0
+"""Time after which a job that is due shows that no worker is there."""
+
 PART_ROWS: Final = 1_000
 """Rows that a part deletes at most: about ten milliseconds of the embedded database's writer."""
 
@@ -56,6 +59,8 @@ class PeriodicJob:
     period: float
     """Seconds."""
     part: DoPart
+    title: str = ""
+    """What it does, for operators; the name without hyphens by default."""
 
     def next_part(self, session: Session, now: float) -> JobPart:
         return JobPart((None,), self.part)
@@ -72,9 +77,32 @@ class ScopedJob:
 
     If its rows are gone when the part is done, the job ends for this period.
     """
+    title: str = ""
+    """What it does, for operators; the name without hyphens by default."""
 
     def next_part(self, session: Session, now: float) -> JobPart:
         return self.find(session, now) or JobPart((None,), lambda session, now: 0)
+
+
+class WorkState(NamedTuple):
+    """Background work of all processes on a database."""
+
+    state: Literal["working", "idle", "stopped", "never"]
+    """`working` while a worker holds a job; `idle` if nothing is due; `stopped` if what is due waits."""
+    last_at: float | None
+    """When a job was done last."""
+
+
+def work_state(session: Session, now: float) -> WorkState:
+    """Return whether a worker is there, as far as the jobs show it."""
+    times = store.select_times(session)
+    last = max((done for _, _, done in times if done is not None), default=None)
+    if any(claimed > now for _, claimed, _ in times):
+        return WorkState("working", last)
+    if not times:
+        return WorkState("never", None)
+    is_late = any(due + LATE_SECONDS < now for due, _, _ in times)
+    return WorkState("stopped" if is_late else "idle", last)
 
 
 class _LostError(Exception):
@@ -98,6 +126,10 @@ class JobWorker:
         self._observe = observe
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
+
+    def title(self, name: str) -> str:
+        """Return what a job does, for operators."""
+        return self._jobs[name].title or name.replace("-", " ").capitalize()
 
     def start(self) -> None:
         self._thread.start()

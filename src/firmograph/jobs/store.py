@@ -13,6 +13,7 @@ from firmograph.jobs.tables import duties
 leases: Leases[str] = Leases(duties)
 
 _FREE_FROM = sa.select(duties.c.name, duties.c.due_at, duties.c.lease_until)
+_TIMES = sa.select(duties.c.due_at, duties.c.lease_until, duties.c.last_at)
 _ADD = (
     insert(duties)
     .values(name=bindparam("name"), due_at=bindparam("due_at"), lease_until=0.0, fence=0)
@@ -23,6 +24,11 @@ _COMPLETE = (
     .where(leases.held)
     .values(lease_until=0.0, due_at=bindparam("due"), last_at=bindparam("at"))
 )
+
+
+def select_times(session: Session) -> list[tuple[float, float, float | None]]:
+    """Return of each job when it is due, until when it is claimed, and when it was done last."""
+    return [(row[0], row[1], row[2]) for row in session.all(_TIMES)]
 
 
 def free_from(session: Session) -> dict[str, float]:

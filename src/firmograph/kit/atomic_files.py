@@ -82,17 +82,18 @@ def atomic_write(path: Path, *, replace: bool) -> Iterator[Path]:
     Raises Refused if the file exists and may not be replaced.
     """
     with private_folder(path) as folder:
-        _check_replaceable(path, replace)
+        check_replaceable(path, replace)
         draft = folder / path.name
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         yield draft
         _flush(draft)
-        _check_replaceable(path, replace)
+        check_replaceable(path, replace)
         draft.replace(path)
         _flush(path.parent)
 
 
-def _check_replaceable(path: Path, replace: bool) -> None:
+def check_replaceable(path: Path, replace: bool) -> None:
+    """Raise Refused if a file exists and may not be replaced, or the path is a folder's."""
     if path.is_dir():
         raise Refused(f"{path} is a folder; name a file")
     if path.exists() and not replace:

@@ -17,6 +17,6 @@ def guard_formula(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) and not _FIGURE.fullmatch(text) else text
 
 
-def guard_cell(value: object) -> object:
-    """Return a value of a CSV row; only texts change."""
-    return guard_formula(value) if isinstance(value, str) else value
+def unguarded_text(text: str) -> str:
+    """Return a text without the apostrophe of `guard_formula`, if that may have written it."""
+    return text[1:] if text[:1] == "'" and guard_formula(text[1:]) == text else text

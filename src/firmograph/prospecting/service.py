@@ -162,10 +162,15 @@ class Matches:
         self._search = search
         self._previews = previews
 
-    def previews(self, start: int, end: int) -> Iterator[bytes]:
-        """Yield the previews of a range in order, without records that have been deleted since."""
+    def batches(self, start: int, end: int) -> Iterator[list[int]]:
+        """Yield the numbers of a range in order; some may have been deleted since."""
         numbers = islice(chain.from_iterable(self._search.matches(self.query)), start, end)
         while batch := list(islice(numbers, _BATCH)):
+            yield batch
+
+    def previews(self, start: int, end: int) -> Iterator[bytes]:
+        """Yield the previews of a range in order, without records that have been deleted since."""
+        for batch in self.batches(start, end):
             with self._database.read() as session:
                 previews = self._previews(session, InstallationOperator(), batch)
                 shown = _in_order(session, self.query, batch, previews)

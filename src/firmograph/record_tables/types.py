@@ -22,6 +22,9 @@ CellStatus = Literal["not_run", "processing", "success", "no_data", "failed"]
 
 Surface = Literal["api", "mcp", "workspace"]
 
+ValueType = Literal["string", "number", "object"]
+"""Type of a column's values, as rows show it; lists and objects are `object`."""
+
 EntityType = Literal["contacts", "companies"]
 
 ENTITY_TYPES: Final[Mapping[int, EntityType]] = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}

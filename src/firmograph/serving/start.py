@@ -26,7 +26,7 @@ def start(
     trusted_networks(settings.trusted_proxies)
     engine_factory(settings)
     plans = load_plans(settings.plans_file)
-    installation = open_installation(settings, logs=True)
+    installation = open_installation(settings, creates=True, logs=True)
     ensure_keyring(settings, installation.database)
     listener = open_listener(host, port)
     print_address(listener, settings, workers)

@@ -31,7 +31,7 @@ class Opener(Protocol):
     """Function that opens the installation of some settings; processes get it by its name."""
 
     def __call__(
-        self, settings: Settings, *, logs: bool, counter_file: str | None = None
+        self, settings: Settings, *, creates: bool = False, logs: bool, counter_file: str | None = None
     ) -> Installation: ...
 
 

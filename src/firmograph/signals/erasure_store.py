@@ -16,6 +16,7 @@ from firmograph.signals.tables import (
     figures_to_judge,
     job_postings,
     signal_people,
+    signal_statements,
     signals,
 )
 from firmograph.signals.types import NUMBER_OF, POSTS
@@ -38,6 +39,7 @@ _of_records = sa.select(signals.c.id).where(
 _all_signals = sa.select(signals).where(column_in(signals.c.id, "ids"))
 _all_mentions = sa.select(signal_people).where(column_in(signal_people.c.digest, "digests"))
 _delete = sa.delete(signals).where(column_in(signals.c.id, "ids"))
+_delete_statements = sa.delete(signal_statements).where(column_in(signal_statements.c.signal_id, "ids"))
 _delete_people = sa.delete(signal_people).where(column_in(signal_people.c.signal_id, "ids"))
 _delete_summary_people = sa.delete(signal_people).where(
     column_in(signal_people.c.signal_id, "ids"), sa.func.length(signal_people.c.digest) == OF_SUMMARY
@@ -98,7 +100,8 @@ def select_mentions(session: Session, digests: Collection[bytes]) -> list[dict[s
 
 
 def delete_signals(session: Session, ids: Collection[int]) -> None:
-    """Delete signals and the people they name; payments of accounts stay."""
+    """Delete signals, who stated them and the people they name; payments of accounts stay."""
+    session.run_in(_delete_statements, "ids", sorted(ids))
     session.run_in(_delete_people, "ids", sorted(ids))
     session.run_in(_delete, "ids", sorted(ids))
 

@@ -15,6 +15,7 @@ from firmograph.signals.tables import (
     job_weeks,
     signal_feeds,
     signal_people,
+    signal_statements,
     signals,
 )
 
@@ -40,6 +41,7 @@ _TABLES = (
         find=find_signals,
     ),
     TableData(signal_people, erased=("digest",), find=find_mentions),
+    TableData(signal_statements),
     TableData(signal_feeds, impersonal={"kind": _CODE, "as_of": _CODE, "snapshot": _CODE}),
     TableData(
         company_figures,

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 import typer
@@ -26,9 +26,41 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
 
+if TYPE_CHECKING:
+    from firmograph.prospecting.filters.requests import CompanyProspecting, ContactProspecting
+
 Request = TypeVar("Request", bound=msgspec.Struct)
 
 _SIDE_OF: Final = {Entity.CONTACT: CONTACTS, Entity.COMPANY: COMPANIES}
+
+
+def contact_request(
+    file: str | None,
+    given: Mapping[str, Any],
+    *,
+    exclude_dnc: bool,
+    max_per_company: int | None,
+    partial: bool | None,
+) -> "ContactProspecting":
+    """Return the request of the options for contacts; raises as `build_request` does."""
+    from firmograph.prospecting.filters.requests import ContactProspecting
+
+    options = {
+        "excludeDnc": exclude_dnc or None,
+        "maxContactsPerCompany": max_per_company,
+        "includePartialProfiles": partial,
+    }
+    return build_request(ContactProspecting, Entity.CONTACT, file, given, options)
+
+
+def company_request(
+    file: str | None, given: Mapping[str, Any], *, partial: bool | None
+) -> "CompanyProspecting":
+    """Return the request of the options for companies; raises as `build_request` does."""
+    from firmograph.prospecting.filters.requests import CompanyProspecting
+
+    options = {"includePartialProfiles": partial}
+    return build_request(CompanyProspecting, Entity.COMPANY, file, given, options)
 
 
 Part = tuple[str, tuple[str, ...], Any]

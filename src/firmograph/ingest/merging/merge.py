@@ -56,13 +56,12 @@ class DatedCompany(NamedTuple):
 
 def merge_contacts(rows: Sequence[DatedContact]) -> tuple[Contact, int | None]:
     """Return the merged contact and the number of its employer's record."""
-    newest = sorted(rows, key=lambda row: row[:3], reverse=True)
+    newest = newest_contacts(rows)
     merged = fill_empty_fields([row.record for row in newest])
     employed = next((row for row in newest if row.record.company), None)
     company_id = employed.company_id if employed else None
     if employed:
-        # a title belongs to its employer: one at another employer is a former job's
-        here = [row.record for row in newest if row.company_id in (None, company_id)]
+        here = (row.record for row in rows_at_employer(newest, company_id))
         merged.job_title = next((record.job_title for record in here if record.job_title), None)
     merged.emails = unite_emails(entry for row in newest for entry in _typed_emails(row))
     merged.phones = unite_phones(phone for row in newest for phone in row.record.phones)
@@ -80,6 +79,16 @@ def merge_contacts(rows: Sequence[DatedContact]) -> tuple[Contact, int | None]:
     return merged, company_id
 
 
+def newest_contacts(rows: Iterable[DatedContact]) -> list[DatedContact]:
+    """Return rows in the order in which their values win."""
+    return sorted(rows, key=lambda row: row[:3], reverse=True)
+
+
+def rows_at_employer(rows: Iterable[DatedContact], company_id: int | None) -> Iterable[DatedContact]:
+    """Return the rows whose titles count: a title belongs to its employer, one at another is a former job's."""
+    return (row for row in rows if row.company_id in (None, company_id))
+
+
 def _typed_emails(row: DatedContact) -> Iterable[tuple[Email, bool]]:
     """Yield a row's e-mails and whether the row stated their type."""
     for index, email in enumerate(row.record.emails):
@@ -88,12 +97,17 @@ def _typed_emails(row: DatedContact) -> Iterable[tuple[Email, bool]]:
 
 def _do_not_call(rows: Sequence[DatedContact]) -> set[str]:
     """Return the numbers that the newest mark of any source makes do-not-call."""
+    return {number for (_, number), mark in newest_marks(rows).items() if mark.do_not_call}
+
+
+def newest_marks(rows: Sequence[DatedContact]) -> dict[tuple[str, str], Mark]:
+    """Return the newest mark that each source has for each number."""
     newest: dict[tuple[str, str], Mark] = {}
     for row in rows:
         for number, mark in row.marks.items():
             key = row.source, number
             newest[key] = max(mark, newest.get(key, mark))
-    return {number for (_, number), mark in newest.items() if mark.do_not_call}
+    return newest
 
 
 def former_jobs(row: DatedContact, company_id: int | None) -> Iterable[PastJob]:
@@ -135,21 +149,27 @@ def _company_key(company: CompanyRef) -> str:
 
 
 def merge_companies(rows: Sequence[DatedCompany]) -> Company:
-    newest = [row.record for row in sorted(rows, key=DatedCompany.order, reverse=True)]
+    newest = [row.record for row in newest_companies(rows)]
     merged = fill_empty_fields(newest)
     merged.stub = all(record.stub for record in newest)
-    for field, key in _UNITING_TEXTS.items():
+    for field, key in UNITING_TEXTS.items():
         setattr(merged, field, _unite((text for record in newest for text in getattr(record, field)), key))
     merged.alternative_name = next(iter(merged.alternative_names), None)
     return merged
 
 
-_UNITING_TEXTS: dict[str, Callable[[Any], Any]] = {
+def newest_companies(rows: Iterable[DatedCompany]) -> list[DatedCompany]:
+    """Return rows in the order in which their values win."""
+    return sorted(rows, key=DatedCompany.order, reverse=True)
+
+
+UNITING_TEXTS: dict[str, Callable[[Any], Any]] = {
     "technologies": fold,
     "keywords": fold,
     "alternative_names": fold,
     "alternative_domains": str,
 }
+"""Lists of companies whose values unite, with the function for the key of equal ones."""
 
 
 V = TypeVar("V")

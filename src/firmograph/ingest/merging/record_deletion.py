@@ -80,6 +80,26 @@ class RecordDeletion:
         """Delete those of these companies that are stubs and that nobody names; leave all others."""
         return self._delete(session, mentions, numbers, at, _is_mentioned_only)
 
+    def restate_mentions(
+        self, session: Session, mentions: CompanyMentions, numbers: Collection[int]
+    ) -> set[int]:
+        """Put what others say of companies with rows of sources in place of what deleted records said of them.
+
+        Return the companies that changed.
+        """
+        mentions.add_changes(session)
+        linker, sources = Linker(self._digests), store.number_sources(session, STUB_SOURCE)
+        linker.begin(session)
+        batch = _Companies(session, self._digests, linker, sources, STUB_SOURCE, "")
+        companies = batch.read(numbers, _is_mentioned_too)
+        related = mentions.related(session, companies)
+        said = batch.stubs(mentions.employees(session, companies), related)
+        changed = batch.rewrite({number: said.get(number) for number in companies}, with_rows=True)
+        naming = set[int]().union(*(related.get(number, ()) for number in changed - said.keys()))
+        self._link_again(session, linker, sources, naming)
+        linker.end(session)
+        return changed
+
     def _delete(
         self,
         session: Session,
@@ -100,11 +120,17 @@ class RecordDeletion:
         naming = set[int]().union(*(related.get(number, ()) for number in deleted)).difference(companies)
         batch.rewrite(stubs)
         self._erasers.delete(session, Entity.COMPANY, {number: batch.keys(number) for number in deleted}, at)
+        self._link_again(session, linker, sources, naming)
+        linker.end(session)
+        return DeletedCompanies(deleted, {*stubs}, named - deleted)
+
+    def _link_again(
+        self, session: Session, linker: Linker, sources: dict[str, int], naming: Collection[int]
+    ) -> None:
+        """Link the owners and competitors of companies again."""
         if naming:
             derivation = CompanyDerivation(session, self._digests, linker, sources, STUB_SOURCE, "")
             derivation.derive(sorted(naming), lambda: True)
-        linker.end(session)
-        return DeletedCompanies(deleted, {*stubs}, named - deleted)
 
 
 class _Companies(CompanyBatch):
@@ -148,22 +174,26 @@ class _Companies(CompanyBatch):
         owners, competitors = related_companies(self._digests, decode_company(parts))
         return [*(ref for ref, _ in owners), *competitors]
 
-    def rewrite(self, stubs: Mapping[int, ReferencedCompany]) -> None:
-        """Write companies as stubs of what is said of them."""
+    def rewrite(self, stubs: Mapping[int, ReferencedCompany | None], *, with_rows: bool = False) -> set[int]:
+        """Write companies by what is said of them, and `with_rows` also by their sources; return those that changed."""
         changed = {}
         for number, said in stubs.items():
             company = self._companies[number]
             stored = dict(company.rows)
             company.keys = self._keys.all_keys(company)
             company.fill_rows()
-            row = Row(b"", "", None, _encode(stub_record(said)), None)
-            company.rows = {(STUB_SOURCE_NUMBER, stub_source_id(said)): row}
+            own = {slot: row for slot, row in company.rows.items() if slot[0] != STUB_SOURCE_NUMBER}
+            company.rows = own if with_rows else {}
+            if said:
+                row = Row(b"", "", None, _encode(stub_record(said)), None)
+                company.rows[STUB_SOURCE_NUMBER, stub_source_id(said)] = row
             self._merge(company)
             company.find_changed_rows(stored)
             if company.changed or company.changed_rows:
                 changed[number] = company
         self._link_related()
         rewrite_records(self._session, Entity.COMPANY, changed.values(), self._keys.all_keys, ())
+        return {*changed}
 
 
 def _stub_bodies(company: CompanyState) -> set[bytes]:
@@ -177,6 +207,11 @@ def _stub_bodies(company: CompanyState) -> set[bytes]:
 
 def _is_mentioned_only(company: CompanyState) -> bool:
     return all(source == STUB_SOURCE_NUMBER for source, _ in company.rows)
+
+
+def _is_mentioned_too(company: CompanyState) -> bool:
+    """Return whether both sources and other records state a company."""
+    return len({source == STUB_SOURCE_NUMBER for source, _ in company.rows}) == 2
 
 
 def _source_names(session: Session) -> dict[int, str]:

@@ -4,7 +4,7 @@ Everything stored by record number (paid units, signals, subscriptions) stays wi
 records are remembered with their record, so that an import of the same files finds it before any shared key.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -14,6 +14,7 @@ from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.company_json import decode_company
 from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.identity import Digests
+from firmograph.directory.record_store import source_names
 from firmograph.directory.records import Company, Contact
 from firmograph.directory.row_keys import CONTACTS_SUFFIX, STUB_SOURCE, row_id
 from firmograph.ingest.commits import Commits
@@ -59,6 +60,7 @@ class RowView(NamedTuple):
 
 class RecordView(NamedTuple):
     entity: Entity
+    number: int
     id: str
     rows: list[RowView]
 
@@ -77,11 +79,28 @@ class SplitResult(NamedTuple):
     """Number of contacts relinked from the old company to the new one."""
 
 
+class MovedRows(NamedTuple):
+    """Rows that were moved to another record."""
+
+    entity: Entity
+    old: int
+    new: int
+    slots: Collection[RowSlot]
+
+
 class RecordSplitter:
     """Operator actions on the rows of a record: show them, split some off."""
 
-    def __init__(self, database: Database, digests: Digests, record_ids: RecordIds) -> None:
+    def __init__(
+        self,
+        database: Database,
+        digests: Digests,
+        record_ids: RecordIds,
+        on_moved: Callable[[Session, MovedRows], None] = lambda session, moved: None,
+    ) -> None:
+        """Create a splitter; `on_moved` is called in the transaction of each split."""
         self._database = database
+        self._on_moved = on_moved
         self._digests = digests
         self._tokens = record_ids
 
@@ -89,14 +108,14 @@ class RecordSplitter:
         """Return the rows of a contact or company. Raise Refused when the id has no record."""
         with self._database.read() as session:
             entity, number = self._find_record(session, id)
-            names = _source_names(store.number_sources(session, STUB_SOURCE))
+            names = source_names(session)
             rows = store.read_rows(session, entity, [number])[number]
             whole = _whole(session, entity, number)
             views = [
                 _row_view(names[source], stored_id, row, whole)
                 for (source, stored_id), row in sorted(rows.items())
             ]
-        return RecordView(entity, self._tokens.seal(entity, number), views)
+        return RecordView(entity, number, self._tokens.seal(entity, number), views)
 
     def split(self, id: str, rows: Sequence[str]) -> SplitResult:
         """Move the named rows to a new record. Raise Refused when one is unknown or none would stay."""
@@ -113,6 +132,7 @@ class RecordSplitter:
             linker.end(session)
             records = store.read_rows(session, entity, [number, new])
             self._remember(session, entity, names, records)
+            self._on_moved(session, MovedRows(entity, number, new, moved))
         contacts = self._relink(number, new) if entity is Entity.COMPANY else 0
         log.info(
             "a record was split",

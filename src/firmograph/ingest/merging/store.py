@@ -80,6 +80,7 @@ _by_id = {
     entity: sa.select(*table.c).where(table.c.id.in_(sa.bindparam("ids", expanding=True)))
     for entity, table in _records.items()
 }
+_existing_companies = sa.select(companies.c.id).where(companies.c.id.in_(sa.bindparam("ids", expanding=True)))
 _rows_by_id = {
     entity: sa.select(*table.c).where(
         table.c[_entity_column[entity]].in_(sa.bindparam("ids", expanding=True))
@@ -138,6 +139,11 @@ def read_contact_parts(session: Session, ids: Sequence[int]) -> dict[int, tuple[
 def read_company_parts(session: Session, ids: Sequence[int]) -> dict[int, CompanyParts]:
     rows = session.all_in(_by_id[Entity.COMPANY], "ids", ids)
     return {row[0]: CompanyParts(*row[1:]) for row in rows}
+
+
+def existing_companies(session: Session, ids: Collection[int]) -> set[int]:
+    """Return those of these companies that exist."""
+    return {row[0] for row in session.all_in(_existing_companies, "ids", sorted(ids))}
 
 
 def read_rows(session: Session, entity: Entity, ids: Sequence[int]) -> dict[int, Rows]:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import inspect
 
 OWN_KEYS = frozenset(
-    "has,canReveal,clientReferenceId,partialProfile,isEuContact,signalTypes,token,stub,company.industry".split(
+    "has,canReveal,clientReferenceId,partialProfile,isEuContact,signalTypes,sources,token,stub,company.industry".split(
         ","
     )
 )

@@ -4,12 +4,11 @@ See docs/reference/tables.md#catalogs.
 """
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from firmograph.record_tables.columns.store import NewColumn
+from firmograph.record_tables.types import ValueType
 from firmograph.security.record_ids import Entity
-
-ValueType = Literal["string", "number", "object"]
 
 
 class CatalogColumn(NamedTuple):
@@ -19,7 +18,6 @@ class CatalogColumn(NamedTuple):
     category: str
     display_name: str
     type: ValueType
-    """Lists and objects are `object`."""
     source: str
     """Stored part of the record and path in it; a figure is an index of a list (`catalog_kind.py`)."""
     unit: str | None = None

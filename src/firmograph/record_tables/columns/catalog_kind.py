@@ -17,7 +17,7 @@ from firmograph.enrichment.ownership import find_related
 from firmograph.enrichment.record_renderer import RecordRenderer
 from firmograph.record_tables.columns.catalog import CatalogColumn, find_entry
 from firmograph.record_tables.columns.kind import NO_DATA, CellContent
-from firmograph.record_tables.types import TableColumn
+from firmograph.record_tables.types import TableColumn, ValueType
 from firmograph.security.record_ids import Entity
 
 _FREE_COMPANY_KEYS: Final = ("name", "domain")
@@ -69,7 +69,7 @@ class CatalogKind:
         self._renderer = renderer
         self._paid_units = paid_units
 
-    def value_type(self, column: TableColumn, entity: Entity) -> str:
+    def value_type(self, column: TableColumn, entity: Entity) -> ValueType:
         return _entry(column, entity).type
 
     def load(

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from firmograph.billing.affordable_charge import PricedGroup
 from firmograph.database.connection import AccountSession
-from firmograph.record_tables.types import Cell, TableColumn
+from firmograph.record_tables.types import Cell, TableColumn, ValueType
 from firmograph.security.record_ids import Entity
 
 
@@ -33,8 +33,8 @@ NO_DATA = CellContent(None)
 class ColumnKind(Protocol):
     """Kind of columns, by `TableColumn.kind`."""
 
-    def value_type(self, column: TableColumn, entity: Entity) -> str:
-        """Return `string`, `number` or `object`, as rows show it."""
+    def value_type(self, column: TableColumn, entity: Entity) -> ValueType:
+        """Return the type of its values."""
         ...
 
     def load(

@@ -9,7 +9,7 @@ from firmograph.kit.clock import day_of
 from firmograph.kit.whole_numbers import encode
 from firmograph.record_tables.columns.kind import NO_DATA, CellContent
 from firmograph.record_tables.columns.store import NewColumn
-from firmograph.record_tables.types import TableColumn
+from firmograph.record_tables.types import TableColumn, ValueType
 from firmograph.security.record_ids import Entity
 from firmograph.signal_score.record_scores import PRICE_KEYS, find_scores
 
@@ -24,7 +24,7 @@ def score_column() -> NewColumn:
 class ScoreKind:
     """Kind of the score columns; each score is charged each time."""
 
-    def value_type(self, column: TableColumn, entity: Entity) -> str:
+    def value_type(self, column: TableColumn, entity: Entity) -> ValueType:
         return "number"
 
     def load(

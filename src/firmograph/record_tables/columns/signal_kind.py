@@ -11,7 +11,7 @@ from firmograph.database.connection import AccountSession
 from firmograph.kit.clock import day_of
 from firmograph.record_tables.columns.kind import NO_DATA, CellContent
 from firmograph.record_tables.columns.store import NewColumn
-from firmograph.record_tables.types import TableColumn
+from firmograph.record_tables.types import TableColumn, ValueType
 from firmograph.security.record_ids import Entity
 from firmograph.signals.event_renderer import MOST_CELL_EVENTS, EventRenderer
 from firmograph.signals.filters import SignalQuery
@@ -65,7 +65,7 @@ class SignalKind:
         self._selector = SignalSelector(renderer)
         self._renderer = renderer
 
-    def value_type(self, column: TableColumn, entity: Entity) -> str:
+    def value_type(self, column: TableColumn, entity: Entity) -> ValueType:
         return "object"
 
     def load(

@@ -1,4 +1,4 @@
-"""Export of record tables to files: CSV, JSON Lines and Parquet.
+"""Export of record tables to files.
 
-The command line imports `formats` and `table_export`.
+The command line imports `layout` and `table_export`.
 """

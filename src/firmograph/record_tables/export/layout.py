@@ -4,6 +4,11 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Final, NamedTuple, Protocol
 
+import msgspec
+
+from firmograph.kit.table_files.columns import CellValue, FileColumn, FileRow
+from firmograph.record_tables.types import ValueType
+
 ID: Final = "id"
 _STATUS: Final = "{} status"
 
@@ -22,8 +27,7 @@ class ExportCell(Protocol):
 
 class ExportColumn(NamedTuple):
     name: str
-    type: str
-    """`string`, `number` or `object`."""
+    type: ValueType
 
 
 class ExportRow(NamedTuple):
@@ -32,32 +36,45 @@ class ExportRow(NamedTuple):
     """In the order of the columns."""
 
 
-class ExportField(NamedTuple):
-    """Field of a file besides the id."""
+class _Field(NamedTuple):
+    """Source of a column of a file besides the id."""
 
-    heading: str
-    """Differs from all others, letter case aside, as some readers of Parquet ignore it."""
-    type: str
     column: int
-    """Index of the column."""
+    """Index of the table's column."""
     is_status: bool
 
 
 class ExportLayout:
     def __init__(self, columns: Sequence[ExportColumn], *, with_status: bool) -> None:
-        """Create a layout; `with_status` adds the status of each column behind it."""
+        """Create a layout; `with_status` adds the status of each column behind it.
+
+        Headings differ from all others, letter case aside, as some readers of Parquet ignore it.
+        """
         taken = {ID}
-        self.fields: list[ExportField] = []
+        self.columns = [FileColumn(ID)]
+        self._fields: list[_Field] = []
         for index, column in enumerate(columns):
             heading = _unused(column.name, taken)
-            self.fields.append(ExportField(heading, column.type, index, is_status=False))
+            self.columns.append(FileColumn(heading, column.type))
+            self._fields.append(_Field(index, is_status=False))
             if with_status:
-                status = _unused(_STATUS.format(heading), taken)
-                self.fields.append(ExportField(status, "string", index, is_status=True))
+                self.columns.append(FileColumn(_unused(_STATUS.format(heading), taken)))
+                self._fields.append(_Field(index, is_status=True))
 
-    @property
-    def headings(self) -> list[str]:
-        return [ID, *(field.heading for field in self.fields)]
+    def row(self, row: ExportRow) -> FileRow:
+        """Return the cells of a row of the file."""
+        return [row.id, *(_value(row.cells[column], is_status) for column, is_status in self._fields)]
+
+    def row_object(self, row: ExportRow) -> dict[str, CellValue]:
+        """Return a row as the object of its line."""
+        headings = (column.heading for column in self.columns)
+        return dict(zip(headings, self.row(row), strict=True))
+
+
+def _value(cell: ExportCell, is_status: bool) -> CellValue:
+    if is_status:
+        return cell.status
+    return None if cell.value is None else msgspec.Raw(cell.value)
 
 
 def _unused(name: str, taken: set[str]) -> str:
