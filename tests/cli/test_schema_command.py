@@ -33,13 +33,13 @@ def test_back_refuses_anything_but_an_earlier_revision_and_lists_them(in_process
     for revision in (NEXT, "9999", "one"):
         done = in_process("schema", "back", revision)
         assert done.returncode == 1
-        assert done.stderr == f"Error: {revision} is no revision before {NEXT}; choose one of {HEAD}\n"
+        assert done.stderr == f"Error: {revision} is no version before {NEXT}; choose one of {HEAD}\n"
     assert in_process.json("schema", "show")["held"] == NEXT
 
 
 def test_back_from_the_first_schema_says_that_none_is_earlier(in_process, database):
     done = in_process("schema", "back", "0001")
-    assert done.stderr == f"Error: 0001 is no revision before {FIRST}; there is none to go back to\n"
+    assert done.stderr == f"Error: 0001 is no version before {FIRST}; there is none to go back to\n"
 
 
 @pytest.mark.parametrize("words", [("schema", "show"), ("account", "list"), ("backup", "a.backup")])
