@@ -270,7 +270,7 @@ def test_the_examples_of_the_guide_can_be_imported(summary, tmp_path):
 @pytest.mark.any_database
 def test_without_json_the_counts_are_printed_for_people(run, tmp_path):
     done = run("contacts", written(tmp_path / "people.jsonl", JANE))
-    assert re.search(r"^created +1$", done.stdout, re.MULTILINE)
+    assert re.search(r"^created\t1$", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.any_database

@@ -1,12 +1,15 @@
 """Tables of results on terminals of any width, and on pipes."""
 
 import re
+import sys
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
 from firmograph.cli.output import Column, Details, write_fields, write_table
+from firmograph.kit.errors import Refused
 
 pytestmark = pytest.mark.no_database
 
@@ -139,3 +142,10 @@ def test_fields_of_one_record_are_lines_of_name_and_value(monkeypatch):
         "         with words",
     ]
     assert pipe.getvalue() == "Records\t12000\nPath\ta long path with words\n"
+
+
+def test_a_full_disk_is_refused_in_one_line(monkeypatch):
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(Refused, match="The output cannot be written: No space left on device"):
+            write_table(ROWS, COLUMNS)

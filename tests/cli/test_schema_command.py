@@ -34,7 +34,7 @@ def test_back_refuses_anything_but_an_earlier_revision_and_lists_them(in_process
         done = in_process("schema", "back", revision)
         assert done.returncode == 1
         earlier = ", ".join(revision for revision in revisions() if revision < NEXT)
-        assert done.stderr == f"Error: {revision} is no revision before {NEXT}; choose one of {earlier}\n"
+        assert done.stderr == f"Error: {revision} is no version before {NEXT}; choose one of {earlier}\n"
     assert in_process.json("schema", "show")["held"] == NEXT
 
 
@@ -42,7 +42,7 @@ def test_back_from_the_first_schema_says_that_none_is_earlier(in_process, databa
     with database.write(RECORDS) as session:
         session.execute(sa.text(f"UPDATE alembic_version SET version_num = '{FIRST}'"))
     done = in_process("schema", "back", "0001")
-    assert done.stderr == f"Error: 0001 is no revision before {FIRST}; there is none to go back to\n"
+    assert done.stderr == f"Error: 0001 is no version before {FIRST}; there is none to go back to\n"
 
 
 @pytest.mark.parametrize("words", [("schema", "show"), ("account", "list"), ("backup", "a.backup")])

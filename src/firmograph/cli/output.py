@@ -3,9 +3,9 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, Final, Generic, NamedTuple, TextIO, TypeVar
+from typing import Annotated, Final, Generic, Literal, NamedTuple, TextIO, TypeVar
 
 import msgspec
 import typer
@@ -90,34 +90,42 @@ def write_table(
     """Write rows to standard output or `out`: on a terminal a table that fits it, else tab-separated values.
 
     Where a terminal is too narrow for the columns of rank 0, each row is a block of lines. Without rows a terminal
-    shows the text `empty`. `ids` adds the columns of ids.
+    shows the text `empty`. `ids` adds the columns of ids. Raises Refused where standard output cannot be written.
     """
-    out = out or sys.stdout
     columns = [column for column in columns if ids or not column.is_id]
-    if not out.isatty():
-        _write_lines(rows, columns, details, out)
-        return
-    shown = list(rows)
-    console = Console(file=out, highlight=False)
-    fields = [_Field(column, [column.value(row) for row in shown]) for column in columns]
-    explained = [details.lines(row) if details else () for row in shown]
-    if not shown:
-        if empty:
-            console.print(Text(empty))
-    elif kept := _fit(fields, console.width):
-        _print_table(kept, explained, console)
-    else:
-        _print_blocks(fields, explained, console)
+    with _result_stream(out) as stream:
+        if not stream.isatty():
+            _write_lines(rows, columns, details, stream)
+            return
+        shown = list(rows)
+        console = Console(file=stream, highlight=False)
+        fields = [_Field(column, [column.value(row) for row in shown]) for column in columns]
+        explained = [details.lines(row) if details else () for row in shown]
+        if not shown:
+            if empty:
+                console.print(Text(empty))
+        elif kept := _fit(fields, console.width):
+            _print_table(kept, explained, console)
+        else:
+            _print_blocks(fields, explained, console)
 
 
 def write_fields(fields: Iterable[tuple[str, object]], out: TextIO | None = None) -> None:
     """Write the fields of one record that have a value, each a line; on a pipe a tab follows the name."""
-    out = out or sys.stdout
-    if out.isatty():
-        console = Console(file=out, highlight=False)
-        console.print(_block((name, _shown(value)) for name, value in fields))
-    else:
-        out.writelines(f"{name}\t{printable(text)}\n" for name, value in fields if (text := _text(value)))
+    with _result_stream(out) as stream:
+        if not stream.isatty():
+            stream.writelines(
+                f"{name}\t{printable(text)}\n" for name, value in fields if (text := _text(value))
+            )
+            return
+        shown = list(fields)
+        are_numbers = all(_is_number(value) for _, value in shown)
+        block = _block(((name, _shown(value)) for name, value in shown), "right" if are_numbers else "left")
+        Console(file=stream, highlight=False).print(block)
+
+
+def _result_stream(out: TextIO | None) -> AbstractContextManager[TextIO]:
+    return guard_standard_output() if out is None else nullcontext(out)
 
 
 def _write_lines(
@@ -202,11 +210,11 @@ def _print_blocks(fields: Sequence[_Field], explained: Sequence[Sequence[str]], 
         _print_details(explained[number], console)
 
 
-def _block(fields: Iterable[tuple[str, str]]) -> Table:
+def _block(fields: Iterable[tuple[str, str]], justify: Literal["left", "right"] = "left") -> Table:
     """Return the fields of a record that have a value, one below the other."""
     block = Table.grid(padding=(0, _GAP, 0, 0))
     block.add_column(style="bold", no_wrap=True)
-    block.add_column(overflow="fold")
+    block.add_column(overflow="fold", justify=justify)
     for name, cell in fields:
         if cell:
             block.add_row(Text(name), Text(cell))
