@@ -179,13 +179,13 @@ def test_json_lines_are_shown_by_their_keys(preview, run, tmp_path):
         "fullName": "Jane Doe",
         "emails": ["Jane@acme.example.com"],
         "location": {"country": "US"},
-        "mailbox": "x",
+        "emailadress": "x",
     }
     path.write_text(json.dumps(row) + "\n")
     found = columns(preview("contacts", path))
     assert found["emails"]["values"] == ["jane@acme.example.com"]
     assert found["location.country"]["values"] == ["United States"]
-    assert (found["mailbox"]["fields"], found["mailbox"]["guess"]) == ([], "emails.0.email")
+    assert (found["emailadress"]["fields"], found["emailadress"]["guess"]) == ([], "emails.0.email")
     run("contacts", path, "--write-mapping", mapping)
     assert columns(preview("contacts", path, "--mapping", mapping)) == found
 
@@ -217,3 +217,73 @@ def test_an_import_names_the_encoding_of_its_files(run, export):
     done = run("contacts", export, "--encoding", "mac-roman")
     assert "Encoding of" in done.stdout
     assert "Mac Roman" in done.stdout
+
+
+def test_of_two_columns_for_one_field_the_preview_shows_the_value_that_wins(run, preview, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(
+        "Full Name,Email,Account Name,Company Name\nJane Doe,jane@acme.example,Acme,Acme\n"
+        "Zoe Roe,zoe@creme.example,Group,Creme\nBo Poe,bo@pilot.example,Pilot,\n"
+    )
+    found = columns(preview("contacts", path))
+    first, second = sorted(("Account Name", "Company Name"), key=lambda name: len(found[name]["after"]))
+    assert found[first]["values"] == ["Acme", "Creme"]
+    assert (found[second]["after"], found[second]["values"]) == ([first], ["Pilot"])
+    assert "company.name, where 'Company Name' have none" in run("contacts", path, "--preview").stdout
+
+
+def test_a_column_that_repeats_what_others_give_shows_its_value(preview, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("First Name,Last Name,Full Name,Email\nJane,Doe,Jane Doe,jane@acme.example\n")
+    assert columns(preview("contacts", path))["Full Name"]["values"] == ["Jane Doe"]
+
+
+def test_a_column_like_no_known_one_is_unused_without_a_guess(run, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("Full Name,Email,Phone Ext,Stage,Frist Name\nJane Doe,jane@acme.example,17,Lead,Jane\n")
+    shown = run("contacts", path, "--preview").stdout
+    assert "phones" not in shown
+    assert "unused; perhaps firstName" in shown
+
+
+def test_local_telephone_numbers_without_a_country_suggest_the_option(run, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("Full Name,Email,Phone\nJane Doe,jane@acme.example,030 901820\n")
+    for words in ((), ("--preview",)):
+        done = run("contacts", path, *words)
+        assert "1 telephone number without a country code" in done.stderr
+        assert "--country DE" in done.stderr
+        named = run("contacts", path, "--country", "Germany", *words)
+        assert (named.exit_code, named.stderr) == (0, "")
+    assert "'Atlantis' is no country" in str(run("contacts", path, "--country", "Atlantis").exception)
+
+
+def test_values_that_were_not_read_are_shown_three_a_column(run, tmp_path, monkeypatch):
+    path = tmp_path / "people.csv"
+    days = ("soon", "later", "soon", "never", "maybe")
+    rows = (f"Jane Doe{n},jane{n}@acme.example,{day}\n" for n, day in enumerate(days))
+    path.write_text("Full Name,Email,Last Updated\n" + "".join(rows))
+    shown = "Not read: 5 of 'Last Updated', lines 2, 3, 4, 5, 6: 'soon', 'later', 'never'"
+    assert shown in run("contacts", path, "--preview").stdout
+    assert "'soon'" not in run("contacts", path).stdout
+    monkeypatch.setattr("firmograph.cli.import_run.is_terminal", lambda: True)
+    assert shown in run("contacts", path).stdout
+
+
+def test_json_lines_of_the_other_kind_are_recognised(run, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"name": "Acme", "domain": "acme.example"}) + "\n")
+    assert f"looks like a file of companies: firmograph import companies {path}" in run("contacts", path).stderr
+    path.write_text(json.dumps({"fullName": "Jane Doe", "emails": ["jane@acme.example"]}) + "\n")
+    assert "looks like a file of contacts" in run("companies", path).stderr
+    assert "looks like" not in run("contacts", path).stderr
+
+
+def test_a_preview_names_the_sheets_that_are_not_read(run, tmp_path):
+    book = Workbook()
+    book.active.append(["Full Name", "Email"])
+    book.active.append(["Jane Doe", "jane@acme.example"])
+    book.create_sheet("Leads").append(["Full Name", "Email"])
+    book.save(tmp_path / "a.xlsx")
+    done = run("contacts", tmp_path / "a.xlsx", "--preview")
+    assert "sheet 'Sheet' is read, not Leads; --sheet NAME reads another" in done.stderr

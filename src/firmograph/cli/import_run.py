@@ -1,5 +1,6 @@
 """Options, execution and report shared by all import commands."""
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
@@ -107,12 +108,22 @@ def check_source(name: str) -> str:
     return source
 
 
-def make_read_options(encoding: str, sheet: str, dates: "Order | None" = None) -> "ReadOptions":
-    """Return the reading options of files. Raises Refused for an unknown encoding."""
+def make_read_options(
+    encoding: str, sheet: str, dates: "Order | None" = None, country: str = ""
+) -> "ReadOptions":
+    """Return the reading options of files. Raises Refused for an unknown encoding or country."""
+    from firmograph.directory.normalise.locations import country_code
     from firmograph.ingest.reading.encodings import resolve_encoding
     from firmograph.ingest.reading.readers import ReadOptions
 
-    return ReadOptions(encoding=resolve_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
+    code = country_code(country) if country else ""
+    if code is None:
+        raise Refused(
+            f"{country!r} is no country; give --country a name or a code of two letters, such as DE"
+        )
+    return ReadOptions(
+        encoding=resolve_encoding(encoding) if encoding else "", sheet=sheet, dates=dates, country=code
+    )
 
 
 def print_unused_columns(path: Path, names: Sequence[str]) -> None:
@@ -147,6 +158,18 @@ def suggest_date_order(unread: Iterable[str], dates: AbstractSet[str]) -> None:
         typer.echo(
             f"Dates in {', '.join(columns)} could not be read; if the file does not show whether day or month comes"
             " first, give --dates dmy or --dates mdy",
+            err=True,
+        )
+
+
+def suggest_country(local_numbers: int) -> None:
+    """Suggest `--country` for telephone numbers that no country tells how to read."""
+    from firmograph.cli.output import plural
+
+    if local_numbers:
+        typer.echo(
+            f"{local_numbers:,} telephone {plural(local_numbers, 'number')} without a country code, in rows without a"
+            " country; give --country DE, or the country that they are of",
             err=True,
         )
 
@@ -251,17 +274,31 @@ def _print_summary(summary: "Summary", written: list[str]) -> None:
     for name, count in summary.json_fields().items():
         if isinstance(count, int):
             typer.echo(f"{name:<11}{count:>12,}")
-    print_unread(values.unread)
+    print_unread(values.unread, values.samples)
     print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
     print_unknown(values.unknown)
     for path in written:
         typer.echo(f"Rejected rows, with reasons: {path}")
 
 
-def print_unread(values: Mapping[str, "UnreadValues"]) -> None:
-    """Print the unread values of each column."""
+def print_unread(values: Mapping[str, "UnreadValues"], samples: Mapping[str, list[str]]) -> None:
+    """Print the number of unread values of each column, and on a terminal the first ones."""
+    from firmograph.cli.output import plural
+
+    shown = samples if sys.stdout.isatty() else {}
     for column, unread in values.items():
-        typer.echo(f"Not read: {unread.count:,} of {column!r}, lines {_first_lines(unread)}")
+        typer.echo(
+            f"Not read: {unread.count:,} of {column!r}, {plural(unread.count, 'line')} {_first_lines(unread)}"
+            + quoted_samples(shown.get(column, ()))
+        )
+
+
+def quoted_samples(values: Iterable[str]) -> str:
+    """Return unread values as the end of a line of output; nothing without any."""
+    from firmograph.cli.output import printable
+
+    quoted = ", ".join(repr(printable(value)) for value in values)
+    return f": {quoted}" if quoted else ""
 
 
 _CHANGED_LINES = {"repaired": "Rows repaired", "skipped": "Skipped, as they are no rows"}

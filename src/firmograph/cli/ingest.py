@@ -27,6 +27,7 @@ from firmograph.cli.import_run import (
     print_unused_columns,
     print_waiting,
     run_import,
+    suggest_country,
     suggest_date_order,
     suggest_other_kind,
 )
@@ -50,6 +51,13 @@ app = typer.Typer(no_args_is_help=True, help="Load records, or dated facts about
 Dates = Annotated[
     Literal["dmy", "mdy"] | None,
     typer.Option(help="Order of dates such as 03/04/2024; detected for each column by default."),
+]
+Country = Annotated[
+    str,
+    typer.Option(
+        metavar="COUNTRY",
+        help="Country, by code or name, of telephone numbers without one in rows without a country.",
+    ),
 ]
 MappingFile = Annotated[
     Path | None,
@@ -88,13 +96,14 @@ def contacts(
     preview: PreviewOnly = False,
     write_mapping: WriteMapping = None,
     dates: Dates = None,
+    country: Country = "",
     rejects: Rejects = None,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load people. Importing the same file again changes nothing."""
-    form = _Form(mapping, make_read_options(encoding, sheet, dates), preview, write_mapping)
+    form = _Form(mapping, make_read_options(encoding, sheet, dates, country), preview, write_mapping)
     _import(Entity.CONTACT, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
 
 
@@ -108,13 +117,14 @@ def companies(
     preview: PreviewOnly = False,
     write_mapping: WriteMapping = None,
     dates: Dates = None,
+    country: Country = "",
     rejects: Rejects = None,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load companies. Importing the same file again changes nothing."""
-    form = _Form(mapping, make_read_options(encoding, sheet, dates), preview, write_mapping)
+    form = _Form(mapping, make_read_options(encoding, sheet, dates, country), preview, write_mapping)
     _import(Entity.COMPANY, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
 
 
@@ -163,6 +173,7 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
         )
         if not form.read_options.dates:
             suggest_date_order(summary.values.unread, {name for one in checked for name in one.dates})
+        suggest_country(summary.values.local_numbers)
         if signals:
             typer.echo(f"Signals detected: {sum(signals):,}", err=True)
         if summary.employers:
@@ -199,19 +210,20 @@ def _check_file(
     path: Path, read_options: "ReadOptions", mapping: "ColumnMapping", entity: Entity
 ) -> _CheckedFile:
     """Detect how to read a file, and print its unused columns. Raises Refused if it cannot be imported."""
-    from firmograph.ingest.preview import detect_other_kind
     from firmograph.ingest.reading.mapping import build_table_layout, fits_table, unused_columns
     from firmograph.ingest.reading.readers import open_rows
+    from firmograph.ingest.reading.record_kind import detect_other_kind, first_keys
 
     with open_rows(path, read_options, fits_table(mapping, entity, path)) as rows:
         if not read_options.sheet:
             print_other_sheets(path, rows.options.sheet, rows.other_sheets)
         print_other_lists(path, rows.list_read, rows.other_lists)
         form = FileForm(rows.options.encoding, rows.delimiter)
+        names = rows.columns if rows.columns is not None else first_keys(rows)
+        if not mapping.columns and (other := detect_other_kind(names, entity)):
+            suggest_other_kind(path, other.plural)
         if rows.columns is None:
             return _CheckedFile(rows.options, form, set())
-        if not mapping.columns and (other := detect_other_kind(rows.columns, entity)):
-            suggest_other_kind(path, other.plural)
         layout = build_table_layout(rows.columns, mapping, entity, path)
         print_unused_columns(path, unused_columns(layout))
         return _CheckedFile(rows.options, form, layout.date_columns())

@@ -84,7 +84,7 @@ def _prepare_in_process(task: ImportTask) -> Generator[PreparedBatch, None, None
     for file, (path, reading) in enumerate(task.files()):
         with open_rows(path, reading) as rows:
             layout = _layout(rows, task)
-            preparer = Preparer(task.entity, Digests(task.keyring), task.source, layout, rows.options.dates)
+            preparer = Preparer(task.entity, Digests(task.keyring), task.source, layout, rows.options)
             preparer.count_repaired_header(rows.repaired_header)
             raw_rows = order_versions(path, rows, layout) if task.entity is Entity.CONTACT else iter(rows)
             while batch := list(islice(raw_rows, BATCH_ROWS)):

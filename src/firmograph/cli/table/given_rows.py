@@ -17,7 +17,7 @@ from firmograph.ingest.reading.clean_texts import clean_text
 from firmograph.ingest.reading.conversion import whole_number_text
 from firmograph.ingest.reading.header_names import NameTable, find_guess, name_tables, plain_name
 from firmograph.ingest.reading.json_rows import load_json_line
-from firmograph.ingest.reading.readers import RowFile, open_rows
+from firmograph.ingest.reading.readers import ReadOptions, RowFile, open_rows
 from firmograph.ingest.reading.unknown_keys import OWN_KEYS, has_value
 from firmograph.ingest.records.person_names import read_full_name
 from firmograph.ingest.records.unread_values import ColumnCounts
@@ -78,9 +78,10 @@ class GivenFile(NamedTuple):
 
 
 @contextmanager
-def open_given_rows(path: Path, entity: Entity) -> Iterator[GivenFile]:
+def open_given_rows(path: Path, entity: Entity, sheet: str = "") -> Iterator[GivenFile]:
     """Open a file. Raises Refused, with what to do, if it is none of rows or has no column that identifies records."""
-    with open_rows(path, fits=lambda header: _names_records(_identifiers(header, entity))) as file:
+    options = ReadOptions(sheet=sheet)
+    with open_rows(path, options, lambda header: _names_records(_identifiers(header, entity))) as file:
         reader = _RowReader(entity)
         rows = reader.objects(file) if file.columns is None else reader.cells(file, file.columns)
         yield GivenFile(file, rows, reader.counts)
@@ -150,7 +151,7 @@ class _RowReader:
         for column, name, value in values:
             text = clean_text(value).strip() if isinstance(value, str) else whole_number_text(value)
             if text is None and has_value(value):
-                self.counts.add_unread(column, line)
+                self.counts.add_unread(column, line, value)
             if text and name not in given and (kept := _without_placeholder(name, text)):
                 given[name] = kept
         if are_placeholder_names(given.get("first_name", ""), given.get("last_name", "")):

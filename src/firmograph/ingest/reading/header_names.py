@@ -26,8 +26,8 @@ _CONSENT = re.compile(
     r"accord|autoris|autoriz|permis|acept|accett|toestem|mail|sms|text|fax|newsletter|marketing|date|datum|fecha"
 )
 """Signs of a column that says yes to calls, is of another channel, or is no mark but its date."""
-_MIN_SIMILARITY = 70
-"""Similarity in percent that a suggestion needs."""
+_MIN_SIMILARITY = 85
+"""Similarity in percent that a suggestion needs: a typing error or two, not another word (`Stage`, `Owner`)."""
 
 
 class Guess(NamedTuple):

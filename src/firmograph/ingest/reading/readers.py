@@ -39,6 +39,8 @@ class ReadOptions(msgspec.Struct, frozen=True):
     sheet: str = ""
     dates: Order | None = None
     """Order of day and month in numeric dates."""
+    country: str = ""
+    """ISO 3166-1 alpha-2 code for telephone numbers of rows without a country."""
 
 
 AUTODETECT = ReadOptions()
@@ -224,7 +226,7 @@ class RowFile:
 
         self._check_not_given("encoding", "encoding to choose")
         table = ParquetTable(file, self.path)
-        self.options = ReadOptions(dates=self.options.dates)
+        self.options = msgspec.structs.replace(self.options, encoding="", sheet="")
         self.format, self.columns = "Parquet", table.columns
         return (RawRow(number, row) for number, row in enumerate(table, 1))
 
@@ -234,7 +236,7 @@ class RowFile:
 
         book = Workbook(file, self.path)
         sheet = self.options.sheet or book.choose_sheet(self._fits)
-        self.options = ReadOptions(sheet=sheet, dates=self.options.dates)
+        self.options = msgspec.structs.replace(self.options, encoding="", sheet=sheet)
         self.format, self.other_sheets = "Excel workbook", book.other_sheets(sheet)
         self.columns, rows = book.table(sheet)
         return (RawRow(*row) for row in rows)

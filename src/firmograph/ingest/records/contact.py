@@ -58,7 +58,6 @@ from firmograph.ingest.records.values import (
     label,
     line,
     linkedin,
-    phone_number,
     profile,
     unique,
     whole,
@@ -321,7 +320,7 @@ def _read_phone(
     if full.type and full.type not in _PHONE_TYPES and _label(full.type) in _FAXES:
         return None
     text = full.number if isinstance(full.number, str) else code(full.number)
-    read = notes.read("phones.number", text, lambda number: phone_number(number, region))
+    read = notes.phone("phones.number", text, region)
     if not read:
         return None
     number, country = read
