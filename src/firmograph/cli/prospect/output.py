@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from firmograph.cli.output import Column as TableColumn
 from firmograph.cli.output import json_text, write_table
 from firmograph.cli.prospect.options import refuse_option
 from firmograph.kit.formula_guard import guard_cell
@@ -128,8 +129,8 @@ def write_previews(
     a table lacks the `omitted` ones. `raw` leaves texts of CSV that look like formulas as they are.
     """
     if format is OutputFormat.TABLE:
-        columns = [column for column in _TABLE[entity] if column[0] not in omitted]
-        write_table(rows, (*columns, *more_columns), out)
+        columns = [column for column in (*_TABLE[entity], *more_columns) if column[0] not in omitted]
+        write_table(rows, [TableColumn(*column, rank) for rank, column in enumerate(columns)], out)
     elif format is OutputFormat.CSV:
         _write_csv(rows, (*_CSV[entity], *more_columns), out, raw=raw)
     else:
