@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.records.prepared_rows import Reject
     from firmograph.ingest.records.unread_values import UnreadValues
+    from firmograph.ingest.rejected_rows import RejectedRowsFile
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.service import Progress
     from firmograph.ingest.summary import Summary
@@ -65,6 +66,14 @@ DryRun = Annotated[
         " --rejects.",
     ),
 ]
+RejectsWithValues = Annotated[
+    Path | None,
+    typer.Option(
+        "--rejects-with-values",
+        metavar="FILE",
+        help="New file for rejected rows with all their values, to mend and import again.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 OnReject = Callable[[int, "Reject"], None]
@@ -80,6 +89,8 @@ class ImportRequest(NamedTuple):
     no_deliver: bool
     dry_run: bool
     json: bool
+    with_values: Path | None = None
+    """File for rejected rows with their values."""
 
 
 class ImportHooks(NamedTuple):
@@ -92,6 +103,8 @@ class FileForm(NamedTuple):
 
     encoding: str
     delimiter: str
+    columns: Sequence[str] | None = None
+    """Header of a table."""
 
 
 ImportFunction = Callable[["Database", "Keyring", ImportHooks], "Summary"]
@@ -183,7 +196,7 @@ def run_import(
     """
     from firmograph.cli.context import open_installation
 
-    outputs = _rejects_files(request)
+    outputs = _Outputs(_rejects_files(request), _values_file(request, forms))
     if request.dry_run:
         with dry_run.open_dry_run(settings) as copy:
             before = dry_run.last_signal(copy.database)
@@ -213,19 +226,48 @@ def _rejects_files(request: ImportRequest) -> list["RejectsFile"]:
     return [RejectsFile(given, with_file_names=len(files) > 1)] * len(files)
 
 
-def _run(
-    request: ImportRequest, outputs: list["RejectsFile"], import_: Callable[[ImportHooks], "Summary"]
-) -> "Summary":
+def _values_file(request: ImportRequest, forms: Sequence[FileForm]) -> "RejectedRowsFile | None":
+    from firmograph.ingest.rejected_rows import RejectedRowsFile
+
+    path = request.with_values
+    if path is None:
+        return None
+    if path.resolve() == (request.rejects and request.rejects.resolve()):
+        raise Refused(f"{path} is given twice; choose another file with --rejects")
+    if any((form.columns, form.delimiter) != (forms[0].columns, forms[0].delimiter) for form in forms):
+        raise Refused(
+            "The files have different columns, so --rejects-with-values cannot write their rows to one file; import"
+            " them one by one"
+        )
+    return RejectedRowsFile(path, forms[0].columns, forms[0].delimiter)
+
+
+class _Outputs(NamedTuple):
+    """Files of rejected rows."""
+
+    rejects: list["RejectsFile"]
+    """One per file to import, or one for all."""
+    values: "RejectedRowsFile | None"
+
+    def add(self, file: int, path: str, reject: "Reject") -> None:
+        self.rejects[file].add(reject, path)
+        if self.values:
+            self.values.add(reject)
+
+
+def _run(request: ImportRequest, outputs: _Outputs, import_: Callable[[ImportHooks], "Summary"]) -> "Summary":
     """Import with a progress bar and rejects files. Raises Refused if interrupted."""
     from firmograph.cli.progress import import_progress
 
     paths = [str(path) for path in request.files]
     with ExitStack() as stack:
-        for output in dict.fromkeys(outputs):
+        if outputs.values:
+            stack.enter_context(outputs.values)
+        for output in dict.fromkeys(outputs.rejects):
             stack.enter_context(output)
         report = stack.enter_context(import_progress(paths))
         try:
-            return import_(ImportHooks(lambda file, reject: outputs[file].add(reject, paths[file]), report))
+            return import_(ImportHooks(lambda file, reject: outputs.add(file, paths[file], reject), report))
         except KeyboardInterrupt:
             if request.dry_run:
                 raise Refused("Interrupted; nothing was changed") from None
@@ -242,13 +284,15 @@ def print_waiting(why: FirmographError) -> None:
 
 def _report(
     summary: "Summary",
-    outputs: list["RejectsFile"],
+    outputs: _Outputs,
     request: ImportRequest,
     forms: Sequence[FileForm],
     forecast: "Forecast | None" = None,
 ) -> None:
-    written = [str(output.path) for output in dict.fromkeys(outputs) if output.written]
+    written = [str(output.path) for output in dict.fromkeys(outputs.rejects) if output.written]
     summary.rejects_file = written[0] if written else None
+    if outputs.values and outputs.values.written:
+        summary.values_file = str(outputs.values.path)
     if request.json:
         from firmograph.cli.output import print_json
 
@@ -258,6 +302,8 @@ def _report(
         print_json(report)
     else:
         _print_summary(summary, written)
+        if outputs.values:
+            _print_values_file(outputs.values)
         _print_encodings(request.files, forms)
         if forecast:
             dry_run.print_forecast(forecast)
@@ -279,6 +325,15 @@ def _print_summary(summary: "Summary", written: list[str]) -> None:
     print_unknown(values.unknown)
     for path in written:
         typer.echo(f"Rejected rows, with reasons: {path}")
+
+
+def _print_values_file(file: "RejectedRowsFile") -> None:
+    if file.written:
+        typer.echo(f"Rejected rows with their values, to mend and import again: {file.path}")
+    if file.without_values:
+        typer.echo(
+            f"Rejected rows that are not in it, as they have no readable values: {file.without_values:,}"
+        )
 
 
 def print_unread(values: Mapping[str, "UnreadValues"], samples: Mapping[str, list[str]]) -> None:
@@ -304,11 +359,13 @@ def quoted_samples(values: Iterable[str]) -> str:
 _CHANGED_LINES = {"repaired": "Rows repaired", "skipped": "Skipped, as they are no rows"}
 
 
-def print_changed_lines(lines: Mapping[str, "UnreadValues"]) -> None:
+def print_changed_lines(
+    lines: Mapping[str, "UnreadValues"], echo: Callable[[str], None] = typer.echo
+) -> None:
     """Print the repaired and skipped lines, if there are any."""
     for name, each in lines.items():
         if each.count:
-            typer.echo(f"{_CHANGED_LINES[name]}: {each.count:,}, lines {_first_lines(each)}")
+            echo(f"{_CHANGED_LINES[name]}: {each.count:,}, lines {_first_lines(each)}")
 
 
 def print_unknown(counts: Mapping[str, int]) -> None:

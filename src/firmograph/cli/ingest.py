@@ -18,6 +18,7 @@ from firmograph.cli.import_run import (
     Json,
     NoDeliver,
     Rejects,
+    RejectsWithValues,
     Sheet,
     Source,
     check_source,
@@ -98,13 +99,15 @@ def contacts(
     dates: Dates = None,
     country: Country = "",
     rejects: Rejects = None,
+    rejects_with_values: RejectsWithValues = None,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load people. Importing the same file again changes nothing."""
     form = _Form(mapping, make_read_options(encoding, sheet, dates, country), preview, write_mapping)
-    _import(Entity.CONTACT, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
+    request = ImportRequest(files, source, rejects, no_deliver, dry_run, json, rejects_with_values)
+    _import(Entity.CONTACT, request, form)
 
 
 @app.command("companies", epilog=EXIT_CODES)
@@ -119,13 +122,15 @@ def companies(
     dates: Dates = None,
     country: Country = "",
     rejects: Rejects = None,
+    rejects_with_values: RejectsWithValues = None,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load companies. Importing the same file again changes nothing."""
     form = _Form(mapping, make_read_options(encoding, sheet, dates, country), preview, write_mapping)
-    _import(Entity.COMPANY, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
+    request = ImportRequest(files, source, rejects, no_deliver, dry_run, json, rejects_with_values)
+    _import(Entity.COMPANY, request, form)
 
 
 feeds.add_to(app)
@@ -159,6 +164,7 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
             keyring=keyring,
             mapping=mapping,
             read_options=file_options,
+            keeps_rejected=request.with_values is not None,
         )
         summary = import_files(
             database,
@@ -218,7 +224,7 @@ def _check_file(
         if not read_options.sheet:
             print_other_sheets(path, rows.options.sheet, rows.other_sheets)
         print_other_lists(path, rows.list_read, rows.other_lists)
-        form = FileForm(rows.options.encoding, rows.delimiter)
+        form = FileForm(rows.options.encoding, rows.delimiter, rows.columns)
         names = rows.columns if rows.columns is not None else first_keys(rows)
         if not mapping.columns and (other := detect_other_kind(names, entity)):
             suggest_other_kind(path, other.plural)

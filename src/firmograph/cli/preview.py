@@ -1,6 +1,5 @@
 """Previews of imports: how a file would be interpreted."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,9 +58,7 @@ def show_preview(
 
 
 def _print_preview(previewed: "PreviewResult") -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from firmograph.cli.output import Column, Details, note, write_table
 
     preview = previewed.preview
     details = [preview.format]
@@ -71,33 +68,35 @@ def _print_preview(previewed: "PreviewResult") -> None:
     )
     details += [f"sheet {preview.sheet!r}"] if preview.sheet else []
     which = f"all {preview.rows:,} rows" if preview.complete else f"the first {preview.rows:,} rows"
-    typer.echo(f"{preview.file}: {', '.join(details)}; {which} were read, nothing was imported")
-    table = Table("Column", "Interpreted as", "Stored values")
-    for column in preview.columns:
-        values = "\n".join(column.values)
-        table.add_row(Text(column.column), Text(_meaning(column)), Text(values, style="" if column.fields else "dim"))
-    # without a terminal, wide enough that no line wraps
-    width = None if sys.stdout.isatty() else 200
-    Console(width=width).print(table)
+    note(f"{preview.file}: {', '.join(details)}; {which} were read, nothing was imported")
+    columns: list[Column[PreviewColumn]] = [
+        Column("COLUMN", lambda column: column.column),
+        Column("INTERPRETED AS", _meaning),
+        Column("STORED VALUES", lambda column: ", ".join(column.values)),
+    ]
+    write_table(preview.columns, columns, details=Details("NOTE", _precedence))
     if preview.sheet:
         print_other_sheets(Path(preview.file), preview.sheet, preview.other_sheets)
     for name, unread in preview.unread.items():
-        typer.echo(
+        note(
             f"Not read: {unread.count:,} of {name!r}, {_lines(unread.count, unread.lines)}"
             + quoted_samples(previewed.samples.get(name, ()))
         )
-    print_changed_lines({"repaired": preview.repaired, "skipped": preview.skipped})
+    print_changed_lines({"repaired": preview.repaired, "skipped": preview.skipped}, note)
     for one in preview.rejected:
-        typer.echo(f"Rejected rows: {one.count:,}, {_lines(one.count, one.lines)}: {one.reason}")
+        note(f"Rejected rows: {one.count:,}, {_lines(one.count, one.lines)}: {one.reason}")
     if preview.looks_like:
         suggest_other_kind(Path(preview.file), preview.looks_like)
 
 
 def _meaning(column: "PreviewColumn") -> str:
-    if not column.fields:
-        return f"unused; perhaps {column.guess}" if column.guess else "unused"
-    fields = ", ".join(column.fields)
-    return f"{fields}, where {' and '.join(map(repr, column.after))} have none" if column.after else fields
+    guess = f"unused; perhaps {column.guess}" if column.guess else "unused"
+    return ", ".join(column.fields) or guess
+
+
+def _precedence(column: "PreviewColumn") -> list[str]:
+    """Return a line about the columns that fill the same field first, if there are any."""
+    return [f"counts where {' and '.join(map(repr, column.after))} has no value"] if column.after else []
 
 
 def _lines(count: int, lines: list[int]) -> str:

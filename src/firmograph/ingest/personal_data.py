@@ -12,6 +12,11 @@ PERSONAL_DATA: Final = PersonalData(
             "line number, reason and source id of rejected rows, of suppressed people the line number alone",
             "stays next to the imported file, which holds more; the operator removes both",
         ),
+        FileData(
+            "ingest.rejected_rows",
+            "rejected rows with all their values, only where the operator asks for the file",
+            "stays where the operator has put it, as the imported file does",
+        ),
         FileData("ingest.mapping_file", "names of columns and fields, written for the operator to edit"),
         FileData(
             "ingest.reading.compression",

@@ -71,10 +71,10 @@ class ColumnPreviews:
                 yield PreviewColumn(label, [], self._written(position), self._guess(self.names[position]))
                 continue
             rivals = [ranked[field] for field in fields[position]]
-            later = {other for order in rivals for other in order[order.index(position) + 1 :]}
-            first = dict.fromkeys(other for order in rivals for other in order[: order.index(position)])
-            values = self._stored(position, fields[position], later - {position})
-            yield PreviewColumn(label, fields[position], values, after=[labels[other] for other in first])
+            before = dict.fromkeys(other for order in rivals for other in order[: order.index(position)])
+            behind = {other for order in rivals for other in order[order.index(position) + 1 :]} - {position}
+            values = self._stored(position, fields[position], behind, is_first=not before)
+            yield PreviewColumn(label, fields[position], values, after=[labels[other] for other in before])
 
     def _rank_by_field(self, fields: Sequence[Sequence[str]]) -> dict[str, list[int]]:
         """Return the positions of the columns of each field, the one whose value wins first."""
@@ -139,23 +139,40 @@ class ColumnPreviews:
             return row[position] if position < len(row) else None
         return value_at(row, self.names[position])
 
-    def _stored(self, position: int, fields: Sequence[str], later: Iterable[int]) -> list[str]:
+    def _stored(
+        self, position: int, fields: Sequence[str], behind: Iterable[int], *, is_first: bool
+    ) -> list[str]:
+        """Return values of a column; `behind` are those that give way to it in its fields."""
         filled = (row for row in self._rows if self._cell(row, position) not in (None, "", UNREADABLE))
-        return _distinct(self._stored_of(row, position, fields, later) for row in islice(filled, _TRIED_ROWS))
+        tried = (self._without(row, behind) for row in islice(filled, _TRIED_ROWS))
+        return _distinct(
+            self._added(row, position, fields) or (is_first and self._repeated(row, position, fields)) or ""
+            for row in tried
+        )
 
-    def _stored_of(self, row: Any, position: int, fields: Sequence[str], later: Iterable[int]) -> str:
-        """Return the values that the record would lack without this column, and without those that come later."""
-        for other in later:
-            row = _remove_column(row, other, self.names[other])
-        whole = self._record(row)
-        found = list((whole - self._record(_remove_column(row, position, self.names[position]))).elements())
-        paths = {one for field in fields for one in _record_paths(field)}
+    def _without(self, row: Any, positions: Iterable[int]) -> Any:
+        for position in positions:
+            row = _remove_column(row, position, self.names[position])
+        return row
+
+    def _added(self, row: Any, position: int, fields: Sequence[str]) -> str:
+        """Return the values that the record would lack without this column."""
+        found = list((self._record(row) - self._record(self._without(row, [position]))).elements())
+        paths = _paths_in_record(fields)
         at_paths = [value for path, value in found if path in paths]
-        if not found:
-            # another column gives the same value, such as a full name next to its parts
-            written = _display(self._cell(row, position)).casefold()
-            at_paths = [value for path, value in whole if path in paths and value.casefold() == written]
         return _display(", ".join(dict.fromkeys(at_paths or [value for _, value in found])))
+
+    def _repeated(self, row: Any, position: int, fields: Sequence[str]) -> str:
+        """Return the value of a column that others give too, such as a full name next to its parts."""
+        written, paths = _display(self._cell(row, position)), _paths_in_record(fields)
+        return next(
+            (
+                value
+                for path, value in self._record(row)
+                if path in paths and value.casefold() == written.casefold()
+            ),
+            "",
+        )
 
     def _record(self, row: Any) -> "Counter[tuple[str, str]]":
         value = row
@@ -194,10 +211,10 @@ _CANONICAL_PATHS = {
 """Paths in a record of the fields that rows may write in a short form."""
 
 
-def _record_paths(field: str) -> list[str]:
-    """Return the paths in a record, as `_leaves` yields them, that a field's value may have."""
-    plain = ".".join(part for part in field.split(".") if not part.isdigit())
-    return [plain, _CANONICAL_PATHS.get(plain, plain)]
+def _paths_in_record(fields: Iterable[str]) -> set[str]:
+    """Return the paths in a record, as `_leaves` yields them, that values of these fields may have."""
+    plain = [".".join(part for part in field.split(".") if not part.isdigit()) for field in fields]
+    return {path for field in plain for path in (field, _CANONICAL_PATHS.get(field, field))}
 
 
 def _remove_column(row: Any, position: int, name: str) -> Any:

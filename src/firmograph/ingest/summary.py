@@ -36,6 +36,7 @@ class Summary(msgspec.Struct, rename="camel"):
     lost: int = 0
     """Rejected rows with which data is lost."""
     rejects_file: str | None = None
+    values_file: str | None = msgspec.field(default=None, name="rejectsWithValues")
     values: ColumnCounts = msgspec.field(default_factory=ColumnCounts)
 
     @property

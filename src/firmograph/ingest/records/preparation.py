@@ -25,7 +25,7 @@ from firmograph.ingest.reading.flat_keys import FlatKeys
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.mapping import ROW_TYPES, native_record, row_cells
-from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions
+from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, row_values
 from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.company import normalise_company, normalise_employer
@@ -71,7 +71,10 @@ class Preparer:
         source: str,
         layout: Layout | None,
         read_options: ReadOptions = AUTODETECT,
+        *,
+        keeps_rejected: bool = False,
     ) -> None:
+        """Set `keeps_rejected` for the values of rejected rows."""
         self._digests = digests
         self._source = source
         self._layout = layout
@@ -85,6 +88,7 @@ class Preparer:
         self._flat = FlatKeys(entity)
         self._notes = self._new_notes()
         self._values = ColumnCounts()
+        self._keeps_rejected = keeps_rejected
 
     def count_repaired_header(self, line: int) -> None:
         """Count the header among the repaired lines; 0 stands for one that was not repaired."""
@@ -129,7 +133,8 @@ class Preparer:
             except (ValueError, ArithmeticError, RecursionError) as error:
                 why = reject_reason(dropped[0].error if dropped else error)
                 is_lost = not isinstance(error, _Deleted)
-                rejects.append(Reject(raw.line, why, self._source_id(raw.value, row), is_lost))
+                values = row_values(raw) if self._keeps_rejected and is_lost else b""
+                rejects.append(Reject(raw.line, why, self._source_id(raw.value, row), is_lost, values))
             if raw.is_repaired or self._notes.is_repaired:
                 self._values.add_repaired(raw.line)
             if dropped or self._notes.unread or (self._layout and self._layout.unreadable):
