@@ -14,7 +14,6 @@ from firmograph.cli.losses import exit_if_lost
 from firmograph.kit.errors import FirmographError, Refused
 
 if TYPE_CHECKING:
-    from firmograph.database.connection import Database
     from firmograph.directory.normalise.written_dates import Order
     from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.records.prepared_rows import Reject
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.service import Progress
     from firmograph.ingest.summary import Summary
-    from firmograph.security.keyring import Keyring
+    from firmograph.installation import Installation
     from firmograph.settings import Settings
     from firmograph.webhooks.deliveries.forecast import Forecast
 
@@ -91,6 +90,9 @@ class ImportRequest(NamedTuple):
     json: bool
     with_values: Path | None = None
     """File for rejected rows with their values."""
+    merged: Path | None = None
+    """File for joined records."""
+    suppress_opted_out: bool = False
 
 
 class ImportHooks(NamedTuple):
@@ -107,7 +109,7 @@ class FileForm(NamedTuple):
     """Header of a table."""
 
 
-ImportFunction = Callable[["Database", "Keyring", ImportHooks], "Summary"]
+ImportFunction = Callable[["Installation", ImportHooks], "Summary"]
 """Function that performs the import."""
 
 
@@ -200,13 +202,12 @@ def run_import(
     if request.dry_run:
         with dry_run.open_dry_run(settings) as copy:
             before = dry_run.last_signal(copy.database)
-            summary = _run(request, outputs, lambda hooks: import_(copy.database, copy.keyring, hooks))
+            summary = _run(request, outputs, lambda hooks: import_(copy, hooks))
             _report(summary, outputs, request, forms, dry_run.forecast(copy, before))
         return
     installation = open_installation(settings)
     try:
-        database, keyring = installation.database, installation.keyring
-        summary = _run(request, outputs, lambda hooks: import_(database, keyring, hooks))
+        summary = _run(request, outputs, lambda hooks: import_(installation, hooks))
     finally:
         installation.database.close()
     _report(summary, outputs, request, forms)
@@ -315,14 +316,47 @@ def _report(
     exit_if_lost(summary.lost, summary.values.count_unread())
 
 
+_RARE = {"optedOut", "optedOutSuppressed"}
+"""Counts that are not printed where they are 0."""
+
+
+def _print_opted_out(summary: "Summary") -> None:
+    if summary.opted_out and not summary.opted_out_suppressed:
+        from firmograph.cli.output import plural
+
+        typer.echo(
+            f"The file marks {summary.opted_out:,} {plural(summary.opted_out, 'person', 'people')} as opted out;"
+            " --suppress-opted-out keeps them out"
+        )
+
+
+_KEY_NAMES = {
+    "sourceId": "id",
+    "id": "id",
+    "linkedinUrl": "LinkedIn URL",
+    "email": "e-mail",
+    "domain": "domain",
+    "nameAndCompany": "name and company",
+    "nameAndCountry": "name and country",
+}
+
+
+def _print_joined(joined: Mapping[str, int]) -> None:
+    if joined:
+        keys = ", ".join(f"{count:,} by {_KEY_NAMES[key]}" for key, count in joined.items())
+        typer.echo(f"Joined with records of other sources: {sum(joined.values()):,} ({keys})")
+
+
 def _print_summary(summary: "Summary", written: list[str]) -> None:
     values = summary.values
     for name, count in summary.json_fields().items():
-        if isinstance(count, int):
+        if isinstance(count, int) and (count or name not in _RARE):
             typer.echo(f"{name:<11}{count:>12,}")
     print_unread(values.unread, values.samples)
     print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
     print_unknown(values.unknown)
+    _print_joined(summary.joined)
+    _print_opted_out(summary)
     for path in written:
         typer.echo(f"Rejected rows, with reasons: {path}")
 

@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from firmograph.cli import feeds
+from firmograph.cli.import_people import (
+    Merged,
+    OptOuts,
+    SuppressOptedOut,
+    check_merged_file,
+    merged_file,
+)
 from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     DryRun,
@@ -38,11 +45,10 @@ from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.database.connection import Database
     from firmograph.ingest.reading.mapping import ColumnMapping
     from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.summary import Summary
-    from firmograph.security.keyring import Keyring
+    from firmograph.installation import Installation
 
 _MAX_HOSTS = 10
 """Shared hosts that are listed after an import."""
@@ -100,6 +106,8 @@ def contacts(
     country: Country = "",
     rejects: Rejects = None,
     rejects_with_values: RejectsWithValues = None,
+    merged: Merged = None,
+    suppress_opted_out: SuppressOptedOut = False,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
@@ -107,7 +115,7 @@ def contacts(
     """Load people. Importing the same file again changes nothing."""
     form = _Form(mapping, make_read_options(encoding, sheet, dates, country), preview, write_mapping)
     request = ImportRequest(files, source, rejects, no_deliver, dry_run, json, rejects_with_values)
-    _import(Entity.CONTACT, request, form)
+    _import(Entity.CONTACT, request._replace(merged=merged, suppress_opted_out=suppress_opted_out), form)
 
 
 @app.command("companies", epilog=EXIT_CODES)
@@ -123,6 +131,7 @@ def companies(
     country: Country = "",
     rejects: Rejects = None,
     rejects_with_values: RejectsWithValues = None,
+    merged: Merged = None,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
@@ -130,7 +139,7 @@ def companies(
     """Load companies. Importing the same file again changes nothing."""
     form = _Form(mapping, make_read_options(encoding, sheet, dates, country), preview, write_mapping)
     request = ImportRequest(files, source, rejects, no_deliver, dry_run, json, rejects_with_values)
-    _import(Entity.COMPANY, request, form)
+    _import(Entity.COMPANY, request._replace(merged=merged), form)
 
 
 feeds.add_to(app)
@@ -145,6 +154,8 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
 
     source = check_source(request.source)
     mapping = load_mapping(form.mapping, entity) if form.mapping else NO_MAPPING
+    if request.merged:
+        check_merged_file(request.merged)
     if form.preview or form.write_mapping:
         show_preview(entity, request, mapping, form.read_options, form.write_mapping)
         return
@@ -154,29 +165,36 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
     settings = load_settings()
     thresholds = load_thresholds(settings.thresholds_file)
 
-    def import_(database: "Database", keyring: "Keyring", hooks: ImportHooks) -> "Summary":
+    def import_(installation: "Installation", hooks: ImportHooks) -> "Summary":
+        opt_outs = OptOuts(installation) if request.suppress_opted_out and not request.dry_run else None
         signals: list[int] = []
         paths = [str(path) for path in request.files]
         task = ImportTask(
             entity=entity,
             paths=paths,
             source=source,
-            keyring=keyring,
+            keyring=installation.keyring,
             mapping=mapping,
             read_options=file_options,
             keeps_rejected=request.with_values is not None,
         )
-        summary = import_files(
-            database,
-            task,
-            SystemClock(),
-            *hooks,
-            print_waiting,
-            signals.append,
-            thresholds,
-            quiet=request.no_deliver,
-            on_shared_hosts=_show_shared_hosts,
-        )
+        with merged_file(request.merged, entity, installation) as on_join:
+            summary = import_files(
+                installation.database,
+                task,
+                SystemClock(),
+                *hooks,
+                print_waiting,
+                signals.append,
+                thresholds,
+                quiet=request.no_deliver,
+                on_shared_hosts=_show_shared_hosts,
+                on_join=on_join,
+                on_opted_out=opt_outs.suppress if opt_outs else lambda numbers: None,
+            )
+        if opt_outs:
+            summary.opted_out_suppressed = opt_outs.suppressed
+            opt_outs.clear_remains()
         if not form.read_options.dates:
             suggest_date_order(summary.values.unread, {name for one in checked for name in one.dates})
         suggest_country(summary.values.local_numbers)

@@ -19,7 +19,7 @@ from firmograph.ingest.reading.readers import RawRow, RowFile
 from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.ingest.records.company import normalise_company
-from firmograph.ingest.records.contact import normalise_contact
+from firmograph.ingest.records.contact import normalise_contact, read_mark
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import read_source_id
 from firmograph.security.record_ids import Entity
@@ -191,11 +191,14 @@ class ColumnPreviews:
                 else normalise_company(given, notes),
             )
         ]
+        marks = (
+            [("optedOut", "true")] if read_mark("optedOut", getattr(given, "opted_out", None), notes) else []
+        )
         if employer := getattr(given, "employer", None):
             stored.append(("employer", normalise_company(employer, notes)))
-        found = Counter(
-            {("sourceId", source_id): 1} if (source_id := read_source_id(given.source_id)) else ()
-        )
+        found = Counter(marks)
+        if source_id := read_source_id(given.source_id):
+            found["sourceId", source_id] += 1
         for path, record in stored:
             found.update(_leaves(msgspec.json.decode(msgspec.json.encode(record)), path))
         return found

@@ -122,6 +122,15 @@ class Suppression:
             self._erase(session, holders, [person.digest], at)
             return len(holders)
 
+    def suppress_records(self, numbers: Iterable[int]) -> int:
+        """Suppress the people of these records, in one transaction; return the number of deleted records."""
+        at = self._clock.seconds()
+        people = [(self._digests.contact_id(number), [number]) for number in numbers]
+        with self._database.write(RECORDS) as session:
+            holders = self._holders(session, people)
+            self._erase(session, holders, [digest for digest, _ in people], at)
+            return len(holders)
+
     def near(self, person: Person) -> list[str]:
         """Return the ids of records that the person's address is near to, although they do not hold it."""
         if not person.address:

@@ -264,7 +264,7 @@ def _read_email_type(value: str) -> str | None:
 
 def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
     value = row.phones
-    mark_for_all = _mark_for_all_numbers(row, notes)
+    mark_for_all = read_mark("doNotCall", row.do_not_call, notes)
     if value is None or value == "":
         return []
     given: Sequence[PhoneInput | Scalar] = value if isinstance(value, list) else split_phone_texts(value)
@@ -274,12 +274,11 @@ def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
     return unite_phones(read) if len(read) > 1 else read
 
 
-def _mark_for_all_numbers(row: ContactInput, notes: Notes) -> bool | None:
-    """Return the row's do-not-call mark for all its numbers."""
-    given = row.do_not_call
+def read_mark(path: str, given: list[bool | Scalar] | bool | Scalar, notes: Notes) -> bool | None:
+    """Return a row's mark; of several a true one wins."""
     if given is None:
         return None
-    marks = [notes.read("doNotCall", one, flag) for one in (given if isinstance(given, list) else [given])]
+    marks = [notes.read(path, one, flag) for one in (given if isinstance(given, list) else [given])]
     stated = [mark for mark in marks if mark is not None]
     return any(stated) if stated else None
 

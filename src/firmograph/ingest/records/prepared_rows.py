@@ -73,6 +73,8 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
 
     employer_row: "PreparedCompany | None" = None
     """Data of the employer beyond its identity."""
+    opted_out: bool = False
+    """Whether the row says that the person objects to be contacted."""
 
 
 class PreparedCompany(msgspec.Struct, array_like=True, gc=False):
