@@ -7,8 +7,8 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from firmograph.cli.given_rows import GivenRow, open_given_rows
 from firmograph.cli.import_run import print_other_sheets
-from firmograph.cli.table.given_rows import GivenRow, open_given_rows
 from firmograph.cli.table.options import NOBODY, OpenTable
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery
