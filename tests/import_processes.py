@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from firmograph.cli.main import run
 from firmograph.ingest import commits
 from firmograph.ingest import preparation_process as feed
+from firmograph.ingest.service import Importer
 from firmograph.database.connection import RECORDS, Database
 
 _, rows, halt_at, own_process, *sys.argv = sys.argv
 commits._MIN_ROWS = commits._START_ROWS = commits._MAX_ROWS = int(rows)
 if own_process:
     feed.IN_PROCESS_BYTES = -1
-writing, seen = Database.write, 0
+writing, committing, in_commit, seen = Database.write, Importer._commit, False, 0
 
 def moment():
     global seen
@@ -32,12 +33,20 @@ def moment():
 def write(database, *scopes):
     with writing(database, *scopes) as session:
         yield session
-        if scopes == (RECORDS,):
+        if in_commit and scopes == (RECORDS,):
             moment()
-    if scopes == (RECORDS,):
+    if in_commit and scopes == (RECORDS,):
         moment()
 
-Database.write = write
+def commit(importer, *rows):
+    global in_commit
+    in_commit = True
+    try:
+        return committing(importer, *rows)
+    finally:
+        in_commit = False
+
+Database.write, Importer._commit = write, commit
 run()
 """
 

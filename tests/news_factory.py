@@ -21,13 +21,13 @@ def article(number: int, title: str, text: str = "", **fields: Any) -> dict[str,
     return {"url": url, "date": "2025-06-02", "title": title, "text": text, **fields}
 
 
-def import_news(database: Database, folder: Path, rows: Sequence[Any]) -> FeedSummary:
+def import_news(database: Database, folder: Path, rows: Sequence[Any], source: str = "press") -> FeedSummary:
     """Import rows from a file, as the command does."""
     path = folder / "news.jsonl"
     path.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
     feed = NewsFeed(FeedDependencies(DIGESTS, load_thresholds()))
     hooks = (lambda file, reject: None, lambda progress: None)
-    summary = import_feed(database, SetClock(), feed, [str(path)], "press", *hooks)
+    summary = import_feed(database, SetClock(), feed, [str(path)], source, *hooks)
     path.unlink()
     return summary
 

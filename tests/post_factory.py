@@ -40,18 +40,27 @@ class Imported(msgspec.Struct):
 
 
 def import_posts(
-    database: Database, folder: Path, rows: Sequence[Any], clock: Clock | None = None, topics_file: str = ""
+    database: Database,
+    folder: Path,
+    rows: Sequence[Any],
+    clock: Clock | None = None,
+    topics_file: str = "",
+    source: str = "test",
 ) -> Imported:
     """Import rows from a file, as the command does."""
     path = folder / "posts.jsonl"
     path.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
-    imported = import_file(database, path, clock, topics_file)
+    imported = import_file(database, path, clock, topics_file, source)
     path.unlink()
     return imported
 
 
 def import_file(
-    database: Database, path: Path, clock: Clock | None = None, topics_file: str = ""
+    database: Database,
+    path: Path,
+    clock: Clock | None = None,
+    topics_file: str = "",
+    source: str = "test",
 ) -> Imported:
     rejects: list[Reject] = []
     feed = PostsFeed(FeedDependencies(DIGESTS, load_thresholds(), topics_file))
@@ -61,7 +70,7 @@ def import_file(
         clock or SetClock(),
         feed,
         [str(path)],
-        "test",
+        source,
         lambda file, reject: rejects.append(reject),
         lambda progress: None,
     )

@@ -17,9 +17,18 @@ def put_detected(
     at: float = 0.0,
 ) -> int:
     """Insert signals given as record number, type, day and optional detail; return how many were new."""
-    found = [
-        Detected(entity, number, type, f"{day} {detail}", day, HeadcountChange(1, 2, 100), "".join(detail))
-        for number, type, day, *detail in given
-    ]
+    found = [detected(number, day, entity, type, *detail) for number, type, day, *detail in given]
     with database.write(RECORDS) as session:
         return store_signals(session, DIGESTS, found, at)
+
+
+def detected(
+    number: int,
+    day: str,
+    entity: Entity = Entity.COMPANY,
+    type: str = "headcountIncrease1m",
+    *detail: str,
+) -> Detected:
+    return Detected(
+        entity, number, type, f"{day} {list(detail)}", day, HeadcountChange(1, 2, 100), "".join(detail)
+    )

@@ -62,6 +62,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     repeat_reveal_days: Annotated[int, Meta(ge=0)] = 0
     """For how many days a paid data point stays free; 0 is for ever (docs/reference/account.md#paid-units)."""
     idempotency_hours: _AtLeastOne = 24
+    import_undo_days: _AtLeastOne = 30
+    """For how many days an import can be taken back; then the rows that it replaced are removed."""
     plans_file: str = ""
     """A TOML file that overrides or adds plans and prices."""
     thresholds_file: str = ""

@@ -12,6 +12,7 @@ import database_fixtures
 import firmograph.accounts.tables
 import firmograph.billing.tables
 import firmograph.directory.tables
+import firmograph.ingest.imports.tables
 import firmograph.jobs.tables
 import firmograph.lookalikes.tables
 import firmograph.rate_limits.tables

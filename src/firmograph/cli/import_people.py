@@ -57,7 +57,7 @@ class OptOuts:
 
     def clear_remains(self) -> None:
         """Clear the removed data from the database's files, if there is any."""
-        from firmograph.cli.people_file import clear_remains
+        from firmograph.cli.context import clear_remains
 
         if self.suppressed:
             clear_remains(self._installation.database)

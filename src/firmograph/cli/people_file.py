@@ -1,14 +1,13 @@
-"""Suppression of the people in a file, and what its end needs."""
+"""Suppression of the people in a file."""
 
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import typer
 
-from firmograph.cli.context import open_installation
+from firmograph.cli.context import clear_remains, open_installation
 from firmograph.cli.losses import EXIT_LOST
 from firmograph.cli.output import Column, plural, print_json, write_table
-from firmograph.database.connection import Database
 from firmograph.kit.errors import Refused
 from firmograph.privacy.people_lookup import PeopleLookup
 from firmograph.privacy.suppression import Suppression
@@ -66,18 +65,3 @@ def _print_failed(failed: list[_Failed]) -> None:
     write_table(failed[:_MOST_SHOWN], columns)
     if len(failed) > _MOST_SHOWN:
         typer.echo("and more, which --json lists")
-
-
-def clear_remains(database: Database) -> dict[str, bool]:
-    """Clear removed data from the files of an embedded database; print a hint if that is impossible."""
-    erased = database.clear_remains()
-    if erased is None:
-        return {}
-    if not erased:
-        typer.echo(
-            f"{database.path} and {database.path}-wal may still contain copies of the removed data: another process "
-            "(such as a backup or the build of a search index) reads an earlier state of the database. Run the "
-            "command again when it has ended",
-            err=True,
-        )
-    return {"erased": erased}

@@ -7,8 +7,8 @@ import msgspec
 import typer
 
 from firmograph.bootstrap.keyring import configured_keyring, keyring_path
-from firmograph.cli.context import open_installation
-from firmograph.cli.people_file import clear_remains, suppress_file
+from firmograph.cli.context import clear_remains, open_installation
+from firmograph.cli.people_file import suppress_file
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
 from firmograph.privacy import suppression_file

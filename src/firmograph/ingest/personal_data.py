@@ -1,11 +1,47 @@
-"""Personal data of imports: files of rejected rows, and temporary files."""
+"""Personal data of imports: rows kept for an undo, files of rejected rows, and temporary files."""
 
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
-from firmograph.privacy.declarations import FileData, PersonalData
+from firmograph.database.connection import Session
+from firmograph.ingest.imports import store
+from firmograph.ingest.imports.tables import import_former_rows, import_records, imports
+from firmograph.privacy.declarations import Deletion, FileData, Impersonal, People, PersonalData, TableData
+from firmograph.security.record_ids import Entity
+
+_CODE: Final = Impersonal.CODE
+
+
+def find_former_rows(session: Session, people: People) -> Iterable[Mapping[str, Any]]:
+    """Return the rows of people that imports replaced."""
+    return store.export_former_rows(session, Entity.CONTACT, sorted(people.records))
+
+
+def remove_former_rows(deletion: Deletion) -> None:
+    """Delete what imports replaced in the records, so that no undo brings it back."""
+    store.forget_records(deletion.session, deletion.entity, sorted(deletion.numbers))
+
 
 PERSONAL_DATA: Final = PersonalData(
     "ingest",
+    tables=(
+        TableData(
+            imports,
+            impersonal={
+                **dict.fromkeys(("source", "file", "mapping", "actor"), Impersonal.OWN_WORDS),
+                **dict.fromkeys(("kind", "sha256", "state", "counts", "undo"), _CODE),
+            },
+        ),
+        TableData(import_records, impersonal={"numbers": Impersonal.REFERENCE}),
+        TableData(
+            import_former_rows,
+            erased=("record_id", "source_id", "row", "history"),
+            removed=("record_id",),
+            kept={"employer_id": "an undo links the row again if its employer is gone"},
+            impersonal={"version": _CODE, "day": _CODE},
+            find=find_former_rows,
+        ),
+    ),
     files=(
         FileData(
             "ingest.rejects",
@@ -29,4 +65,5 @@ PERSONAL_DATA: Final = PersonalData(
             "have no name: they end with the import, also when that is killed",
         ),
     ),
+    record_removers=(remove_former_rows,),
 )

@@ -1,4 +1,4 @@
-"""Registration of imports: the files that they write, and the splitter of records."""
+"""Registration of imports: what they keep, the files that they write, and operator actions on records."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,4 +18,5 @@ def _personal_data() -> "Sequence[PersonalData]":
 REGISTRATION = Registration(
     personal_data=_personal_data,
     services=("firmograph.ingest.wiring",),
+    worker="firmograph.ingest.worker_wiring",
 )

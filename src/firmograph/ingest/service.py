@@ -6,10 +6,13 @@ from contextlib import closing
 from threading import Thread
 from typing import Any, NamedTuple
 
+import msgspec
+
 from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import load_suffixes
 from firmograph.ingest.commits import Commits, time_limit
+from firmograph.ingest.imports.runs import ImportRun, ImportRuns
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import CompanyBatch
 from firmograph.ingest.merging.company_linking import Linker
@@ -24,6 +27,7 @@ from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity
+from firmograph.signals.statements import Origin
 from firmograph.signals.thresholds import Thresholds, load_thresholds
 
 
@@ -45,7 +49,9 @@ class Importer:
         thresholds: Thresholds | None = None,
         *,
         quiet: bool = False,
+        run: ImportRun | None = None,
     ) -> None:
+        """Create a writer; without a `run` nothing is kept to take the import back."""
         self._database = database
         self._commits = Commits(database, on_wait)
         self._digests = Digests(keyring)
@@ -55,6 +61,7 @@ class Importer:
         self._on_signals = on_signals
         self._thresholds = thresholds or load_thresholds()
         self._quiet = quiet
+        self._run = run
         self.hosts = HostNames()
         """Names per host of all companies imported so far."""
 
@@ -77,16 +84,23 @@ class Importer:
         try:
             with gc_disabled(), self._database.write(RECORDS) as session:
                 began = time.monotonic()
+                if self._run:
+                    self._run.keep_alive(session)
                 self._linker.begin(session)
                 batch = self._batch(entity, session)
                 results = batch.apply(
                     rows, time_limit(self._commits.lock_seconds / 2)
                 )  # the rest is for writing
                 self._linker.end(session)
+                effects = batch.effects() if self._run else []
+                if self._run:
+                    self._run.keep(session, effects)
         except BaseException:
             self._linker.abandon()
             raise
         self._commits.pace(len(results), time.monotonic() - began)
+        if self._run:
+            self._run.note_created(effects)
         if isinstance(batch, ContactBatch) and batch.signals:
             self._on_signals(batch.signals)
         if isinstance(batch, CompanyBatch):
@@ -101,7 +115,8 @@ class Importer:
         names = {number: name for name, number in sources.items()}
         between = self._thresholds.job_move.days_between
         at = self._clock.seconds()
-        moves = JobMoves(self._digests, names, day, between, at, quiet=self._quiet)
+        origin = Origin(sources[self._source], self._run.number if self._run else None)
+        moves = JobMoves(self._digests, names, day, between, at, origin, quiet=self._quiet)
         return ContactBatch(*common, moves)
 
 
@@ -155,42 +170,47 @@ def import_files(
         on_opted_out: receives the numbers of the contacts that the rows of a batch mark as opted out.
         on_join: receives the number of each record of other sources that takes the first row of this one.
     """
-    importer = Importer(
-        database, task.keyring, clock, task.source, on_wait, on_signals, thresholds, quiet=quiet
-    )
     # load the suffix list while the other process prepares the first rows
     loading = Thread(target=load_suffixes, name="suffixes")
     loading.start()
     database.session().relax()
     summary = Summary()
     opted_out: set[int] = set()
+    runs, paths, mapping = ImportRuns(database, clock), task.paths, _mapping_json(task)
     with closing(prepare_files(task)) as batches:
-        for rows in batches:
-            loading.join()
-            rejected = len(rows.rejects) - rows.values.skipped.count
-            summary.read += len(rows.rows) + rejected
-            summary.rejected += rejected
-            summary.values.add(rows.values)
-            summary.count_lost(rows.rejects)
-            for reject in rows.rejects:
-                on_reject(rows.file, reject)
-            commits = (
-                importer.import_contacts(rows.rows)
-                if isinstance(rows, ContactRows)
-                else importer.import_companies(rows.rows)
-            )
-            results = [result for some in commits for result in some]
-            for result in results:
-                summary.count(result)
-                if result.suppressed:
-                    on_reject(rows.file, Reject(result.line, SUPPRESSED, is_lost=False))
-                if result.join:
-                    on_join(result.record, result.join)
-            if isinstance(rows, ContactRows) and (marked := _opted_out(rows.rows, results)):
-                opted_out.update(marked)
-                summary.opted_out = len(opted_out)
-                on_opted_out(marked)
-            on_progress(Progress(rows.file, rows.bytes_read, summary))
+        run = Commits(database, on_wait).run_with_retry(
+            lambda: runs.begin(task.entity.plural, task.source, paths, mapping)
+        )
+        importer = Importer(
+            database, task.keyring, clock, task.source, on_wait, on_signals, thresholds, quiet=quiet, run=run
+        )
+        with run.ended_with(summary):
+            for rows in batches:
+                loading.join()
+                rejected = len(rows.rejects) - rows.values.skipped.count
+                summary.read += len(rows.rows) + rejected
+                summary.rejected += rejected
+                summary.values.add(rows.values)
+                summary.count_lost(rows.rejects)
+                for reject in rows.rejects:
+                    on_reject(rows.file, reject)
+                commits = (
+                    importer.import_contacts(rows.rows)
+                    if isinstance(rows, ContactRows)
+                    else importer.import_companies(rows.rows)
+                )
+                results = [result for some in commits for result in some]
+                for result in results:
+                    summary.count(result)
+                    if result.suppressed:
+                        on_reject(rows.file, Reject(result.line, SUPPRESSED, is_lost=False))
+                    if result.join:
+                        on_join(result.record, result.join)
+                if isinstance(rows, ContactRows) and (marked := _opted_out(rows.rows, results)):
+                    opted_out.update(marked)
+                    summary.opted_out = len(opted_out)
+                    on_opted_out(marked)
+                on_progress(Progress(rows.file, rows.bytes_read, summary))
     if shared := importer.hosts.shared():
         on_shared_hosts(shared)
     return summary
@@ -201,3 +221,8 @@ def _opted_out(rows: Sequence[PreparedContact], results: Sequence[RowResult]) ->
     return [
         result.record for row, result in zip(rows, results, strict=True) if row.opted_out and result.record
     ]
+
+
+def _mapping_json(task: ImportTask) -> str | None:
+    """Return the columns that the operator mapped, as JSON."""
+    return msgspec.json.encode(task.mapping.columns).decode() if task.mapping.columns else None

@@ -1,7 +1,7 @@
 """Results of an import per row and in total (docs/reference/import.md#summary)."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
@@ -36,6 +36,8 @@ class RowResult(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, rename="camel"):
+    can_be_undone: ClassVar[bool] = True
+
     read: int = 0
     created: int = 0
     updated: int = 0
@@ -55,6 +57,8 @@ class Summary(msgspec.Struct, rename="camel"):
     """Rejected rows with which data is lost."""
     rejects_file: str | None = None
     values_file: str | None = msgspec.field(default=None, name="rejectsWithValues")
+    import_id: int | None = None
+    """Number by which the import can be taken back."""
     values: ColumnCounts = msgspec.field(default_factory=ColumnCounts)
 
     @property
@@ -65,7 +69,7 @@ class Summary(msgspec.Struct, rename="camel"):
     def json_fields(self) -> dict[str, Any]:
         """Return the output of `--json`."""
         counts: dict[str, Any] = msgspec.to_builtins(self)
-        del counts["values"], counts["employers"], counts["lost"]
+        del counts["values"], counts["employers"], counts["lost"], counts["importId"]
         values = self.values
         shown = {
             "unread": values.unread,
@@ -91,6 +95,8 @@ class Summary(msgspec.Struct, rename="camel"):
 
 class FeedSummary(Summary):
     """Summary of a feed's import, which neither joins records nor marks people."""
+
+    can_be_undone: ClassVar[bool] = False
 
     signals: int = 0
     """Number of new signals."""

@@ -2,12 +2,40 @@
 
 from typing import Final
 
+from firmograph.ingest.imports.runs import ImportRuns
+from firmograph.ingest.imports.undo import ImportUndo
+from firmograph.ingest.imports.undo_preview import UndoPreviews
+from firmograph.ingest.merging.record_deletion import RecordDeletion
 from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.installation import Installation, Services
+from firmograph.privacy.erasing import Erasers
 
 
 def _splitter(installation: Installation) -> RecordSplitter:
     return RecordSplitter(installation.database, installation.digests, installation.record_ids)
 
 
-SERVICES: Final[Services] = {RecordSplitter: _splitter}
+def _deletion(installation: Installation) -> RecordDeletion:
+    return RecordDeletion(installation.digests, Erasers(installation.personal_data))
+
+
+def _runs(installation: Installation) -> ImportRuns:
+    return ImportRuns(installation.database, installation.clock)
+
+
+def _undo(installation: Installation) -> ImportUndo:
+    deletion = installation.get(RecordDeletion)
+    return ImportUndo(installation.database, installation.clock, installation.digests, deletion)
+
+
+def _previews(installation: Installation) -> UndoPreviews:
+    return UndoPreviews(installation.database, installation.clock, installation.personal_data)
+
+
+SERVICES: Final[Services] = {
+    RecordSplitter: _splitter,
+    RecordDeletion: _deletion,
+    ImportRuns: _runs,
+    ImportUndo: _undo,
+    UndoPreviews: _previews,
+}

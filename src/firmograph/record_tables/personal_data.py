@@ -1,11 +1,21 @@
 """Personal data of record tables: record numbers of people, and cells with data of them."""
 
+from collections.abc import Collection
 from typing import Final
 
 import sqlalchemy as sa
 
-from firmograph.privacy.declarations import Impersonal, PersonalData, Replacement, TableData, rows_by_number
-from firmograph.record_tables.deletion.erasure import erase_events, erase_rows, find_cells, find_numbers
+from firmograph.database.connection import Session
+from firmograph.privacy.declarations import (
+    Impersonal,
+    PersonalData,
+    RecordUses,
+    Replacement,
+    TableData,
+    rows_by_number,
+)
+from firmograph.record_tables.deletion import erasure_store
+from firmograph.record_tables.deletion.erasure import erase_events, find_cells, find_numbers, remove_rows
 from firmograph.record_tables.runs import preservation_store
 from firmograph.record_tables.tables import (
     record_table_cells,
@@ -29,6 +39,12 @@ def end_runs(replacement: Replacement) -> None:
     preservation_store.end_runs(replacement.copy)
 
 
+def count_rows(session: Session, entity: Entity, numbers: Collection[int]) -> RecordUses:
+    """Count the rows of records in tables."""
+    rows = erasure_store.select_rows(session, int(entity), numbers)
+    return RecordUses(len(rows), frozenset(row.account_id for row in rows))
+
+
 _TABLES = (
     TableData(record_tables, impersonal={"name": _OWN_WORDS, "name_key": _OWN_WORDS, "surface": _CODE}),
     TableData(
@@ -38,9 +54,10 @@ _TABLES = (
     TableData(
         record_table_rows,
         erased=("record_id",),
+        removed=("record_id",),
         find=rows_by_number(record_table_rows.c.record_id, _of_contacts),
     ),
-    TableData(record_table_chunks, erased=("numbers",), find=find_numbers),
+    TableData(record_table_chunks, erased=("numbers",), removed=("numbers",), find=find_numbers),
     TableData(
         record_table_cells,
         erased=("notes", "contents"),
@@ -55,6 +72,8 @@ PERSONAL_DATA: Final = PersonalData(
     "record_tables",
     uses=("records", "signals"),
     tables=_TABLES,
-    erasers=(erase_rows, erase_events),
+    removers=(remove_rows,),
+    erasers=(erase_events,),
     preservers=(end_runs,),
+    counters={"tableRows": count_rows},
 )

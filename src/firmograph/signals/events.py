@@ -36,6 +36,8 @@ class Detected(msgspec.Struct, frozen=True):
     people: tuple[bytes, ...] = ()
     """Digests (`directory.identity`) by which suppression finds the signal: LinkedIn pages and record numbers of people
     named in a post, and names at a company that may stand in news."""
+    needs: tuple[int, ...] = ()
+    """Numbers of further sources whose facts it combines with those of the source that states it."""
 
     def identity(self, digests: Digests) -> bytes:
         """Return the 16-byte identity; `signalId` is its hexadecimal form."""

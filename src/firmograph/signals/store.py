@@ -13,11 +13,15 @@ from firmograph.directory.tables import changes, companies
 from firmograph.kit.clock import day_of
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, event_json
+from firmograph.signals.statements import Origin, Repetition, add_statements, repeat_statements
 from firmograph.signals.tables import signal_feeds, signal_people, signals
 from firmograph.signals.types import NAME_OF, NUMBER_OF, Signal
 
 _entity = sa.bindparam("entity", type_=sa.SmallInteger)
 _stored = sa.select(signals.c.identity).where(column_in(signals.c.identity, "identities"))
+_with_events = sa.select(signals.c.identity, signals.c.id, signals.c.event).where(
+    column_in(signals.c.identity, "identities")
+)
 _ids = sa.select(signals.c.identity, signals.c.id).where(column_in(signals.c.identity, "identities"))
 _NEW = ("identity", "entity", "entity_id", "type", "day", "detail", "event", "detected_at", "quiet", "ahead")
 _insert_feed = (
@@ -57,19 +61,44 @@ _company_summaries = sa.select(companies.c.id, companies.c.card).where(column_in
 
 
 def store_signals(
-    session: Session, digests: Digests, detected: Iterable[Detected], at: float, *, quiet: bool = False
+    session: Session,
+    digests: Digests,
+    detected: Iterable[Detected],
+    at: float,
+    *,
+    quiet: bool = False,
+    origin: Origin | None = None,
 ) -> int:
     """Store new signals, add their records to the change sequence and return the number of new signals.
 
     Part of the caller's transaction, of scope RECORDS. Stored signals stay as they are, so that a detection may be
-    repeated. Webhooks do not deliver `quiet` signals. At most three statements, and two more if posts or news name
-    people.
+    repeated; that `origin` states them is noted in any case. Webhooks do not deliver `quiet` signals. At most three
+    statements, two more if posts or news name people, and four with an origin.
     """
     by_identity = {one.identity(digests): one for one in detected}
     if not by_identity:
         return 0
-    stored = stored_identities(session, by_identity)
+    rows = session.all_in(_with_events, "identities", sorted(by_identity))
+    stored: dict[bytes, tuple[int, bytes]] = {row[0]: (row[1], row[2]) for row in rows}
     new = {identity: one for identity, one in by_identity.items() if identity not in stored}
+    if new:
+        _insert_signals(session, new, at, quiet=quiet)
+    if origin is not None:
+        ids = signal_ids(session, new) if new else {}
+        add_statements(session, origin, {ids[identity]: one.needs for identity, one in new.items()})
+        repeat_statements(
+            session,
+            origin,
+            {
+                id: Repetition(one.needs, is_same=event == event_json(one.event))
+                for identity, (id, event) in stored.items()
+                for one in (by_identity[identity],)
+            },
+        )
+    return len(new)
+
+
+def _insert_signals(session: Session, new: dict[bytes, Detected], at: float, *, quiet: bool) -> None:
     today = day_of(at).isoformat()
     rows = [
         (
@@ -88,9 +117,12 @@ def store_signals(
     ]
     session.load(signals, rows, _NEW)
     _insert_people(session, new)
-    records = dict.fromkeys((int(one.entity), one.number) for one in new.values())
-    session.load(changes, list(records), ("entity", "entity_id"))
-    return len(new)
+    mark_changed(session, ((int(one.entity), one.number) for one in new.values()))
+
+
+def mark_changed(session: Session, records: Iterable[tuple[int, int]]) -> None:
+    """Add records with new or deleted signals, as kind and number, to the change sequence."""
+    session.load(changes, list(dict.fromkeys(records)), ("entity", "entity_id"))
 
 
 def stored_identities(session: Session, identities: Iterable[bytes]) -> set[bytes]:
@@ -98,11 +130,16 @@ def stored_identities(session: Session, identities: Iterable[bytes]) -> set[byte
     return {row[0] for row in session.all_in(_stored, "identities", sorted(identities))}
 
 
+def signal_ids(session: Session, identities: Iterable[bytes]) -> dict[bytes, int]:
+    """Return the ids of the stored ones of these signals, by identity."""
+    return {row[0]: row[1] for row in session.all_in(_ids, "identities", sorted(identities))}
+
+
 def _insert_people(session: Session, new: dict[bytes, Detected]) -> None:
     naming = [identity for identity, one in new.items() if one.people]
     if not naming:
         return
-    ids: dict[bytes, int] = {row[0]: row[1] for row in session.all_in(_ids, "identities", naming)}
+    ids = signal_ids(session, naming)
     session.load(
         signal_people, [(digest, ids[each]) for each in naming for digest in sorted(set(new[each].people))]
     )

@@ -40,6 +40,26 @@ signal_people = sa.Table(
     sqlite_with_rowid=False,
 )
 
+signal_statements = sa.Table(
+    "signal_statements",
+    metadata,
+    # a source states a signal, from facts of its own and of others; without one of these it states it no more
+    sa.Column("signal_id", sa.BigInteger, primary_key=True),
+    sa.Column("stated_by", sa.Integer, primary_key=True),
+    # a source with facts that the statement needs: `stated_by`, and others
+    sa.Column("source", sa.Integer, primary_key=True),
+    # the import that first stated it; null for those that are not listed
+    sa.Column("import_id", sa.BigInteger),
+    sa.Index("signal_statements_source", "source", "signal_id"),
+    sa.Index(
+        "signal_statements_import",
+        "import_id",
+        sqlite_where=sa.text("import_id IS NOT NULL"),
+        postgresql_where=sa.text("import_id IS NOT NULL"),
+    ),
+    sqlite_with_rowid=False,
+)
+
 signal_feeds = sa.Table(
     "signal_feeds",
     metadata,

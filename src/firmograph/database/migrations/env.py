@@ -10,6 +10,7 @@ TABLES = (
     "firmograph.directory.tables",
     "firmograph.accounts.tables",
     "firmograph.billing.tables",
+    "firmograph.ingest.imports.tables",
     "firmograph.jobs.tables",
     "firmograph.lookalikes.tables",
     "firmograph.rate_limits.tables",

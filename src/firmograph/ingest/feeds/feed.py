@@ -20,6 +20,7 @@ from firmograph.ingest.reading.readers import ReadOptions
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.summary import RowResult
 from firmograph.signals.events import Detected
+from firmograph.signals.statements import Origin
 from firmograph.signals.store import store_signals
 from firmograph.signals.thresholds import Thresholds
 
@@ -66,6 +67,12 @@ class Commit(NamedTuple):
     """Time of the import in seconds since the epoch."""
     quiet: bool = False
     """Whether webhooks omit its signals (`import --no-deliver`)."""
+    import_id: int | None = None
+    """Number of the import, None if it is not listed."""
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(self.source, self.import_id)
 
     @property
     def latest(self) -> str:
@@ -79,8 +86,8 @@ class Commit(NamedTuple):
         return ([fact for fact in facts if fact.day <= latest] if rejects else list(facts)), rejects
 
     def store_signals(self, digests: Digests, detected: Iterable[Detected]) -> int:
-        """Store signals and return how many are new."""
-        return store_signals(self.session, digests, detected, self.at, quiet=self.quiet)
+        """Store signals, stated by the import's source, and return how many are new."""
+        return store_signals(self.session, digests, detected, self.at, quiet=self.quiet, origin=self.origin)
 
     def find_companies(self, finder: Finder, refs: Sequence[CompanyRef]) -> list[int | None]:
         """Return the record number of each company, None where there is no record; create none."""

@@ -26,7 +26,10 @@ class ArticleSignals(NamedTuple):
 
 
 def write_articles(commit: Commit, digests: Digests, articles: Sequence[ArticleSignals]) -> CommitResult:
-    """Write new signals; of several articles with one signal the first that names no suppressed person wins."""
+    """Write new signals; of several articles with one signal the first that names no suppressed person wins.
+
+    Of stored ones only the source is noted.
+    """
     signals = [_by_identity(digests, article.signals) for article in articles]
     stored = store.stored_identities(commit.session, {identity for group in signals for identity in group})
     people = _NewsPeople(commit.session, digests, [article.named for article in articles])
@@ -51,7 +54,10 @@ def write_articles(commit: Commit, digests: Digests, articles: Sequence[ArticleS
             (identity, signal) for identity, signal in allowed.items() if identity not in detected
         )
         outcomes.append(_outcome(article.line, created, is_suppressed))
-    count = commit.store_signals(digests, detected.values())
+    repeated = {
+        identity: signal for group in signals for identity, signal in group.items() if identity in stored
+    }
+    count = commit.store_signals(digests, [*detected.values(), *repeated.values()])
     unnamed = sum(not article.signals and not article.named for article in articles)
     return CommitResult(outcomes, signals=count, unnamed=unnamed)
 

@@ -13,6 +13,7 @@ from firmograph.ingest.summary import RowResult
 from firmograph.signals.events import Detected, Post
 from firmograph.signals.posts import store as post_store
 from firmograph.signals.posts.analysis import is_of_summary, merge_repeated_post, summary_digest
+from firmograph.signals.statements import extend_statements
 
 
 class PostBatch:
@@ -26,6 +27,8 @@ class PostBatch:
         self._new: dict[bytes, Detected] = {}
         self._people: set[tuple[bytes, int]] = set()
         self._updated: set[bytes] = set()
+        self._repeated: dict[bytes, Detected] = {}
+        """Stored posts as the batch states them."""
         self._stored = post_store.stored_posts(
             commit.session,
             {
@@ -60,7 +63,9 @@ class PostBatch:
         session = self._commit.session
         post_store.rewrite_posts(session, [self._stored[identity] for identity in sorted(self._updated)])
         post_store.add_people(session, self._people)
-        return self._commit.store_signals(self._digests, self._new.values())
+        extended = [self._stored[identity].id for identity in self._updated]
+        extend_statements(session, self._commit.source, extended)
+        return self._commit.store_signals(self._digests, [*self._new.values(), *self._repeated.values()])
 
     def _to_signal(self, post: PostSignal) -> Detected | None:
         """Return the signal of a post, at the company of an existing one if there is any."""
@@ -85,6 +90,7 @@ class PostBatch:
             people = tuple(sorted({*first.people, *_named_people(detected, event)}))
             self._new[identity] = msgspec.structs.replace(first, event=event, people=people)
             return event != first.event
+        self._repeated[identity] = detected
         stored = self._stored[identity]
         post = merge_repeated_post(_without_summary(stored.post, removed), detected.event)
         if post == stored.post:

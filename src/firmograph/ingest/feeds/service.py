@@ -13,6 +13,7 @@ from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.feeds.feed import Commit, CommitResult, Feed, FinalStep, LookAheadFeed
 from firmograph.ingest.feeds.feed_rows import read_facts
+from firmograph.ingest.imports.runs import ImportRun, ImportRuns
 from firmograph.ingest.merging import store
 from firmograph.ingest.reading.readers import AUTODETECT, ReadOptions
 from firmograph.ingest.records.prepared_rows import Reject
@@ -35,6 +36,7 @@ class FeedImporter:
         on_wait: Callable[[FirmographError], None] = lambda why: None,
         *,
         quiet: bool = False,
+        run: ImportRun | None = None,
     ) -> None:
         self._database = database
         self._commits = Commits(database, on_wait)
@@ -42,6 +44,7 @@ class FeedImporter:
         self._feed = feed
         self._source = source
         self._quiet = quiet
+        self._run = run
 
     def apply(self, facts: Sequence[Any], on_commit: Callable[[CommitResult], None]) -> None:
         """Write facts in as many commits as they need; call `on_commit` after each."""
@@ -59,6 +62,8 @@ class FeedImporter:
     def _apply(self, facts: Sequence[Any]) -> CommitResult:
         with self._database.write(RECORDS) as session:
             began = time.monotonic()
+            if self._run:
+                self._run.keep_alive(session)
             applied = self._feed.apply(self._commit(session), facts)
         self._commits.pace(len(facts), time.monotonic() - began)
         return applied
@@ -71,7 +76,8 @@ class FeedImporter:
         source = store.number_sources(session, self._source)[self._source]
         record_feed(session, self._feed.kind, source)
         day, at = today(self._clock).isoformat(), self._clock.seconds()
-        return Commit(session, source, self._source, day, at, self._quiet)
+        number = self._run.number if self._run else None
+        return Commit(session, source, self._source, day, at, self._quiet, number)
 
 
 def import_feed(
@@ -92,38 +98,44 @@ def import_feed(
     The hooks and `quiet` are those of `ingest.service.import_files`; `read_options` give the reading of each file. An
     interrupted import continues when it runs again: facts already written change nothing.
     """
-    importer = FeedImporter(database, clock, feed, source, on_wait, quiet=quiet)
+    run = Commits(database, on_wait).run_with_retry(
+        lambda: ImportRuns(database, clock).begin(feed.kind, source, paths)
+    )
+    importer = FeedImporter(database, clock, feed, source, on_wait, quiet=quiet, run=run)
     database.session().relax()
     summary = FeedSummary()
     files = list(zip(map(Path, paths), read_options or [AUTODETECT] * len(paths), strict=True))
-    if isinstance(feed, LookAheadFeed):
-        feed.look_ahead(files, today(clock).isoformat())
-    for file, (path, reading) in enumerate(files):
-        for batch in read_facts(path, feed, reading):
-            rejects = list(batch.rejects)
-            rejected = len(batch.rejects) - batch.values.skipped.count
-            summary.rejected += rejected
-            summary.values.add(batch.values)
+    with run.ended_with(summary):
+        if isinstance(feed, LookAheadFeed):
+            feed.look_ahead(files, today(clock).isoformat())
+        for file, (path, reading) in enumerate(files):
+            for batch in read_facts(path, feed, reading):
+                rejects = list(batch.rejects)
+                rejected = len(batch.rejects) - batch.values.skipped.count
+                summary.rejected += rejected
+                summary.values.add(batch.values)
 
-            def on_commit(result: CommitResult, rejects: list[Reject] = rejects) -> None:
-                rejects += result.rejects
-                rejects += [
-                    Reject(one.line, SUPPRESSED, is_lost=False) for one in result.outcomes if one.suppressed
-                ]
-                _count(summary, result)
+                def on_commit(result: CommitResult, rejects: list[Reject] = rejects) -> None:
+                    rejects += result.rejects
+                    rejects += [
+                        Reject(one.line, SUPPRESSED, is_lost=False)
+                        for one in result.outcomes
+                        if one.suppressed
+                    ]
+                    _count(summary, result)
 
-            importer.apply(batch.facts, on_commit)
-            summary.read += len(batch.facts) + rejected
-            summary.count_lost(rejects)
-            for reject in sorted(rejects, key=attrgetter("line")):
-                on_reject(file, reject)
-            on_progress(Progress(file, batch.bytes_read, summary))
+                importer.apply(batch.facts, on_commit)
+                summary.read += len(batch.facts) + rejected
+                summary.count_lost(rejects)
+                for reject in sorted(rejects, key=attrgetter("line")):
+                    on_reject(file, reject)
+                on_progress(Progress(file, batch.bytes_read, summary))
 
-    def on_signals(signals: int) -> None:
-        summary.signals += signals
-        on_progress(Progress(len(paths) - 1, 0, summary, detecting=True))
+        def on_signals(signals: int) -> None:
+            summary.signals += signals
+            on_progress(Progress(len(paths) - 1, 0, summary, detecting=True))
 
-    importer.finish(on_signals)
+        importer.finish(on_signals)
     return summary
 
 

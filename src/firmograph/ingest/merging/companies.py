@@ -16,7 +16,12 @@ from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.company_state import CompanyKeys, CompanyState
 from firmograph.ingest.merging.domain_report import HostNames
 from firmograph.ingest.merging.merge import DatedCompany, merge_companies
-from firmograph.ingest.merging.record_state import write_records, write_rows_and_keys
+from firmograph.ingest.merging.record_state import (
+    Effects,
+    effects_of,
+    write_records,
+    write_rows_and_keys,
+)
 from firmograph.ingest.merging.source_history import Row, Rows, RowSlot, choose_by_name, has_version
 from firmograph.ingest.merging.split_rows import SplitCompanyRows
 from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, referenced_company
@@ -62,6 +67,8 @@ class CompanyBatch:
         """Names of companies by the host that they share as their domain."""
         self.numbers: dict[int, int] = {}
         """Record numbers by the line of the row."""
+        self._named: set[int] = set()
+        """Companies that its rows name."""
 
     def apply(
         self, rows: Sequence[PreparedCompany], in_time: Callable[[], bool] = lambda: True
@@ -78,6 +85,10 @@ class CompanyBatch:
                 break
         self._write()
         return outcomes
+
+    def effects(self) -> list[Effects]:
+        """Return what `apply` did."""
+        return [effects_of(Entity.COMPANY, self.numbers.values(), self._named, self._companies.values())]
 
     def _write(self) -> None:
         batch = self._companies.values()
@@ -276,9 +287,11 @@ class CompanyBatch:
         for company in named:
             named_owners, competitors = refs[company.number]
             owners[company.number] = self._owners(named_owners, company.number)
+            competitor_ids = self._numbers(competitors, company.number)
+            self._named.update(owners[company.number], competitor_ids)
             company.parts = encode_company(
                 company.canonical(),
-                competitor_ids=self._numbers(competitors, company.number),
+                competitor_ids=competitor_ids,
                 has_parent=bool(owners[company.number]),
             )
         store.put_parents(self._session, owners)

@@ -24,7 +24,12 @@ from firmograph.ingest.merging.merge import (
     merge_contacts,
     with_company_id,
 )
-from firmograph.ingest.merging.record_state import write_records, write_rows_and_keys
+from firmograph.ingest.merging.record_state import (
+    Effects,
+    effects_of,
+    write_records,
+    write_rows_and_keys,
+)
 from firmograph.ingest.merging.source_history import (
     Row,
     Rows,
@@ -72,6 +77,10 @@ class ContactBatch:
         self._splits = SplitContactRows(session, digests, source)
         self._refused_pages: set[store.StoredKey] = set()
         """Page and name keys of records created because a LinkedIn page was refused to the row's name."""
+        self._met: set[int] = set()
+        self._named: set[int] = set()
+        """Companies that its rows name."""
+        self._employers: CompanyBatch | None = None
 
     def apply(
         self, prepared: Sequence[PreparedContact], in_time: Callable[[], bool] = lambda: True
@@ -83,7 +92,8 @@ class ContactBatch:
         rows = [KeyedContactRow(row) for row in prepared]
         suppressed = suppressed_lines(self._session, self._digests, rows)
         employers = EmployerRows(prepared, suppressed)
-        employers.apply(self._company_batch(), in_time)
+        self._employers = self._company_batch()
+        employers.apply(self._employers, in_time)
         rows = list(takewhile(lambda row: not employers.is_pending(row.prepared.line), rows))
         for row in rows:
             row.company_id = employers.number(row.prepared.line)
@@ -97,6 +107,8 @@ class ContactBatch:
         for row in rows:
             line = row.prepared.line
             outcomes.append(RowResult(line, suppressed=True) if line in suppressed else self._apply(row))
+            if row.company_id is not None:
+                self._named.add(row.company_id)
             if not in_time():
                 break
         self._write()
@@ -107,6 +119,11 @@ class ContactBatch:
             replace(outcome, employer=True) if outcome.line in employers.changed else outcome
             for outcome in outcomes
         ]
+
+    def effects(self) -> list[Effects]:
+        """Return what `apply` did, also to the employers."""
+        own = effects_of(Entity.CONTACT, self._met, self._named, self._contacts.values())
+        return [own, *(self._employers.effects() if self._employers else ())]
 
     def _company_batch(self) -> CompanyBatch:
         sources = {name: number for number, name in self._source_names.items()}
@@ -259,6 +276,7 @@ class ContactBatch:
         if contact is None:
             self._create(row, page_refused=conflict)
             return RowResult(line, created=True, conflict=conflict, record=self._next - 1)
+        self._met.add(contact.number)
         join = contact.join_of(self._source, self._source_names, lambda: self._joining_key(row, contact))
         changed = self._add_row(contact, row.prepared, row.company_id)
         return RowResult(
@@ -315,8 +333,8 @@ class ContactBatch:
         self._compute_keys(contact)
         before = self._moves and self._moves.prior_state(contact, slot)
         changed = contact.add_row(slot, new_row, _job) and self._merge(contact)
-        if changed and self._moves and before:
-            self._moves.add_step(before, contact, slot)
+        if self._moves and before:
+            (self._moves.add_step if changed else self._moves.add_repetition)(before, contact, slot)
         return changed
 
     def _row(self, row: PreparedContact, company_id: int | None) -> Row:

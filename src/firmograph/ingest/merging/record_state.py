@@ -1,7 +1,7 @@
 """In-batch state of records, shared by contacts and companies: changing rows and their keys."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,10 +22,19 @@ from firmograph.security.record_ids import Entity
 _encode = msgspec.json.Encoder().encode
 
 
+class RowChange(NamedTuple):
+    """Change of a stored record's slot."""
+
+    record: int
+    slot: RowSlot
+    former: Row | None
+    """The row before, with its body; None if there was none."""
+
+
 class RecordState:
     """In-batch state of a stored or new record."""
 
-    __slots__ = ("changed", "changed_rows", "is_new", "keys", "new_keys", "number", "rows")
+    __slots__ = ("changed", "changed_rows", "former_rows", "is_new", "keys", "new_keys", "number", "rows")
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -38,6 +47,8 @@ class RecordState:
         """Keys of a record created in this batch and not merged since."""
         self.changed_rows: set[RowSlot] = set()
         """Slots to be written or deleted."""
+        self.former_rows: dict[RowSlot, Row] | None = None
+        """The rows as stored, with their bodies; None while they are unchanged."""
         self.changed = False
 
     def stored_record(self) -> tuple[Any, ...]:
@@ -63,6 +74,7 @@ class RecordState:
     ) -> bool:
         """Add a new version of a row and return whether the record may have changed."""
         self.fill_rows()
+        self._keep_rows()
         self.rows[slot] = latest_row(self.rows[slot], row, job_of) if slot in self.rows else row
         self.changed_rows.add(slot)
         dropped = drop_oldest_row(self.rows)
@@ -73,6 +85,7 @@ class RecordState:
 
     def restate(self, slot: RowSlot, again: Restatement) -> bool:
         """Keep what an earlier version states again and return whether the record may have changed."""
+        self._keep_rows()
         self.changed_rows.add(slot)
         self.rows[slot] = again.row
         if len(self.rows) == 1 and not again.changed:
@@ -80,6 +93,25 @@ class RecordState:
             return False
         self.fill_rows()
         return True
+
+    def _keep_rows(self) -> None:
+        """Keep the rows as they are stored; call it before the first one changes."""
+        if self.former_rows is None and not self.is_new:
+            self.former_rows = {
+                slot: row if row.row is not None else row._replace(row=_encode(self.canonical()))
+                for slot, row in self.rows.items()
+            }
+
+    def row_changes(self) -> list[RowChange]:
+        """Return the changes of a stored record's slots since it was loaded."""
+        former = self.former_rows
+        if former is None:
+            return []
+        return [
+            RowChange(self.number, slot, former.get(slot))
+            for slot in self.changed_rows
+            if former.get(slot) != self.rows.get(slot)
+        ]
 
     def fill_rows(self) -> None:
         """Give a body to a row stored without one, before the record starts to differ from it."""
@@ -91,9 +123,8 @@ class RecordState:
     def find_changed_rows(self, stored: Mapping[tuple[int, str], Row]) -> None:
         """Note which rows differ from the stored ones, and drop the body of an only row that equals the record."""
         body = _encode(self.canonical())
-        is_only = any(row.row is None for row in stored.values())
         for slot, row in self.rows.items():
-            if is_only and row.row == body:
+            if len(self.rows) == 1 and row.row == body:
                 self.rows[slot] = row._replace(row=None)
         self.changed_rows = {
             slot for slot in stored.keys() | self.rows.keys() if stored.get(slot) != self.rows.get(slot)
@@ -110,6 +141,28 @@ class RecordState:
             for (source, source_id), row in self.rows.items()
             if (source, source_id) in self.changed_rows
         ]
+
+
+class Effects(NamedTuple):
+    """Effects of a batch on the records of one kind."""
+
+    entity: Entity
+    met: set[int]
+    """Records that its rows were of, changed or not, without new ones."""
+    created: set[int]
+    named: set[int]
+    """Companies that its rows name."""
+    changes: list[RowChange]
+    """Of records that existed before the batch."""
+
+
+def effects_of(
+    entity: Entity, met: Iterable[int], named: set[int], batch: Collection[RecordState]
+) -> Effects:
+    """Return the effects of a batch whose rows met and named these records."""
+    created = {state.number for state in batch if state.is_new}
+    changes = [change for state in batch for change in state.row_changes()]
+    return Effects(entity, set(met) - created, created, named, changes)
 
 
 H = TypeVar("H", bound=RecordState)

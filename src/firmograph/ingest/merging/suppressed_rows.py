@@ -4,11 +4,17 @@ from collections.abc import Iterable, Sequence
 
 from firmograph.database.connection import Session
 from firmograph.directory.company_names import company_keys
+from firmograph.directory.contact_json import encode_contact
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.records import Contact
+from firmograph.directory.row_keys import email_digests
 from firmograph.directory.suppressed_names import asked_name_forms, asked_name_variants
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.contact_rows import KeyedContactRow
+from firmograph.ingest.records.company_keys import referenced_company
+from firmograph.ingest.records.prepared_rows import PreparedContact
 
 
 def suppressed_lines(session: Session, digests: Digests, rows: Sequence[KeyedContactRow]) -> set[int]:
@@ -49,3 +55,36 @@ def _lines_by_mailbox(session: Session, digests: Digests, rows: Iterable[KeyedCo
     forms = {form for _, each in asked for form in each.all()}
     held = store.suppressed_keys(session, forms, strong=False)
     return {row.prepared.line for row, each in asked if not each.contradict(held)}
+
+
+def suppressed_records(
+    session: Session, digests: Digests, source: str, records: Sequence[tuple[str, Contact]]
+) -> set[int]:
+    """Return which rows of a source, given with their source ids as they are stored, are of suppressed people."""
+    if not store.has_suppressions(session):
+        return set()
+    rows = [_keyed(digests, source, index, *each) for index, each in enumerate(records)]
+    return suppressed_lines(session, digests, rows)
+
+
+def _keyed(digests: Digests, source: str, line: int, source_id: str, record: Contact) -> KeyedContactRow:
+    """Return a stored row with the keys that a file's row has."""
+    page = record.social_links and record.social_links.linkedin
+    slug = linkedin_slug(page, "in") if page else None
+    return KeyedContactRow(
+        PreparedContact(
+            line,
+            source_id,
+            b"",
+            "",
+            b"",
+            digests.contact_source(source, source_id) if source_id else None,
+            digests.contact_linkedin(slug) if slug else None,
+            *email_digests(digests, record.emails),
+            record.first_name or "",
+            record.last_name or "",
+            referenced_company(digests, record.company) if record.company else None,
+            encode_contact(record),
+            [],
+        )
+    )

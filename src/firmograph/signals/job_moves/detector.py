@@ -41,6 +41,8 @@ class JobChange(NamedTuple):
     day: str
     """Day of the row: its `updateDate`, else the import day."""
     import_day: str
+    needs: tuple[int, ...] = ()
+    """Sources of the two jobs, by number."""
 
 
 class EmployerIdentity(NamedTuple):
@@ -63,6 +65,7 @@ class StoredMove(NamedTuple):
     previous: Employment
     current: Employment
     day: str
+    id: int = 0
 
 
 def classify_change(change: JobChange) -> ContactType | None:
@@ -104,7 +107,15 @@ def detect_moves(
         if all(_apart(day, other) >= days_between for other in stored):
             unique = f"{key},{day}" if stored else key
             found.append(
-                Detected(Entity.CONTACT, change.number, type, unique, day, _event(change, employers))
+                Detected(
+                    Entity.CONTACT,
+                    change.number,
+                    type,
+                    unique,
+                    day,
+                    _event(change, employers),
+                    needs=change.needs,
+                )
             )
             stored.append(day)
     return found

@@ -20,7 +20,7 @@ from firmograph.signals.types import NAME_OF
 _companies = sa.select(companies.c.id, companies.c.card, companies.c.profile, companies.c.extras).where(
     companies.c.id.in_(sa.bindparam("numbers", expanding=True))
 )
-_past = sa.select(signals.c.entity_id, signals.c.type, signals.c.day, signals.c.event).where(
+_past = sa.select(signals.c.entity_id, signals.c.type, signals.c.day, signals.c.event, signals.c.id).where(
     signals.c.entity == int(Entity.CONTACT),
     signals.c.entity_id.in_(sa.bindparam("numbers", expanding=True)),
 )
@@ -66,12 +66,17 @@ def _employer(card: bytes, profile: bytes, extras: bytes | None, owners: frozens
 def stored_moves(session: Session, contacts: Collection[int]) -> list[StoredMove]:
     """Return the stored job signals of contacts. One statement."""
     found = []
-    for number, type, day, event in session.all_in(_past, "numbers", sorted(contacts)):
+    for number, type, day, event, id in session.all_in(_past, "numbers", sorted(contacts)):
         move = _move(event)
         previous = Employment(move.previous_company_id, move.previous_title)
         found.append(
             StoredMove(
-                number, NAME_OF[type], previous, Employment(move.current_company_id, move.current_title), day
+                number,
+                NAME_OF[type],
+                previous,
+                Employment(move.current_company_id, move.current_title),
+                day,
+                id,
             )
         )
     return found

@@ -1,0 +1,255 @@
+"""Undo of imports: slot by slot, in commits as short as those of imports.
+
+A record is then the merge of the rows that remain; without any it is deleted as by suppression, but without hashes. The
+position is stored in each commit, so the same command continues an undo that was killed.
+"""
+
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import Literal, NamedTuple
+
+import msgspec
+from pyroaring import BitMap
+
+from firmograph.database.connection import RECORDS, Database, Session
+from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.domains import load_suffixes
+from firmograph.ingest.commits import Commits
+from firmograph.ingest.imports import store
+from firmograph.ingest.imports.runs import find_import
+from firmograph.ingest.imports.slot_undo import plan_part
+from firmograph.ingest.imports.types import RecordRole, StoredImport
+from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
+from firmograph.ingest.imports.undo_plan import plan_undo
+from firmograph.ingest.merging.company_linking import Linker
+from firmograph.ingest.merging.company_mentions import CompanyMentions
+from firmograph.ingest.merging.record_deletion import DeletedCompanies, RecordDeletion
+from firmograph.ingest.merging.store import number_sources
+from firmograph.kit.clock import Clock
+from firmograph.kit.errors import FirmographError
+from firmograph.kit.gc_tuning import gc_disabled
+from firmograph.security.record_ids import Entity
+from firmograph.webhooks.withdrawal import withdraw_import
+
+Phase = Literal["contacts", "companies", "stubs"]
+_PHASES: Sequence[Phase] = ("contacts", "companies", "stubs")
+
+
+class UndoCounts(msgspec.Struct, rename="camel"):
+    """What an undo took back."""
+
+    contacts_removed: int = 0
+    companies_removed: int = 0
+    """Companies that nothing states or names any more."""
+    changed: int = 0
+    """Records that remain, with other values than before or with a row less."""
+    signals: int = 0
+    marks: int = 0
+    """Do-not-call marks of versions that went."""
+
+    def add(self, other: "UndoCounts") -> None:
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+class UndoProgress(msgspec.Struct):
+    """Position of an undo, and what it took back so far."""
+
+    phase: Phase = "contacts"
+    number: int = 0
+    """The last record of the phase that is done."""
+    counts: UndoCounts = msgspec.field(default_factory=UndoCounts)
+
+
+class UndoneImport(NamedTuple):
+    """An import that was taken back."""
+
+    id: int
+    counts: UndoCounts
+
+
+class ImportUndo:
+    """Operator action: takes imports back."""
+
+    def __init__(self, database: Database, clock: Clock, digests: Digests, deletion: RecordDeletion) -> None:
+        self._database = database
+        self._clock = clock
+        self._digests = digests
+        self._deletion = deletion
+
+    def undo(
+        self,
+        number: int,
+        *,
+        and_later: bool,
+        on_wait: Callable[[FirmographError], None] = lambda why: None,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> list[UndoneImport]:
+        """Take an import back, and with `and_later` those that met its records since; return them.
+
+        Raises Refused, changing nothing, if it cannot be taken back. `on_progress` receives the records of the present
+        import that are done, and all of them.
+        """
+        load_suffixes()
+        commits = Commits(self._database, on_wait)
+        planned = commits.run_with_retry(lambda: self._begin(number, and_later=and_later))
+        batches = [
+            UndoRun(self._database, self._clock, self._digests, self._deletion, commits, each.id)
+            for each in planned
+        ]
+        return [
+            UndoneImport(each.id, run.run(on_progress)) for each, run in zip(planned, batches, strict=True)
+        ]
+
+    def _begin(self, number: int, *, and_later: bool) -> list[StoredImport]:
+        """Mark the imports as being taken back, all at once, so that none of their source begins between them."""
+        with self._database.write(RECORDS) as session:
+            planned = plan_undo(session, number, self._clock.seconds(), and_later=and_later)
+            for each in planned:
+                undo = each.undo or msgspec.json.encode(UndoProgress()).decode()
+                store.update_import(session, each._replace(state="undoing", undo=undo))
+            return planned
+
+
+class UndoRun:
+    """Undo of one import that is marked as being taken back."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        digests: Digests,
+        deletion: RecordDeletion,
+        commits: Commits,
+        number: int,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._digests = digests
+        self._deletion = deletion
+        self._linker = Linker(digests)
+        self._commits = commits
+        self._number = number
+        self._created: Mapping[Entity, BitMap] = {}
+        self._mentions: CompanyMentions | None = None
+
+    def run(self, on_progress: Callable[[int, int], None]) -> UndoCounts:
+        """Go through all phases; return what was taken back, also by a part that was killed."""
+        while self._commits.run_with_retry(self._withdraw_signals):
+            pass
+        progress = self._read_progress()
+        for phase in _PHASES[_PHASES.index(progress.phase) :]:
+            numbers = self._begin_phase(phase)
+            done = bisect_right(numbers, progress.number) if phase == progress.phase else 0
+            while done < len(numbers):
+                part = numbers[done : done + self._commits.size]
+                self._commits.run_with_retry(partial(self._commit, phase, part))
+                done += len(part)
+                on_progress(done, len(numbers))
+        return self._commits.run_with_retry(self._finish)
+
+    def _withdraw_signals(self) -> bool:
+        """Delete signals that the import alone detected; return whether there may be more."""
+        most = self._commits.size
+        with self._database.write(RECORDS) as session:
+            began = time.monotonic()
+            withdrawn = withdraw_import(session, self._number, most)
+            self._add_progress(session, UndoCounts(signals=len(withdrawn.deleted)))
+        self._commits.pace(most, time.monotonic() - began)
+        return withdrawn.read == most
+
+    def _add_progress(
+        self, session: Session, counts: UndoCounts, reached: tuple[Phase, int] | None = None
+    ) -> None:
+        """Store what a commit took back, and the record that it reached."""
+        undone = find_import(session, self._number)
+        progress = _progress(undone)
+        progress.counts.add(counts)
+        if reached:
+            progress.phase, progress.number = reached
+        store.update_import(session, undone._replace(undo=msgspec.json.encode(progress).decode()))
+
+    def _read_progress(self) -> UndoProgress:
+        with self._database.read() as session:
+            return _progress(find_import(session, self._number))
+
+    def _begin_phase(self, phase: Phase) -> Sequence[int]:
+        """Return the records of a phase in ascending order, and read what its commits need."""
+        with self._database.read() as session:
+            records, _ = store.select_records(session, self._number)
+            self._created = {entity: records.get((entity, RecordRole.CREATED), BitMap()) for entity in Entity}
+            if phase == "contacts":
+                return self._met(records, Entity.CONTACT).to_array()
+            numbers = self._met(records, Entity.COMPANY)
+            if phase == "stubs":
+                numbers = numbers | records.get((Entity.COMPANY, RecordRole.NAMED), BitMap())
+            if numbers:
+                self._mentions = CompanyMentions(session, numbers)
+            return numbers.to_array()
+
+    def _met(self, records: store.RecordSets, entity: Entity) -> BitMap:
+        return records.get((entity, RecordRole.MET), BitMap()) | self._created[entity]
+
+    def _commit(self, phase: Phase, part: Sequence[int]) -> None:
+        try:
+            with gc_disabled(), self._database.write(RECORDS) as session:
+                began = time.monotonic()
+                undone = find_import(session, self._number)
+                counts = self._undo_part(session, undone, phase, part)
+                self._add_progress(session, counts, (phase, part[-1]))
+        except BaseException:
+            self._linker.abandon()
+            raise
+        self._commits.pace(len(part), time.monotonic() - began)
+
+    def _undo_part(
+        self, session: Session, undone: StoredImport, phase: Phase, part: Sequence[int]
+    ) -> UndoCounts:
+        if phase == "stubs":
+            deleted, _ = self._delete_companies(session, part, self._deletion.delete_unnamed_stubs)
+            return UndoCounts(companies_removed=deleted)
+        entity = Entity.CONTACT if phase == "contacts" else Entity.COMPANY
+        sources = number_sources(session, undone.source)
+        plan = plan_part(session, self._digests, undone, sources, entity, part, self._created[entity])
+        self._linker.begin(session)
+        kind = ContactRestore if entity is Entity.CONTACT else CompanyRestore
+        batch = kind(session, self._digests, self._linker, sources, undone.source, "")
+        changed = batch.restore(plan.rows)
+        self._linker.end(session)
+        store.drop_former_rows(session, entity, self._number, part)
+        store.put_former_rows(session, plan.relinked)
+        counts = UndoCounts(changed=changed, marks=plan.marks)
+        if plan.emptied and entity is Entity.CONTACT:
+            self._deletion.delete_contacts(session, plan.emptied, self._clock.seconds())
+            counts.contacts_removed = len(plan.emptied)
+        elif plan.emptied:
+            deleted, stubs = self._delete_companies(session, plan.emptied, self._deletion.delete_companies)
+            counts.companies_removed = deleted
+            counts.changed += stubs
+        return counts
+
+    def _delete_companies(
+        self,
+        session: Session,
+        numbers: Collection[int],
+        delete: Callable[[Session, CompanyMentions, Collection[int], float], DeletedCompanies],
+    ) -> tuple[int, int]:
+        """Return how many companies are deleted, and how many stay as stubs."""
+        assert self._mentions is not None
+        result = delete(session, self._mentions, numbers, self._clock.seconds())
+        # those that only these named are looked at by the last phase
+        store.add_records(session, self._number, {(Entity.COMPANY, RecordRole.NAMED): result.named})
+        return len(result.deleted), len(result.stubs)
+
+    def _finish(self) -> UndoCounts:
+        with self._database.write(RECORDS) as session:
+            undone = find_import(session, self._number)
+            store.drop_records(session, self._number)
+            store.update_import(session, undone._replace(state="undone", kept=0))
+            return _progress(undone).counts
+
+
+def _progress(undone: StoredImport) -> UndoProgress:
+    return msgspec.json.decode(undone.undo, type=UndoProgress) if undone.undo else UndoProgress()

@@ -1,0 +1,111 @@
+"""Which imports an undo takes back, and why it cannot."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from pyroaring import BitMap
+
+from firmograph.database.connection import Session
+from firmograph.ingest.imports import store
+from firmograph.ingest.imports.runs import find_import
+from firmograph.ingest.imports.types import RECORD_KINDS, RecordRole, StoredImport
+from firmograph.kit.errors import Refused
+from firmograph.security.record_ids import Entity
+
+_NAMED: Final = 20
+"""Numbers of imports in a message."""
+
+
+def met_records(session: Session, number: int) -> dict[Entity, BitMap]:
+    """Return the records that the rows of an import were of, new ones included."""
+    sets, _ = store.select_records(session, number)
+    return {
+        entity: sets.get((entity, RecordRole.MET), BitMap())
+        | sets.get((entity, RecordRole.CREATED), BitMap())
+        for entity in Entity
+    }
+
+
+def plan_undo(session: Session, number: int, now: float, *, and_later: bool) -> list[StoredImport]:
+    """Return the imports to take back, newest first: with `and_later` also those that met the same records since.
+
+    Raises Refused if the import cannot be taken back, or without `and_later` if others met its records since.
+    """
+    wanted = find_import(session, number)
+    of_source = store.select_imports(session, wanted.source)
+    _check(wanted, of_source, now)
+    later = _find_later(session, wanted, of_source)
+    begun = [each for each in later if each.state == "undoing"]
+    if len(begun) < len(later) and not and_later:
+        raise Refused(
+            f"Import {number} cannot be taken back alone: later imports of {wanted.source!r} met the same records"
+            f" ({_numbers(later)}). With --and-later they are taken back too, newest first"
+        )
+    for each in later:
+        _check(each, of_source, now)
+    return sorted([wanted, *later], key=_order, reverse=True)
+
+
+def _check(wanted: StoredImport, of_source: Iterable[StoredImport], now: float) -> None:
+    """Raise Refused if an import cannot be taken back now, whatever came later."""
+    number = wanted.id
+    if wanted.kind not in RECORD_KINDS:
+        raise Refused(
+            f"Import {number} is of {wanted.kind}, which are not taken back: import the corrected file, or remove the"
+            f" source with `firmograph source remove {wanted.source}`"
+        )
+    if wanted.state == "undone":
+        raise Refused(f"Import {number} has been taken back already")
+    for each in of_source:
+        if each.state_at(now) == "running":
+            raise Refused(
+                f"Import {each.id} of the source {each.source!r} is running; wait for its end. If it was killed, it"
+                " counts as interrupted after a minute"
+            )
+    if not wanted.kept:
+        raise Refused(
+            f"Import {number} cannot be taken back any more: what it replaced is kept for the days of"
+            " FIRMOGRAPH_IMPORT_UNDO_DAYS alone"
+        )
+
+
+def _find_later(
+    session: Session, wanted: StoredImport, of_source: Iterable[StoredImport]
+) -> list[StoredImport]:
+    """Return the imports after one that met its records, or those of another one that is returned."""
+    met: dict[int, Mapping[Entity, BitMap]] = {wanted.id: met_records(session, wanted.id)}
+    candidates = {
+        each.id: each
+        for each in of_source
+        if each.kind in RECORD_KINDS and each.state != "undone" and each.id != wanted.id
+    }
+    found: dict[int, StoredImport] = {}
+    waiting = [wanted]
+    while waiting:
+        one = waiting.pop()
+        for each in candidates.values():
+            if each.id in found or not _is_later(each, one):
+                continue
+            if each.id not in met:
+                met[each.id] = met_records(session, each.id)
+            if any(met[each.id][entity].intersect(met[one.id][entity]) for entity in Entity):
+                found[each.id] = each
+                waiting.append(each)
+    return list(found.values())
+
+
+def _is_later(each: StoredImport, than: StoredImport) -> bool:
+    """Return whether an import began after another one, or went on after that began."""
+    if each.id > than.id:
+        return True
+    return each.ended_at is None or each.ended_at > than.started_at
+
+
+def _order(each: StoredImport) -> tuple[float, int]:
+    return each.ended_at or each.started_at, each.id
+
+
+def _numbers(imports: Iterable[StoredImport]) -> str:
+    numbers = sorted(each.id for each in imports)
+    more = ", ..." if len(numbers) > _NAMED else ""
+    return ", ".join(map(str, numbers[:_NAMED])) + more

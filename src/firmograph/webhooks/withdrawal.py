@@ -1,0 +1,52 @@
+"""Deletion of signals with the import or source that stated them, and of what waits to be delivered of them.
+
+See docs/reference/signals.md#sources. Queued deliveries are cancelled and their holds released, as after an erasure;
+ledger, audit and paid units of delivered signals stay.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from firmograph.database.connection import EVERY_ACCOUNT, SUBSCRIPTIONS, Session
+from firmograph.signals import withdrawal as signal_withdrawal
+from firmograph.signals.withdrawal import DeletedSignal
+from firmograph.webhooks import erasure_store
+
+WITHDRAWN: Final = "Cancelled: what the signal was detected from has been removed"
+
+
+class Withdrawal(NamedTuple):
+    """Result of a batch."""
+
+    read: int
+    """Signals of the import or source; fewer than were asked for at the end."""
+    deleted: list[DeletedSignal]
+    """Those that nobody else states."""
+
+
+def withdraw_source(session: Session, source: int, most: int) -> Withdrawal:
+    """Delete the signals among the next `most` of a source that no other one states.
+
+    Part of the caller's transaction, of scope RECORDS.
+    """
+    ids = signal_withdrawal.signals_of_source(session, source, most)
+    return _delete(session, ids, lambda: signal_withdrawal.withdraw_source(session, source, ids))
+
+
+def withdraw_import(session: Session, import_id: int, most: int) -> Withdrawal:
+    """Delete the signals among the next `most` of an import that no other source states.
+
+    Part of the caller's transaction, of scope RECORDS.
+    """
+    ids = signal_withdrawal.signals_of_import(session, import_id, most)
+    return _delete(session, ids, lambda: signal_withdrawal.withdraw_import(session, import_id, ids))
+
+
+def _delete(session: Session, ids: list[int], withdraw: Callable[[], list[int]]) -> Withdrawal:
+    unstated = withdraw() if ids else []
+    if not unstated:
+        return Withdrawal(len(ids), [])
+    # no delivery of them is created at the same time
+    session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
+    erasure_store.mark_cancelled(session, unstated, WITHDRAWN)
+    return Withdrawal(len(ids), signal_withdrawal.delete_signals(session, unstated))
