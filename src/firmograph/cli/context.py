@@ -39,6 +39,13 @@ def open_installation(
     return make_installation(settings, database, counter_file=counter_file)
 
 
+def open_existing_installation() -> Installation:
+    """Open the installation of the settings. Raises Refused where there is no database, in place of creating one."""
+    settings = load_settings()
+    open_existing_database(settings).close()
+    return open_installation(settings)
+
+
 def operator_request(installation: Installation, account: str) -> Request:
     """Return a request of the operator, who acts in an account by name or id: with its plan and credits."""
     from firmograph.accounts.service import Accounts

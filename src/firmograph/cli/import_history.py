@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import msgspec
 import typer
 
-from firmograph.cli.context import open_existing_database, open_installation
+from firmograph.cli.context import open_existing_installation
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
-from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.ingest.imports.types import StoredImport
@@ -43,7 +42,7 @@ def list_(json: Json = False) -> None:
     from firmograph.cli.output import Column, print_json, write_table
     from firmograph.ingest.imports.runs import ImportRuns
 
-    installation = _open()
+    installation = open_existing_installation()
     now = installation.clock.seconds()
     imports = installation.get(ImportRuns).all()[::-1]
     if json:
@@ -68,7 +67,7 @@ def show(number: Number, json: Json = False) -> None:
     from firmograph.cli.output import json_text, print_json, write_fields
     from firmograph.ingest.imports.runs import ImportRuns
 
-    installation = _open()
+    installation = open_existing_installation()
     fields = _fields(installation.get(ImportRuns).find(number), installation.clock.seconds())
     if json:
         print_json(fields)
@@ -96,7 +95,7 @@ def undo(
     from firmograph.cli.output import print_json
     from firmograph.ingest.imports.undo_preview import UndoPreviews
 
-    installation = _open()
+    installation = open_existing_installation()
     asks = not yes and sys.stdin.isatty() and sys.stderr.isatty()
     if dry_run or asks:
         preview = installation.get(UndoPreviews).preview(number, and_later=and_later)
@@ -122,13 +121,6 @@ def add_to(app: typer.Typer) -> None:
     app.command("list")(list_)
     app.command("show")(show)
     app.command("undo")(undo)
-
-
-def _open() -> "Installation":
-    """Open the installation. Raises Refused where there is no database, in place of creating one."""
-    settings = load_settings()
-    open_existing_database(settings).close()
-    return open_installation(settings)
 
 
 def _fields(one: "StoredImport", now: float) -> dict[str, Any]:

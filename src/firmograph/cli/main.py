@@ -62,6 +62,7 @@ COMMANDS = {
         "app",
         "Show a record's rows; split wrongly merged records.",
     ),
+    "report": ("firmograph.cli.report", "app", "Report fill rates, ages and conflicts of the data held."),
     "index": ("firmograph.cli.index", "app", "Update or rebuild the search index."),
     "account": ("firmograph.cli.accounts", "account_app", "Accounts and their plans."),
     "key": ("firmograph.cli.accounts", "key_app", "API keys of an account."),

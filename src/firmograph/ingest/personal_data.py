@@ -6,6 +6,7 @@ from typing import Any, Final
 from firmograph.database.connection import Session
 from firmograph.ingest.imports import store
 from firmograph.ingest.imports.tables import import_former_rows, import_records, imports
+from firmograph.ingest.quality.tables import quality_reports
 from firmograph.privacy.declarations import Deletion, FileData, Impersonal, People, PersonalData, TableData
 from firmograph.security.record_ids import Entity
 
@@ -28,10 +29,11 @@ PERSONAL_DATA: Final = PersonalData(
         TableData(
             imports,
             impersonal={
-                **dict.fromkeys(("source", "file", "mapping", "actor"), Impersonal.OWN_WORDS),
+                **dict.fromkeys(("source", "file", "mapping", "actor", "unread"), Impersonal.OWN_WORDS),
                 **dict.fromkeys(("kind", "sha256", "state", "counts", "undo"), _CODE),
             },
         ),
+        TableData(quality_reports, impersonal={"figures": _CODE}),
         TableData(import_records, impersonal={"numbers": Impersonal.REFERENCE}),
         TableData(
             import_former_rows,

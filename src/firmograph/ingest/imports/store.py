@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+import msgspec
 import sqlalchemy as sa
 from pyroaring import BitMap
 from sqlalchemy import bindparam
@@ -15,6 +16,7 @@ from firmograph.ingest.imports.types import FormerRow, RecordRole, StoredImport
 from firmograph.ingest.merging.source_history import Row
 from firmograph.security.record_ids import Entity
 
+_decode_unread = msgspec.json.Decoder(dict[str, int]).decode
 _PART_OF_ALL = 0
 """Part that the others become at the end of an import."""
 
@@ -34,6 +36,9 @@ _update = (
         {name: bindparam(name) for name in ("state", "alive_until", "ended_at", "counts", "undo", "kept")}
     )
 )
+
+_put_unread = sa.update(imports).where(imports.c.id == bindparam("number")).values(unread=bindparam("unread"))
+_unread = sa.select(imports.c.id, imports.c.unread).where(imports.c.unread.is_not(None))
 
 _next_part = sa.select(sa.func.coalesce(sa.func.max(import_records.c.part), _PART_OF_ALL) + 1).where(
     import_records.c.import_id == bindparam("number")
@@ -115,6 +120,17 @@ def update_import(session: Session, changed: StoredImport) -> None:
             "kept": changed.kept,
         },
     )
+
+
+def put_unread(session: Session, number: int, unread: Mapping[str, int]) -> None:
+    """Store how many values of each column an import could not read."""
+    text = msgspec.json.encode(unread).decode() if unread else None
+    session.execute(_put_unread, {"number": number, "unread": text})
+
+
+def select_unread(session: Session) -> dict[int, dict[str, int]]:
+    """Return the numbers of unread values by column of each import that has any."""
+    return {number: _decode_unread(text) for number, text in session.all(_unread)}
 
 
 RecordSets = Mapping[tuple[Entity, RecordRole], BitMap]
