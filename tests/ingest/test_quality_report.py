@@ -94,7 +94,7 @@ def test_a_saved_report_is_compared_with_the_next_one_and_holds_no_value(command
 
 def test_tables_are_tab_separated_on_a_pipe_and_titles_go_to_stderr(command):
     done = command("report", "quality")
-    assert "Field\tFilled\t%\tOf several sources\tDiffering\n" in done.stdout
+    assert "FIELD\tFILLED\t%\tCOMPARED\tDIFFERING\n" in done.stdout
     assert "jobTitle\t2\t66.7\t1\t1\n" in done.stdout
     assert "Contacts: 3" in done.stderr
     assert "crm\tcontacts\tLast Updated\t1\t1\n" in done.stdout

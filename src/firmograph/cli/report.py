@@ -35,16 +35,16 @@ Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables in Mark
 
 _MOST_COUNTRIES: Final = 10
 _SHOWN: Final = {
-    Entity.CONTACT: {"emails": "Emails", "phones": "Phones", "linkedinUrl": "LinkedIn", "jobTitle": "Title"},
+    Entity.CONTACT: {"emails": "EMAILS", "phones": "PHONES", "linkedinUrl": "LINKEDIN", "jobTitle": "TITLE"},
     Entity.COMPANY: {
-        "domain": "Domain",
-        "linkedinUrl": "LinkedIn",
-        "industry": "Industry",
-        "employeeCount": "Size",
+        "domain": "DOMAIN",
+        "linkedinUrl": "LINKEDIN",
+        "industry": "INDUSTRY",
+        "employeeCount": "SIZE",
     },
 }
 """Fields shown by country and source."""
-_AGE_NAMES: Final = (*(f"{days} days" for days in AGES[:2]), "1 year", "2 years", "Older")
+_AGE_NAMES: Final = (*(f"{days} DAYS" for days in AGES[:2]), "1 YEAR", "2 YEARS", "OLDER")
 
 
 class _Section(NamedTuple):
@@ -101,7 +101,9 @@ def _sections(report: "QualityReport") -> Iterable[_Section]:
         known = before.get(entity)
         name = entity.plural.capitalize()
         stubs = f", besides {figures.stubs:,} that others only name" if figures.stubs else ""
-        yield _Section(f"{name}: {figures.all.records:,}{stubs}{since}", *_by_field(entity, figures, known))
+        title = f"{name}: {figures.all.records:,}{stubs}{since}"
+        columns, fields = _by_field(entity, figures, known)
+        yield _Section(title, columns, fields if figures.all.records else ())
         if len(figures.countries) > 1:
             yield _Section(f"{name} by country", *_by_country(entity, figures))
         if figures.sources:
@@ -111,11 +113,11 @@ def _sections(report: "QualityReport") -> Iterable[_Section]:
 
 
 _UNREAD: Final[Sequence[Column[UnreadColumn]]] = (
-    Column("Source", lambda one: one.source),
-    Column("Kind", lambda one: one.kind, 1, whole=True),
-    Column("Column", lambda one: one.column),
-    Column("Values", lambda one: one.values),
-    Column("Import", lambda one: one.import_id, 1),
+    Column("SOURCE", lambda one: one.source),
+    Column("KIND", lambda one: one.kind, 1, whole=True),
+    Column("COLUMN", lambda one: one.column),
+    Column("VALUES", lambda one: one.values),
+    Column("IMPORT", lambda one: one.import_id, 1),
 )
 
 
@@ -126,17 +128,15 @@ def _by_field(
 
     def change(field: str) -> str:
         now, then = figures.all.rate(field), before and before.all.rate(field)
-        return "" if now is None or then is None else f"{now - then:+.1f}"
+        return "" if now is None or then is None or round(now, 1) == round(then, 1) else f"{now - then:+.1f}"
 
     columns: list[Column[str]] = [
-        Column("Field", lambda field: field, whole=True),
-        Column("Filled", lambda field: figures.all.fields.get(field, 0)),
+        Column("FIELD", lambda field: field, whole=True),
+        Column("FILLED", lambda field: figures.all.fields.get(field, 0)),
         Column("%", lambda field: _percent(figures.all.rate(field))),
-        *([Column("Change", change)] if before else []),
-        Column(
-            "Of several sources", lambda field: conflicts[field].compared if field in conflicts else "", 1
-        ),
-        Column("Differing", lambda field: conflicts[field].differing if field in conflicts else "", 1),
+        *([Column("CHANGE", change)] if before else []),
+        Column("COMPARED", lambda field: conflicts[field].compared if field in conflicts else "", 1),
+        Column("DIFFERING", lambda field: conflicts[field].differing if field in conflicts else "", 1),
     ]
     return columns, [field.name for field in FIELDS[entity]]
 
@@ -148,7 +148,7 @@ def _by_country(entity: Entity, figures: KindFigures) -> tuple[Sequence[Column[_
     largest = sorted(figures.countries.items(), key=lambda one: (-one[1].records, one[0]))
     rest = largest[_MOST_COUNTRIES:]
     rows = largest[:_MOST_COUNTRIES] + ([("others", _sum([one for _, one in rest]))] if rest else [])
-    return [Column("Country", lambda one: one[0] or "none", whole=True), *_rates(entity)], rows
+    return [Column("COUNTRY", lambda one: one[0] or "none", whole=True), *_rates(entity)], rows
 
 
 def _by_source(
@@ -158,19 +158,19 @@ def _by_source(
         Column(name, _age(position), 1 + position % 2) for position, name in enumerate(_AGE_NAMES)
     ]
     rows = sorted(figures.sources.items(), key=lambda one: (-one[1].records, one[0]))
-    return [Column("Source", lambda one: one[0]), *_rates(entity), *ages], rows
+    return [Column("SOURCE", lambda one: one[0]), *_rates(entity), *ages], rows
 
 
-def _age(position: int) -> Callable[[tuple[str, SourceFigures]], str]:
+def _age(position: int) -> Callable[[tuple[str, SourceFigures]], float | None]:
     return lambda one: _percent(100 * one[1].ages[position] / one[1].records)
 
 
 def _rates(entity: Entity) -> list[Column[Any]]:
-    def rate(field: str) -> Callable[[_Named], str]:
+    def rate(field: str) -> Callable[[_Named], float | None]:
         return lambda one: _percent(one[1].rate(field))
 
     shown = [Column(f"{head} %", rate(field)) for field, head in _SHOWN[entity].items()]
-    return [Column("Records", lambda one: one[1].records), *shown]
+    return [Column("RECORDS", lambda one: one[1].records), *shown]
 
 
 def _sum(groups: Iterable[GroupFigures]) -> GroupFigures:
@@ -182,8 +182,8 @@ def _sum(groups: Iterable[GroupFigures]) -> GroupFigures:
     return total
 
 
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{value:.1f}"
+def _percent(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)
 
 
 # --- output ---
@@ -191,15 +191,22 @@ def _percent(value: float | None) -> str:
 
 def _print_section(section: _Section) -> None:
     note(f"\n{section.title}")
-    write_table(section.rows, section.columns)
+    if section.rows:
+        write_table(section.rows, section.columns)
 
 
 def _print_markdown(section: _Section) -> None:
     typer.echo(f"\n## {section.title}\n")
+    if not section.rows:
+        return
     typer.echo(_markdown_line(column.head for column in section.columns))
     typer.echo(_markdown_line("---" for _ in section.columns))
     for row in section.rows:
-        typer.echo(_markdown_line(str(column.value(row)) for column in section.columns))
+        typer.echo(_markdown_line(_markdown_cell(column.value(row)) for column in section.columns))
+
+
+def _markdown_cell(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def _markdown_line(cells: Iterable[str]) -> str:
