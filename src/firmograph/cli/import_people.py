@@ -19,7 +19,7 @@ SuppressOptedOut = Annotated[
     bool,
     typer.Option(
         "--suppress-opted-out",
-        help="Suppress the people whom the file marks as opted out, as `firmograph suppress` does.",
+        help="Suppress the people marked as opted out in the file, as `firmograph suppress` does.",
     ),
 ]
 Merged = Annotated[
