@@ -36,15 +36,18 @@ _AT_ONCE: Final = 5
 
 
 class OptOuts:
-    """Suppression of the people that an import's files mark as opted out."""
+    """Suppression of the people that an import's files mark as opted out; their remains are cleared on leaving."""
 
-    def __init__(self, installation: "Installation") -> None:
+    def __init__(self, installation: "Installation", *, suppresses: bool) -> None:
         self._installation = installation
+        self._suppresses = suppresses
         self.suppressed = 0
         """Number of records removed."""
 
     def suppress(self, numbers: Sequence[int]) -> None:
         """Suppress the people of these contacts; wait for the database as the import does."""
+        if not self._suppresses:
+            return
         from firmograph.ingest.commits import Commits
         from firmograph.privacy.suppression import Suppression
 
@@ -55,8 +58,10 @@ class OptOuts:
             part = distinct[start : start + _AT_ONCE]
             self.suppressed += commits.run_with_retry(lambda part=part: suppression.suppress_records(part))  # type: ignore[misc]
 
-    def clear_remains(self) -> None:
-        """Clear the removed data from the database's files, if there is any."""
+    def __enter__(self) -> "OptOuts":
+        return self
+
+    def __exit__(self, *_: object) -> None:
         from firmograph.cli.context import clear_remains
 
         if self.suppressed:

@@ -198,7 +198,8 @@ def run_import(
     """
     from firmograph.cli.context import open_installation
 
-    outputs = _Outputs(_rejects_files(request), _values_file(request, forms))
+    rejects = _rejects_files(request)
+    outputs = _Outputs(rejects, _values_file(request, forms, rejects))
     if request.dry_run:
         with dry_run.open_dry_run(settings) as copy:
             before = dry_run.last_signal(copy.database)
@@ -227,14 +228,17 @@ def _rejects_files(request: ImportRequest) -> list["RejectsFile"]:
     return [RejectsFile(given, with_file_names=len(files) > 1)] * len(files)
 
 
-def _values_file(request: ImportRequest, forms: Sequence[FileForm]) -> "RejectedRowsFile | None":
+def _values_file(
+    request: ImportRequest, forms: Sequence[FileForm], rejects: Iterable["RejectsFile"]
+) -> "RejectedRowsFile | None":
+    """Return the file of rejected rows with their values, if it was asked for."""
     from firmograph.ingest.rejected_rows import RejectedRowsFile
 
     path = request.with_values
     if path is None:
         return None
-    if path.resolve() == (request.rejects and request.rejects.resolve()):
-        raise Refused(f"{path} is given twice; choose another file with --rejects")
+    if path.resolve() in {each.path.resolve() for each in rejects}:
+        raise Refused(f"{path} is the rejects file; choose another one with --rejects-with-values")
     if any((form.columns, form.delimiter) != (forms[0].columns, forms[0].delimiter) for form in forms):
         raise Refused(
             "The files have different columns, so --rejects-with-values cannot write their rows to one file; import"

@@ -167,7 +167,7 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
     thresholds = load_thresholds(settings.thresholds_file)
 
     def import_(installation: "Installation", hooks: ImportHooks) -> "Summary":
-        opt_outs = OptOuts(installation) if request.suppress_opted_out and not request.dry_run else None
+        opt_outs = OptOuts(installation, suppresses=request.suppress_opted_out and not request.dry_run)
         signals: list[int] = []
         paths = [str(path) for path in request.files]
         task = ImportTask(
@@ -179,7 +179,7 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
             read_options=file_options,
             keeps_rejected=request.with_values is not None,
         )
-        with merged_file(request.merged, entity, installation) as on_join:
+        with opt_outs, merged_file(request.merged, entity, installation) as on_join:
             summary = import_files(
                 installation.database,
                 task,
@@ -191,11 +191,9 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
                 quiet=request.no_deliver,
                 on_shared_hosts=_show_shared_hosts,
                 on_join=on_join,
-                on_opted_out=opt_outs.suppress if opt_outs else lambda numbers: None,
+                on_opted_out=opt_outs.suppress,
             )
-        if opt_outs:
-            summary.opted_out_suppressed = opt_outs.suppressed
-            opt_outs.clear_remains()
+        summary.opted_out_suppressed = opt_outs.suppressed
         if not form.read_options.dates:
             suggest_date_order(summary.values.unread, {name for one in checked for name in one.dates})
         suggest_country(summary.values.local_numbers)

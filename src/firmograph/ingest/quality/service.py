@@ -98,14 +98,14 @@ class QualityReports:
             yield last
 
     def _unread(self) -> list[UnreadColumn]:
-        """Return the unread values of the last import of each source and kind."""
+        """Return the unread values of the last finished import of each source and kind."""
         with self._database.read() as session:
-            last = {(each.source, each.kind): each for each in imports_store.select_imports(session)}
+            done = [each for each in imports_store.select_imports(session) if each.state == "done"]
             unread = imports_store.select_unread(session)
+        last = {(each.source, each.kind): each for each in done}
         return [
             UnreadColumn(each.source, each.kind, each.id, column, values)
             for each in last.values()
-            if each.state == "done"
             for column, values in unread.get(each.id, {}).items()
         ]
 

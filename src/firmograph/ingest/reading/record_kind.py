@@ -8,6 +8,7 @@ from pathlib import Path
 from firmograph.ingest.reading.json_rows import load_json_line, value_paths
 from firmograph.ingest.reading.mapping import ColumnMapping, build_layout
 from firmograph.ingest.reading.readers import RawRow
+from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
 _FIRST_OBJECTS = 100
@@ -34,8 +35,9 @@ def detect_other_kind(names: Sequence[str], entity: Entity) -> Entity | None:
 def first_keys(rows: Iterable[RawRow]) -> list[str]:
     """Return the paths of the values in the first objects of JSON."""
     found: dict[str, None] = {}
-    for row in islice(rows, _FIRST_OBJECTS):
-        with suppress(ValueError, RecursionError):
-            if isinstance(row.value, bytes):
-                found |= dict.fromkeys(value_paths(load_json_line(row.value)))
+    with suppress(Refused):  # the import reports damage, behind the rows before it
+        for row in islice(rows, _FIRST_OBJECTS):
+            with suppress(ValueError, RecursionError):
+                if isinstance(row.value, bytes):
+                    found |= dict.fromkeys(value_paths(load_json_line(row.value)))
     return list(found)
