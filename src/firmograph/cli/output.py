@@ -2,9 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Final, Generic, NamedTuple, TextIO, TypeVar
 
@@ -21,8 +20,6 @@ from firmograph.kit.errors import Refused
 
 R = TypeVar("R")
 
-_LEAST: Final = 14
-"""Characters to which a narrow terminal may cut a text."""
 _GAP: Final = 2
 """Spaces between two columns."""
 _INDENT: Final = 4
@@ -39,6 +36,8 @@ class Column(NamedTuple, Generic[R]):
     """Columns of rank 0 stay on every terminal; the highest rank is the first to go on a narrow one."""
     whole: bool = False
     """Values to copy or compare, such as domains and dates, are never cut; numbers are not either."""
+    least: int = 14
+    """Characters to which a narrow terminal may cut a text."""
     is_id: bool = False
     """Shown with `--ids` only."""
 
@@ -65,9 +64,8 @@ def print_json(value: object) -> None:
 
 
 def note(statement: str, hint: str = "") -> None:
-    """Print a statement about the results, followed by a hint on a terminal. On a pipe it goes to stderr."""
-    shown = f"{statement}; {hint}" if hint and sys.stderr.isatty() else statement
-    typer.echo(shown, err=not sys.stdout.isatty())
+    """Print a statement about the results, apart from them, followed by a hint on a terminal."""
+    typer.echo(f"{statement}; {hint}" if hint and sys.stderr.isatty() else statement, err=True)
 
 
 def hint(text: str) -> None:
@@ -103,21 +101,12 @@ def write_table(
     fields = [_Field(column, [column.value(row) for row in shown]) for column in columns]
     explained = [details.lines(row) if details else () for row in shown]
     if not shown:
-        console.print(Text(empty, end="\n" if empty else ""), end="")
+        if empty:
+            console.print(Text(empty))
     elif kept := _fit(fields, console.width):
         _print_table(kept, explained, console)
     else:
         _print_blocks(fields, explained, console)
-
-
-def write_rows(
-    heads: Sequence[str], rows: Iterable[Sequence[object]], out: TextIO, whole: Collection[str] = ("ID",)
-) -> None:
-    """Write a table of cells, as `write_table` does; columns on the right go first on a narrow terminal."""
-    columns = [
-        Column(head, itemgetter(index), index, whole=head in whole) for index, head in enumerate(heads)
-    ]
-    write_table(rows, columns, out)
 
 
 def write_fields(fields: Iterable[tuple[str, object]], out: TextIO | None = None) -> None:
@@ -125,7 +114,7 @@ def write_fields(fields: Iterable[tuple[str, object]], out: TextIO | None = None
     out = out or sys.stdout
     if out.isatty():
         console = Console(file=out, highlight=False)
-        console.print(_block((name, Text(_shown(value))) for name, value in fields))
+        console.print(_block((name, _shown(value)) for name, value in fields))
     else:
         out.writelines(f"{name}\t{printable(text)}\n" for name, value in fields if (text := _text(value)))
 
@@ -143,39 +132,60 @@ def _write_lines(
 
 
 class _Field:
-    """Column with the cells of its rows."""
+    """Column with the texts of its rows."""
 
     def __init__(self, column: Column[R], values: Sequence[object]) -> None:
         self.head = column.head
         self.rank = column.rank
+        self.cells = [_shown(value) for value in values]
+        self.is_empty = not any(self.cells)
         self.is_number = any(map(_is_number, values))
-        self.is_whole = column.whole or column.is_id or self.is_number
-        self.cells = [Text(_shown(value), no_wrap=True, overflow="ellipsis") for value in values]
-
-    def least_width(self) -> int:
-        width = max(cell_len(self.head), *(cell.cell_len for cell in self.cells))
-        return width if self.is_whole else min(width, _LEAST)
+        self.full = max(map(cell_len, (self.head, *self.cells)))
+        """Width in which no cell is cut."""
+        is_whole = column.whole or column.is_id or self.is_number
+        self.least = self.full if is_whole else min(self.full, column.least)
 
 
-def _fit(fields: Sequence[_Field], width: int) -> list[_Field]:
-    """Return the fields to show at a width; none if not even those of rank 0 fit."""
-    least = [(field, field.least_width() + _GAP) for field in fields]
-    while sum(each for _, each in least) - _GAP > width:
+def _fit(fields: Sequence[_Field], width: int) -> list[tuple[_Field, int]]:
+    """Return the fields that fit a width, and their widths; none if not even those of rank 0 fit."""
+    kept = list(fields)
+    if _sum(field.full for field in kept) > width:
+        kept = [field for field in kept if not field.is_empty]
+    while _sum(field.least for field in kept) > width:
         # the last of the highest rank
-        field, _ = lowest = max(reversed(least), key=lambda each: each[0].rank)
-        if field.rank == 0:
+        lowest = max(reversed(kept), key=lambda field: field.rank)
+        if lowest.rank == 0:
             return []
-        least.remove(lowest)
-    return [field for field, _ in least]
+        kept.remove(lowest)
+    spare = width - _sum(field.least for field in kept)
+    widths = {}
+    by_need = sorted(kept, key=lambda field: field.full - field.least)
+    for number, field in enumerate(by_need):
+        more = min(field.full - field.least, spare // (len(kept) - number))
+        widths[field] = field.least + more
+        spare -= more
+    return [(field, widths[field]) for field in kept]
 
 
-def _print_table(fields: Sequence[_Field], explained: Sequence[Sequence[str]], console: Console) -> None:
+def _sum(widths: Iterable[int]) -> int:
+    """Return the width of a table of columns."""
+    return sum(width + _GAP for width in widths) - _GAP
+
+
+def _print_table(
+    fields: Sequence[tuple[_Field, int]], explained: Sequence[Sequence[str]], console: Console
+) -> None:
     table = Table(box=None, pad_edge=False)
-    for field in fields:
-        head = Text(field.head, no_wrap=True, overflow="ellipsis")
-        table.add_column(head, justify="right" if field.is_number else "left", no_wrap=field.is_whole)
-    for cells in zip(*(field.cells for field in fields), strict=True):
-        table.add_row(*cells)
+    for field, width in fields:
+        table.add_column(
+            Text(field.head),
+            justify="right" if field.is_number else "left",
+            width=width,
+            no_wrap=True,
+            overflow="ellipsis",
+        )
+    for cells in zip(*(field.cells for field, _ in fields), strict=True):
+        table.add_row(*map(Text, cells))
     # no cell wraps: a line for the headings and one for each row
     for line, details in zip(console.render_lines(table, pad=False), [(), *explained], strict=True):
         console.print(Segments([*line, Segment.line()]))
@@ -191,14 +201,14 @@ def _print_blocks(fields: Sequence[_Field], explained: Sequence[Sequence[str]], 
         _print_details(explained[number], console)
 
 
-def _block(fields: Iterable[tuple[str, Text]]) -> Table:
+def _block(fields: Iterable[tuple[str, str]]) -> Table:
     """Return the fields of a record that have a value, one below the other."""
     block = Table.grid(padding=(0, _GAP, 0, 0))
     block.add_column(style="bold", no_wrap=True)
     block.add_column(overflow="fold")
     for name, cell in fields:
         if cell:
-            block.add_row(name, cell.plain)
+            block.add_row(Text(name), Text(cell))
     return block
 
 

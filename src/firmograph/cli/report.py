@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 import typer
 
 from firmograph.cli.context import open_existing_installation
+from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Column, note, print_json, write_table
 from firmograph.cli.progress import count_progress
 from firmograph.ingest.quality.fields import FIELDS
@@ -60,13 +61,11 @@ def _group() -> None:
     """Keep `quality` a command of the group."""
 
 
-@app.command()
+@app.command(epilog=examples("firmograph report quality --save"))
 def quality(save: Save = False, json: Json = False, markdown: Markdown = False) -> None:
     """Show fill rates by field, country and source, ages, conflicts between sources, and values not read.
 
-    Reads all records and changes none. To watch the quality over time:
-
-      firmograph report quality --save
+    Reads all records and changes none. With --save the next report shows what changed.
     """
     if json and markdown:
         raise Refused("Give either --json or --markdown")
