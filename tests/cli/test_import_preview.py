@@ -10,7 +10,7 @@ from openpyxl import Workbook
 from typer.testing import CliRunner, Result
 
 from command_fixtures import import_exit_code
-from firmograph.cli.import_run import print_unread
+from firmograph.cli.import_summary import print_unread
 from firmograph.cli.ingest import app
 from firmograph.ingest.records.unread_values import UnreadValues
 from firmograph.kit.errors import Refused

@@ -11,7 +11,6 @@ from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     DryRun,
     Encoding,
-    FileForm,
     Files,
     ImportHooks,
     ImportRequest,
@@ -27,6 +26,7 @@ from firmograph.cli.import_run import (
     print_waiting,
     run_import,
 )
+from firmograph.cli.import_summary import FileForm
 from firmograph.cli.losses import EXIT_CODES
 from firmograph.kit.clock import SystemClock, today
 from firmograph.settings import load_settings

@@ -1,7 +1,6 @@
 """Options, execution and report shared by all import commands."""
 
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +9,14 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from firmograph.cli import dry_run
+from firmograph.cli.import_summary import (
+    FileForm,
+    form_json,
+    no_rows_message,
+    print_encodings,
+    print_summary,
+    print_values_file,
+)
 from firmograph.cli.losses import exit_if_lost
 from firmograph.kit.errors import FirmographError, Refused
 
@@ -17,7 +24,6 @@ if TYPE_CHECKING:
     from firmograph.directory.normalise.written_dates import Order
     from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.records.prepared_rows import Reject
-    from firmograph.ingest.records.unread_values import UnreadValues
     from firmograph.ingest.rejected_rows import RejectedRowsFile
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.service import Progress
@@ -27,8 +33,6 @@ if TYPE_CHECKING:
     from firmograph.webhooks.deliveries.forecast import Forecast
 
 _MAX_SOURCE = 100
-_MAX_UNKNOWN = 20
-"""Unknown columns or keys that are printed."""
 DEFAULT_SOURCE = "default"
 """Source without `--source`, so that a renamed file stays the same source."""
 
@@ -98,15 +102,6 @@ class ImportRequest(NamedTuple):
 class ImportHooks(NamedTuple):
     on_reject: OnReject
     on_progress: OnProgress
-
-
-class FileForm(NamedTuple):
-    """How a file is read; empty parts do not apply to its format."""
-
-    encoding: str
-    delimiter: str
-    columns: Sequence[str] | None = None
-    """Header of a table."""
 
 
 ImportFunction = Callable[["Installation", ImportHooks], "Summary"]
@@ -308,145 +303,18 @@ def _report(
             report["import"] = summary.import_id
         print_json(report)
     else:
-        _print_summary(summary, written)
+        print_summary(summary, written)
         if outputs.values:
-            _print_values_file(outputs.values)
-        _print_encodings(request.files, forms)
+            print_values_file(outputs.values)
+        print_encodings(request.files, forms)
         if forecast:
             dry_run.print_forecast(forecast)
     if not request.json and not forecast and summary.can_be_undone:
         number = summary.import_id
         typer.echo(f"This was import {number}; to take it back: firmograph import undo {number}", err=True)
     if not summary.accepted:
-        raise Refused(_no_rows_message(summary))
+        raise Refused(no_rows_message(summary))
     unreadable = list(summary.values.poorly_read())
     if unreadable:
         typer.echo(f"More than a tenth of the values could not be read: {', '.join(unreadable)}", err=True)
     exit_if_lost(summary.lost, summary.values.count_unread())
-
-
-_RARE = {"optedOut", "optedOutSuppressed"}
-"""Counts that are not printed where they are 0."""
-
-
-def _print_opted_out(summary: "Summary") -> None:
-    if summary.opted_out and not summary.opted_out_suppressed:
-        from firmograph.cli.output import plural
-
-        typer.echo(
-            f"The file marks {summary.opted_out:,} {plural(summary.opted_out, 'person', 'people')} as opted out;"
-            " --suppress-opted-out keeps them out"
-        )
-
-
-_KEY_NAMES = {
-    "sourceId": "id",
-    "id": "id",
-    "linkedinUrl": "LinkedIn URL",
-    "email": "e-mail",
-    "domain": "domain",
-    "nameAndCompany": "name and company",
-    "nameAndCountry": "name and country",
-}
-
-
-def _print_joined(joined: Mapping[str, int]) -> None:
-    if joined:
-        keys = ", ".join(f"{count:,} by {_KEY_NAMES[key]}" for key, count in joined.items())
-        typer.echo(f"Joined with records of other sources: {sum(joined.values()):,} ({keys})")
-
-
-def _print_summary(summary: "Summary", written: list[str]) -> None:
-    values = summary.values
-    for name, count in summary.json_fields().items():
-        if isinstance(count, int) and (count or name not in _RARE):
-            typer.echo(f"{name:<11}{count:>12,}")
-    print_unread(values.unread, values.samples)
-    print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
-    print_unknown(values.unknown)
-    _print_joined(summary.joined)
-    _print_opted_out(summary)
-    for path in written:
-        typer.echo(f"Rejected rows, with reasons: {path}")
-
-
-def _print_values_file(file: "RejectedRowsFile") -> None:
-    if file.written:
-        typer.echo(f"Rejected rows with their values, to mend and import again: {file.path}")
-    if file.without_values:
-        typer.echo(
-            f"Rejected rows that are not in it, as they have no readable values: {file.without_values:,}"
-        )
-
-
-def print_unread(values: Mapping[str, "UnreadValues"], samples: Mapping[str, list[str]]) -> None:
-    """Print the number of unread values of each column, and on a terminal the first ones."""
-    from firmograph.cli.output import plural
-
-    shown = samples if sys.stdout.isatty() else {}
-    for column, unread in values.items():
-        typer.echo(
-            f"Not read: {unread.count:,} of {column!r}, {plural(unread.count, 'line')} {_first_lines(unread)}"
-            + quoted_samples(shown.get(column, ()))
-        )
-
-
-def quoted_samples(values: Iterable[str]) -> str:
-    """Return unread values as the end of a line of output; nothing without any."""
-    from firmograph.cli.output import printable
-
-    quoted = ", ".join(repr(printable(value)) for value in values)
-    return f": {quoted}" if quoted else ""
-
-
-_CHANGED_LINES = {"repaired": "Rows repaired", "skipped": "Skipped, as they are no rows"}
-
-
-def print_changed_lines(
-    lines: Mapping[str, "UnreadValues"], echo: Callable[[str], None] = typer.echo
-) -> None:
-    """Print the repaired and skipped lines, if there are any."""
-    for name, each in lines.items():
-        if each.count:
-            echo(f"{_CHANGED_LINES[name]}: {each.count:,}, lines {_first_lines(each)}")
-
-
-def print_unknown(counts: Mapping[str, int]) -> None:
-    """Print the columns and keys that nothing reads, if there are any."""
-    if counts:
-        columns = [f"{name!r} ({count:,})" for name, count in list(counts.items())[:_MAX_UNKNOWN]]
-        more = ", ..." if len(counts) > _MAX_UNKNOWN else ""
-        typer.echo(f"Not used, with the rows that have a value: {', '.join(columns)}{more}")
-
-
-def _first_lines(values: "UnreadValues") -> str:
-    more = ", ..." if values.count > len(values.lines) else ""
-    return ", ".join(map(str, values.lines)) + more
-
-
-def form_json(forms: Sequence[FileForm]) -> dict[str, object]:
-    """Return encoding and delimiter; a list of those of each file where the files differ."""
-    from firmograph.ingest.reading.encodings import encoding_label
-
-    encodings = [encoding_label(form.encoding) or None for form in forms]
-    delimiters = [form.delimiter or None for form in forms]
-    shown = {"encoding": encodings, "delimiter": delimiters}
-    return {name: each[0] if len(set(each)) == 1 else each for name, each in shown.items()}
-
-
-def _print_encodings(files: Sequence[Path], forms: Sequence[FileForm]) -> None:
-    """Print the encoding of each text file."""
-    from firmograph.ingest.reading.encodings import UTF_8, encoding_label
-
-    for path, form in zip(files, forms, strict=True):
-        if encoding := form.encoding:
-            hint = "" if encoding == UTF_8 else "; if that is wrong, choose another with --encoding"
-            typer.echo(f"Encoding of {path}: {encoding_label(encoding)}{hint}")
-
-
-def _no_rows_message(summary: "Summary") -> str:
-    if not summary.read:
-        return "Nothing was imported: the files have no rows"
-    suppressed = f", {summary.suppressed:,} suppressed" if summary.suppressed else ""
-    where = f"; see {summary.rejects_file}" if summary.rejects_file else ""
-    return f"Nothing was imported: of {summary.read:,} rows {summary.rejected:,} were rejected{suppressed}{where}"

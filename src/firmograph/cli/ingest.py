@@ -19,7 +19,6 @@ from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     DryRun,
     Encoding,
-    FileForm,
     Files,
     ImportHooks,
     ImportRequest,
@@ -40,6 +39,7 @@ from firmograph.cli.import_run import (
     suggest_date_order,
     suggest_other_kind,
 )
+from firmograph.cli.import_summary import FileForm
 from firmograph.cli.losses import EXIT_CODES
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity

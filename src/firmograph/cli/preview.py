@@ -7,13 +7,12 @@ import typer
 
 from firmograph.cli.import_run import (
     ImportRequest,
-    print_changed_lines,
     print_other_sheets,
-    quoted_samples,
     suggest_country,
     suggest_date_order,
     suggest_other_kind,
 )
+from firmograph.cli.import_summary import print_changed_lines, quoted_samples
 from firmograph.cli.losses import exit_if_lost
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity

@@ -213,7 +213,7 @@ def add(
 
     Companies cost their base price once; contacts are free. The same file can be added again after an interruption.
     """
-    from firmograph.cli.import_run import (
+    from firmograph.cli.import_summary import (
         FileForm,
         form_json,
         print_changed_lines,
