@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from firmograph.ingest.quality.fields import FIELDS, Field, agree, country_of
+from firmograph.ingest.quality.fields import FIELDS, agree, country_of
 from firmograph.security.record_ids import Entity
 
 G = TypeVar("G")
@@ -115,16 +115,14 @@ class FigureCounter:
 
     def _compare(self, rows: Sequence[SourceRow]) -> None:
         for position, field in enumerate(self._fields):
-            compared = [_comparable(field, value) for row in rows if (value := row.values[position])]
-            if field.compared is None or len(compared) < 2:
+            if field.compared is None:
+                continue
+            compared = [field.compared(value) for row in rows if (value := row.values[position])]
+            if len(compared) < 2:
                 continue
             conflict = _group(self.figures.conflicts, field.name, ConflictFigures)
             conflict.compared += 1
             conflict.differing += not agree(compared)
-
-
-def _comparable(field: Field, value: Any) -> object:
-    return field.compared(value) if field.compared else value
 
 
 def _count(group: GroupFigures, filled: Sequence[str]) -> None:

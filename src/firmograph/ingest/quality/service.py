@@ -54,13 +54,12 @@ class QualityReports:
         """Count all records page by page; records that change during the report count as they are read."""
         with self._database.read() as session:
             totals = {entity: last_number(session, entity) for entity in Entity}
-            names = records_store.source_names(session)
             before = store.select_last(session)
         done = 0
         kinds: dict[Entity, KindFigures] = {}
         for entity, total in totals.items():
             counter = FigureCounter(entity, today(self._clock))
-            for number in self._count(entity, counter, names):
+            for number in self._count(entity, counter):
                 progress(done + min(number, total), sum(totals.values()))
             done += total
             kinds[entity] = counter.figures
@@ -78,7 +77,7 @@ class QualityReports:
         with self._database.write(RECORDS) as session:
             store.insert_report(session, self._clock.seconds(), text)
 
-    def _count(self, entity: Entity, counter: FigureCounter, names: Mapping[int, str]) -> Iterator[int]:
+    def _count(self, entity: Entity, counter: FigureCounter) -> Iterator[int]:
         """Count all records of a kind; yield the number of the last one of each page."""
         last = 0
         while True:
@@ -88,6 +87,7 @@ class QualityReports:
                     return
                 records = _read_records(session, entity, numbers)
                 rows = records_store.read_rows(session, entity, list(records))
+                names = records_store.source_names(session)
             for number, record in records.items():
                 if entity is Entity.COMPANY and record.stub:
                     counter.figures.stubs += 1

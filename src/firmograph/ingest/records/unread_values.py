@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
+
 _MAX_LINES = 10
 _MAX_SAMPLES = 3
 _MAX_SAMPLE = 40
@@ -60,7 +62,7 @@ class ColumnCounts(msgspec.Struct, array_like=True):
     def add_unread(self, column: str, line: int, value: object = None) -> None:
         """Count an unread value; None for one that is no text."""
         self.unread.setdefault(column, UnreadValues()).add(UnreadValues(1, [line]))
-        if value is not None:
+        if value is not None and value is not UNREADABLE:
             self._add_samples(column, [" ".join(str(value).split())[:_MAX_SAMPLE]])
 
     def _add_samples(self, column: str, values: Iterable[str]) -> None:
