@@ -21,7 +21,7 @@ class FileForm(NamedTuple):
 
     encoding: str
     delimiter: str
-    columns: Sequence[str] | None = None
+    columns: list[str] | None = None
     """Header of a table."""
 
 

@@ -126,7 +126,7 @@ def _by_field(
     conflicts = figures.conflicts
 
     def change(field: str) -> str:
-        now, then = figures.all.rate(field), before and before.all.rate(field)
+        now, then = figures.all.rate(field), before.all.rate(field) if before else None
         return "" if now is None or then is None or round(now, 1) == round(then, 1) else f"{now - then:+.1f}"
 
     columns: list[Column[str]] = [

@@ -28,11 +28,11 @@ _decode_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 class RejectedRowsFile:
     """Writer of rejected rows. The file appears when the import has ended, if there is a row."""
 
-    def __init__(self, path: Path, header: Sequence[str] | None, delimiter: str) -> None:
+    def __init__(self, path: Path, header: list[str] | None, delimiter: str) -> None:
         """Take the columns and delimiter of a table; no columns for JSON."""
         self.path = path
         self._header = header
-        self._has_reason = bool(header) and header[0] == REJECT_REASON
+        self._has_reason = header is not None and header[:1] == [REJECT_REASON]
         self._delimiter = delimiter or ","
         self.written = 0
         self.without_values = 0
