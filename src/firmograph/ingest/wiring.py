@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from firmograph.ingest.imports.runs import ImportRuns
+from firmograph.ingest.imports.runs import ImportRuns, follow_rows
 from firmograph.ingest.imports.undo import ImportUndo
 from firmograph.ingest.imports.undo_preview import UndoPreviews
 from firmograph.ingest.merging.record_deletion import RecordDeletion
@@ -13,7 +13,7 @@ from firmograph.privacy.erasing import Erasers
 
 
 def _splitter(installation: Installation) -> RecordSplitter:
-    return RecordSplitter(installation.database, installation.digests, installation.record_ids)
+    return RecordSplitter(installation.database, installation.digests, installation.record_ids, follow_rows)
 
 
 def _deletion(installation: Installation) -> RecordDeletion:
