@@ -50,7 +50,7 @@ run()
 
 SUMMARY = (
     *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
-    *("signals", "unnamed", "unread", "repaired", "skipped", "unknown", "encoding", "delimiter"),
+    *("signals", "unnamed", "unread", "repaired", "skipped", "unknown", "encoding", "delimiter", "import"),
 )
 
 

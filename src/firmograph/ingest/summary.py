@@ -47,16 +47,16 @@ class Summary(msgspec.Struct, rename="camel"):
     conflicts: int = 0
     employers: int = 0
     """Number of contacts' rows that created or changed their employer's record."""
+    lost: int = 0
+    """Rejected rows with which data is lost."""
+    rejects_file: str | None = None
+    values_file: str | None = msgspec.field(default=None, name="rejectsWithValues")
     opted_out: int = 0
     """Number of people that the files mark as opted out."""
     opted_out_suppressed: int = 0
     """Number of records removed because of these marks."""
     joined: dict[str, int] = {}
     """Number of records of other sources that took rows, by the name of the key that joined them."""
-    lost: int = 0
-    """Rejected rows with which data is lost."""
-    rejects_file: str | None = None
-    values_file: str | None = msgspec.field(default=None, name="rejectsWithValues")
     import_id: int | None = None
     """Number by which the import can be taken back."""
     values: ColumnCounts = msgspec.field(default_factory=ColumnCounts)
