@@ -290,13 +290,3 @@ def test_json_lines_of_the_other_kind_are_recognised(run, tmp_path):
     path.write_text(json.dumps({"fullName": "Jane Doe", "emails": ["jane@acme.example"]}) + "\n")
     assert "looks like a file of contacts" in run("companies", path).stderr
     assert "looks like" not in run("contacts", path).stderr
-
-
-def test_a_preview_names_the_sheets_that_are_not_read(run, tmp_path):
-    book = Workbook()
-    book.active.append(["Full Name", "Email"])
-    book.active.append(["Jane Doe", "jane@acme.example"])
-    book.create_sheet("Leads").append(["Full Name", "Email"])
-    book.save(tmp_path / "a.xlsx")
-    done = run("contacts", tmp_path / "a.xlsx", "--preview")
-    assert "sheet 'Sheet' is read, not Leads; --sheet NAME reads another" in done.stderr
