@@ -57,10 +57,11 @@ def _print_joined(joined: Mapping[str, int]) -> None:
 
 
 def print_summary(summary: "Summary", written: list[str]) -> None:
+    from firmograph.cli.output import write_fields
+
     values = summary.values
-    for name, count in summary.json_fields().items():
-        if isinstance(count, int) and (count or name not in _RARE):
-            typer.echo(f"{name:<11}{count:>12,}")
+    counts = {name: count for name, count in summary.json_fields().items() if isinstance(count, int)}
+    write_fields((name, count) for name, count in counts.items() if count or name not in _RARE)
     print_unread(values.unread, values.samples)
     print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
     print_unknown(values.unknown)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Final, Generic, NamedTuple, TextIO, TypeVar
+from typing import Annotated, Final, Generic, Literal, NamedTuple, TextIO, TypeVar
 
 import msgspec
 import typer
@@ -113,8 +113,10 @@ def write_fields(fields: Iterable[tuple[str, object]], out: TextIO | None = None
     """Write the fields of one record that have a value, each a line; on a pipe a tab follows the name."""
     out = out or sys.stdout
     if out.isatty():
-        console = Console(file=out, highlight=False)
-        console.print(_block((name, _shown(value)) for name, value in fields))
+        shown = list(fields)
+        are_numbers = all(_is_number(value) for _, value in shown)
+        block = _block(((name, _shown(value)) for name, value in shown), "right" if are_numbers else "left")
+        Console(file=out, highlight=False).print(block)
     else:
         out.writelines(f"{name}\t{printable(text)}\n" for name, value in fields if (text := _text(value)))
 
@@ -201,11 +203,11 @@ def _print_blocks(fields: Sequence[_Field], explained: Sequence[Sequence[str]], 
         _print_details(explained[number], console)
 
 
-def _block(fields: Iterable[tuple[str, str]]) -> Table:
+def _block(fields: Iterable[tuple[str, str]], justify: Literal["left", "right"] = "left") -> Table:
     """Return the fields of a record that have a value, one below the other."""
     block = Table.grid(padding=(0, _GAP, 0, 0))
     block.add_column(style="bold", no_wrap=True)
-    block.add_column(overflow="fold")
+    block.add_column(overflow="fold", justify=justify)
     for name, cell in fields:
         if cell:
             block.add_row(Text(name), Text(cell))

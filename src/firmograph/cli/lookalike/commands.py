@@ -58,7 +58,7 @@ Json = Annotated[
 
 _CONTACT_EXAMPLES = examples(
     "firmograph lookalike contacts --seeds champions.csv --exclude customers.csv --limit 100 --output found.csv",
-    "firmograph lookalike contacts --email ann@acme.example --email bea@acme.example ... --explain",
+    "firmograph lookalike contacts --seeds champions.csv --limit 5 --explain",
 )
 _COMPANY_EXAMPLES = examples(
     "firmograph lookalike companies --seeds best-customers.txt --explain",
