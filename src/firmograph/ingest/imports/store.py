@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 import sqlalchemy as sa
-from pyroaring import BitMap
 from sqlalchemy import bindparam
 
 from firmograph.database.columns import column_in
@@ -15,6 +15,10 @@ from firmograph.ingest.imports.tables import import_former_rows, import_records,
 from firmograph.ingest.imports.types import FormerRow, RecordRole, StoredImport
 from firmograph.ingest.merging.source_history import Row, RowSlot
 from firmograph.security.record_ids import Entity
+
+if TYPE_CHECKING:
+    # loaded at its first use, as commands load this module for the declarations of personal data
+    from pyroaring import BitMap
 
 _decode_unread = msgspec.json.Decoder(dict[str, int]).decode
 _PART_OF_ALL = 0
@@ -146,7 +150,7 @@ def select_unread(session: Session) -> dict[int, dict[str, int]]:
     return {number: _decode_unread(text) for number, text in session.all(_unread)}
 
 
-RecordSets = Mapping[tuple[Entity, RecordRole], BitMap]
+RecordSets = Mapping[tuple[Entity, RecordRole], "BitMap"]
 """Record numbers by kind and by how an import came to them."""
 
 
@@ -154,6 +158,8 @@ def add_records(
     session: Session, number: int, sets: Mapping[tuple[Entity, RecordRole], Collection[int]]
 ) -> None:
     """Add the records of a commit."""
+    from pyroaring import BitMap
+
     rows = [
         (entity, role, BitMap(numbers).serialize()) for (entity, role), numbers in sets.items() if numbers
     ]
@@ -166,6 +172,8 @@ def add_records(
 
 def select_records(session: Session, number: int) -> tuple[RecordSets, int]:
     """Return all records of an import, and the last part that they come from."""
+    from pyroaring import BitMap
+
     sets: dict[tuple[Entity, RecordRole], BitMap] = defaultdict(BitMap)
     last = _PART_OF_ALL
     for part, entity, role, blob in session.all(_parts, {"number": number}):
