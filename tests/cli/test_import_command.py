@@ -19,8 +19,9 @@ pytestmark = pytest.mark.any_database
 
 SUMMARY = (
     *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
+    *("rejectsWithValues", "optedOut", "optedOutSuppressed", "joined"),
     "unread",
-    *("repaired", "skipped", "unknown", "encoding", "delimiter"),
+    *("repaired", "skipped", "unknown", "encoding", "delimiter", "import"),
 )
 
 

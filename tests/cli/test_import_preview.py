@@ -10,7 +10,9 @@ from openpyxl import Workbook
 from typer.testing import CliRunner, Result
 
 from command_fixtures import import_exit_code
+from firmograph.cli.import_summary import print_unread
 from firmograph.cli.ingest import app
+from firmograph.ingest.records.unread_values import UnreadValues
 from firmograph.kit.errors import Refused
 
 pytestmark = pytest.mark.any_database
@@ -84,8 +86,9 @@ def test_a_preview_counts_unreadable_values_with_the_first_lines(preview, export
 def test_the_text_names_the_encoding_and_the_number_of_examined_rows(run, export):
     done = run("contacts", export, "--preview")
     assert done.exit_code == 3
-    assert "CSV, Windows-1252, separated by semicolon; all 3 rows were read" in done.stdout
-    assert "Not read: 1 of 'Last Updated', line 2" in done.stdout
+    assert "CSV, Windows-1252, separated by semicolon; all 3 rows were read" in done.stderr
+    assert "Not read: 1 of 'Last Updated', line 2" in done.stderr
+    assert "Nachname\tlastName\tMüller, Lefèvre\t\n" in done.stdout
 
 
 def test_a_written_mapping_gives_the_same_import(run, export, tmp_path):
@@ -179,13 +182,13 @@ def test_json_lines_are_shown_by_their_keys(preview, run, tmp_path):
         "fullName": "Jane Doe",
         "emails": ["Jane@acme.example.com"],
         "location": {"country": "US"},
-        "mailbox": "x",
+        "emailadress": "x",
     }
     path.write_text(json.dumps(row) + "\n")
     found = columns(preview("contacts", path))
     assert found["emails"]["values"] == ["jane@acme.example.com"]
     assert found["location.country"]["values"] == ["United States"]
-    assert (found["mailbox"]["fields"], found["mailbox"]["guess"]) == ([], "emails.0.email")
+    assert (found["emailadress"]["fields"], found["emailadress"]["guess"]) == ([], "emails.0.email")
     run("contacts", path, "--write-mapping", mapping)
     assert columns(preview("contacts", path, "--mapping", mapping)) == found
 
@@ -217,3 +220,73 @@ def test_an_import_names_the_encoding_of_its_files(run, export):
     done = run("contacts", export, "--encoding", "mac-roman")
     assert "Encoding of" in done.stdout
     assert "Mac Roman" in done.stdout
+
+
+def test_of_two_columns_for_one_field_the_preview_shows_the_value_that_wins(run, preview, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(
+        "Full Name,Email,Account Name,Company Name\nJane Doe,jane@acme.example,Acme,Acme\n"
+        "Zoe Roe,zoe@creme.example,Group,Creme\nBo Poe,bo@pilot.example,Pilot,\n"
+    )
+    found = columns(preview("contacts", path))
+    first, second = sorted(("Account Name", "Company Name"), key=lambda name: len(found[name]["after"]))
+    assert found[first]["values"] == ["Acme", "Creme"]
+    assert (found[second]["after"], found[second]["values"]) == ([first], ["Pilot"])
+    assert f"counts where '{first}' has no value" in run("contacts", path, "--preview").stdout
+
+
+def test_a_column_that_repeats_what_others_give_shows_its_value(preview, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("First Name,Last Name,Full Name,Email\nJane,Doe,Jane Doe,jane@acme.example\n")
+    assert columns(preview("contacts", path))["Full Name"]["values"] == ["Jane Doe"]
+
+
+def test_a_column_like_no_known_one_is_unused_without_a_guess(run, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("Full Name,Email,Phone Ext,Stage,Frist Name\nJane Doe,jane@acme.example,17,Lead,Jane\n")
+    shown = run("contacts", path, "--preview").stdout
+    assert "phones" not in shown
+    assert "unused; perhaps firstName" in shown
+
+
+def test_local_telephone_numbers_without_a_country_suggest_the_option(run, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("Full Name,Email,Phone\nJane Doe,jane@acme.example,030 901820\n")
+    for words in ((), ("--preview",)):
+        done = run("contacts", path, *words)
+        assert "1 telephone number without a country code" in done.stderr
+        assert "--country DE" in done.stderr
+        named = run("contacts", path, "--country", "Germany", *words)
+        assert named.exit_code == 0
+        assert "--country" not in named.stderr
+    assert "'Atlantis' is no country" in str(run("contacts", path, "--country", "Atlantis").exception)
+
+
+def test_values_that_were_not_read_are_shown_three_a_column(run, tmp_path):
+    path = tmp_path / "people.csv"
+    days = ("soon", "later", "soon", "never", "maybe")
+    rows = (f"Jane Doe{n},jane{n}@acme.example,{day}\n" for n, day in enumerate(days))
+    path.write_text("Full Name,Email,Last Updated\n" + "".join(rows))
+    shown = "Not read: 5 of 'Last Updated', lines 2, 3, 4, 5, 6: 'soon', 'later', 'never'"
+    assert shown in run("contacts", path, "--preview").stderr
+    assert "'soon'" not in run("contacts", path).stdout
+
+
+def test_the_summary_shows_unread_values_on_a_terminal_alone(monkeypatch, capsys):
+    unread, samples = {"Day": UnreadValues(1, [2])}, {"Day": ["soon"]}
+    print_unread(unread, samples)
+    assert capsys.readouterr().out == "Not read: 1 of 'Day', line 2\n"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    print_unread(unread, samples)
+    assert capsys.readouterr().out == "Not read: 1 of 'Day', line 2: 'soon'\n"
+
+
+def test_json_lines_of_the_other_kind_are_recognised(run, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"name": "Acme", "domain": "acme.example"}) + "\n")
+    assert (
+        f"looks like a file of companies: firmograph import companies {path}" in run("contacts", path).stderr
+    )
+    path.write_text(json.dumps({"fullName": "Jane Doe", "emails": ["jane@acme.example"]}) + "\n")
+    assert "looks like a file of contacts" in run("companies", path).stderr
+    assert "looks like" not in run("contacts", path).stderr

@@ -30,7 +30,7 @@ def test_the_sheets_that_are_not_read_are_named(in_process, database: Database, 
 
 def test_a_preview_names_the_sheets_that_are_not_read(in_process):
     done = in_process("import", "contacts", str(CASES / "cover.xlsx"), "--preview")
-    assert "sheet 'Contacts', not read: Read me;" in done.stdout
+    assert "sheet 'Contacts' is read, not Read me; --sheet NAME reads another" in done.stderr
     done = in_process("import", "contacts", str(CASES / "cover.xlsx"), "--preview", "--json")
     assert json.loads(done.stdout)["otherSheets"] == ["Read me"]
 

@@ -13,6 +13,7 @@ import firmograph.accounts.tables
 import firmograph.billing.tables
 import firmograph.directory.tables
 import firmograph.ingest.imports.tables
+import firmograph.ingest.quality.tables
 import firmograph.jobs.tables
 import firmograph.lookalikes.tables
 import firmograph.rate_limits.tables
@@ -57,7 +58,7 @@ _EXAMPLES = {int: 1, float: 1.5, str: "1", bytes: b"{}"}
 def objects(database):
     """Return tables, indexes and triggers with normalised whitespace."""
     return {
-        (kind, name, table, "".join(sorted((text or "").replace(",", " ").split())))
+        (kind, name, table, "".join(sorted((text or "").replace(",", " ").replace(")", " ) ").split())))
         for kind, name, table, text in database.session().raw.execute(_OBJECTS[database_fixtures.KIND])
         if "alembic_version" not in (table, name)
     }

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from firmograph.ingest import preview
+from firmograph.ingest import preview_columns
 from firmograph.ingest.mapping_file import write_mapping
-from firmograph.ingest.preview import detect_other_kind, preview_file
+from firmograph.ingest.preview import preview_file
 from firmograph.ingest.reading.mapping import NO_MAPPING, ColumnMapping, build_table_layout, load_mapping
 from firmograph.ingest.reading.readers import AUTODETECT, open_rows
+from firmograph.ingest.reading.record_kind import detect_other_kind
 from firmograph.ingest.records.preparation import Preparer
 from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS
@@ -39,7 +40,7 @@ def prepared(path: Path, entity: Entity, mapping: ColumnMapping) -> tuple[object
 @each
 def test_an_unedited_mapping_of_an_export_changes_nothing(path, tmp_path, monkeypatch):
     # the shown values are no part of a mapping, and finding three in each column takes most of the time
-    monkeypatch.setattr(preview, "_TRIED_ROWS", 1)
+    monkeypatch.setattr(preview_columns, "_TRIED_ROWS", 1)
     entity, mapping = KINDS[kind_of(path)], tmp_path / "mapping.toml"
     write_mapping(preview_file(entity, path, NO_MAPPING, AUTODETECT), mapping)
     assert prepared(path, entity, load_mapping(mapping, entity)) == prepared(path, entity, NO_MAPPING)

@@ -4,6 +4,7 @@ from typing import Final
 
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.installation import Installation, Services
+from firmograph.privacy.people_lookup import PeopleLookup
 from firmograph.privacy.suppression import Suppression
 
 
@@ -20,4 +21,12 @@ def _suppression(installation: Installation) -> Suppression:
     )
 
 
-SERVICES: Final[Services] = {RecordLookup: _record_lookup, Suppression: _suppression}
+def _people_lookup(installation: Installation) -> PeopleLookup:
+    return PeopleLookup(installation.database, installation.get(Suppression), installation.get(RecordLookup))
+
+
+SERVICES: Final[Services] = {
+    RecordLookup: _record_lookup,
+    Suppression: _suppression,
+    PeopleLookup: _people_lookup,
+}

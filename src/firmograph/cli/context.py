@@ -156,6 +156,21 @@ def _check_url(url: str) -> str:
     return url
 
 
+def clear_remains(database: Database) -> dict[str, bool]:
+    """Clear removed data from the files of an embedded database; print a hint if that is impossible."""
+    erased = database.clear_remains()
+    if erased is None:
+        return {}
+    if not erased:
+        print(
+            f"{database.path} and {database.path}-wal may still contain copies of the removed data: another process "
+            "(such as a backup or the build of a search index) reads an earlier state of the database. Run the "
+            "command again when it has ended",
+            file=sys.stderr,
+        )
+    return {"erased": erased}
+
+
 def log_misnamed_settings() -> None:
     """Log a warning for environment variables that are no settings."""
     for variable, nearest in misnamed_settings():

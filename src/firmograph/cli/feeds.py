@@ -11,7 +11,6 @@ from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     DryRun,
     Encoding,
-    FileForm,
     Files,
     ImportHooks,
     ImportRequest,
@@ -27,15 +26,15 @@ from firmograph.cli.import_run import (
     print_waiting,
     run_import,
 )
+from firmograph.cli.import_summary import FileForm
 from firmograph.cli.losses import EXIT_CODES
 from firmograph.kit.clock import SystemClock, today
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.database.connection import Database
     from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.summary import Summary
-    from firmograph.security.keyring import Keyring
+    from firmograph.installation import Installation
 
 Source = Annotated[
     str,
@@ -158,11 +157,11 @@ def _import(
         file_options.append(checked.options)
         forms.append(FileForm(checked.options.encoding, checked.delimiter))
 
-    def import_(database: "Database", keyring: "Keyring", hooks: ImportHooks) -> "Summary":
-        feed = KINDS[kind](dependencies._replace(digests=Digests(keyring)))
+    def import_(installation: "Installation", hooks: ImportHooks) -> "Summary":
+        feed = KINDS[kind](dependencies._replace(digests=Digests(installation.keyring)))
         paths = [str(path) for path in request.files]
         return import_feed(
-            database,
+            installation.database,
             SystemClock(),
             feed,
             paths,

@@ -91,8 +91,8 @@ def undo(
 
       firmograph import undo 7 --dry-run
     """
+    from firmograph.cli.context import clear_remains
     from firmograph.cli.output import print_json
-    from firmograph.cli.privacy import clear_remains
     from firmograph.ingest.imports.undo_preview import UndoPreviews
 
     installation = open_installation()

@@ -1,6 +1,6 @@
 """Options, execution and report shared by all import commands."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,25 +9,30 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from firmograph.cli import dry_run
+from firmograph.cli.import_summary import (
+    FileForm,
+    form_json,
+    no_rows_message,
+    print_encodings,
+    print_summary,
+    print_values_file,
+)
 from firmograph.cli.losses import exit_if_lost
 from firmograph.kit.errors import FirmographError, Refused
 
 if TYPE_CHECKING:
-    from firmograph.database.connection import Database
     from firmograph.directory.normalise.written_dates import Order
     from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.records.prepared_rows import Reject
-    from firmograph.ingest.records.unread_values import UnreadValues
+    from firmograph.ingest.rejected_rows import RejectedRowsFile
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.service import Progress
     from firmograph.ingest.summary import Summary
-    from firmograph.security.keyring import Keyring
+    from firmograph.installation import Installation
     from firmograph.settings import Settings
     from firmograph.webhooks.deliveries.forecast import Forecast
 
 _MAX_SOURCE = 100
-_MAX_UNKNOWN = 20
-"""Unknown columns or keys that are printed."""
 DEFAULT_SOURCE = "default"
 """Source without `--source`, so that a renamed file stays the same source."""
 
@@ -64,6 +69,14 @@ DryRun = Annotated[
         " --rejects.",
     ),
 ]
+RejectsWithValues = Annotated[
+    Path | None,
+    typer.Option(
+        "--rejects-with-values",
+        metavar="FILE",
+        help="New file for rejected rows with all their values, to mend and import again.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 OnReject = Callable[[int, "Reject"], None]
@@ -79,6 +92,11 @@ class ImportRequest(NamedTuple):
     no_deliver: bool
     dry_run: bool
     json: bool
+    with_values: Path | None = None
+    """File for rejected rows with their values."""
+    merged: Path | None = None
+    """File for joined records."""
+    suppress_opted_out: bool = False
 
 
 class ImportHooks(NamedTuple):
@@ -86,14 +104,7 @@ class ImportHooks(NamedTuple):
     on_progress: OnProgress
 
 
-class FileForm(NamedTuple):
-    """How a file is read; empty parts do not apply to its format."""
-
-    encoding: str
-    delimiter: str
-
-
-ImportFunction = Callable[["Database", "Keyring", ImportHooks], "Summary"]
+ImportFunction = Callable[["Installation", ImportHooks], "Summary"]
 """Function that performs the import."""
 
 
@@ -107,12 +118,22 @@ def check_source(name: str) -> str:
     return source
 
 
-def make_read_options(encoding: str, sheet: str, dates: "Order | None" = None) -> "ReadOptions":
-    """Return the reading options of files. Raises Refused for an unknown encoding."""
+def make_read_options(
+    encoding: str, sheet: str, dates: "Order | None" = None, country: str = ""
+) -> "ReadOptions":
+    """Return the reading options of files. Raises Refused for an unknown encoding or country."""
+    from firmograph.directory.normalise.locations import country_code
     from firmograph.ingest.reading.encodings import resolve_encoding
     from firmograph.ingest.reading.readers import ReadOptions
 
-    return ReadOptions(encoding=resolve_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
+    code = country_code(country) if country else ""
+    if code is None:
+        raise Refused(
+            f"{country!r} is no country; give --country a name or a code of two letters, such as DE"
+        )
+    return ReadOptions(
+        encoding=resolve_encoding(encoding) if encoding else "", sheet=sheet, dates=dates, country=code
+    )
 
 
 def print_unused_columns(path: Path, names: Sequence[str]) -> None:
@@ -151,6 +172,18 @@ def suggest_date_order(unread: Iterable[str], dates: AbstractSet[str]) -> None:
         )
 
 
+def suggest_country(local_numbers: int) -> None:
+    """Suggest `--country` for telephone numbers that no country tells how to read."""
+    from firmograph.cli.output import plural
+
+    if local_numbers:
+        typer.echo(
+            f"{local_numbers:,} telephone {plural(local_numbers, 'number')} without a country code, in rows without a"
+            " country; give --country DE, or the country that they are of",
+            err=True,
+        )
+
+
 def run_import(
     settings: "Settings", request: ImportRequest, import_: ImportFunction, forms: Sequence[FileForm]
 ) -> None:
@@ -160,17 +193,17 @@ def run_import(
     """
     from firmograph.cli.context import open_installation
 
-    outputs = _rejects_files(request)
+    rejects = _rejects_files(request)
+    outputs = _Outputs(rejects, _values_file(request, forms, rejects))
     if request.dry_run:
         with dry_run.open_dry_run(settings) as copy:
             before = dry_run.last_signal(copy.database)
-            summary = _run(request, outputs, lambda hooks: import_(copy.database, copy.keyring, hooks))
+            summary = _run(request, outputs, lambda hooks: import_(copy, hooks))
             _report(summary, outputs, request, forms, dry_run.forecast(copy, before))
         return
     installation = open_installation(settings, creates=True)
     try:
-        database, keyring = installation.database, installation.keyring
-        summary = _run(request, outputs, lambda hooks: import_(database, keyring, hooks))
+        summary = _run(request, outputs, lambda hooks: import_(installation, hooks))
     finally:
         installation.database.close()
     _report(summary, outputs, request, forms)
@@ -190,19 +223,51 @@ def _rejects_files(request: ImportRequest) -> list["RejectsFile"]:
     return [RejectsFile(given, with_file_names=len(files) > 1)] * len(files)
 
 
-def _run(
-    request: ImportRequest, outputs: list["RejectsFile"], import_: Callable[[ImportHooks], "Summary"]
-) -> "Summary":
+def _values_file(
+    request: ImportRequest, forms: Sequence[FileForm], rejects: Iterable["RejectsFile"]
+) -> "RejectedRowsFile | None":
+    """Return the file of rejected rows with their values, if it was asked for."""
+    from firmograph.ingest.rejected_rows import RejectedRowsFile
+
+    path = request.with_values
+    if path is None:
+        return None
+    if path.resolve() in {each.path.resolve() for each in rejects}:
+        raise Refused(f"{path} is the rejects file; choose another one with --rejects-with-values")
+    if any((form.columns, form.delimiter) != (forms[0].columns, forms[0].delimiter) for form in forms):
+        raise Refused(
+            "The files have different columns, so --rejects-with-values cannot write their rows to one file; import"
+            " them one by one"
+        )
+    return RejectedRowsFile(path, forms[0].columns, forms[0].delimiter)
+
+
+class _Outputs(NamedTuple):
+    """Files of rejected rows."""
+
+    rejects: list["RejectsFile"]
+    """One per file to import, or one for all."""
+    values: "RejectedRowsFile | None"
+
+    def add(self, file: int, path: str, reject: "Reject") -> None:
+        self.rejects[file].add(reject, path)
+        if self.values:
+            self.values.add(reject)
+
+
+def _run(request: ImportRequest, outputs: _Outputs, import_: Callable[[ImportHooks], "Summary"]) -> "Summary":
     """Import with a progress bar and rejects files. Raises Refused if interrupted."""
     from firmograph.cli.progress import import_progress
 
     paths = [str(path) for path in request.files]
     with ExitStack() as stack:
-        for output in dict.fromkeys(outputs):
+        if outputs.values:
+            stack.enter_context(outputs.values)
+        for output in dict.fromkeys(outputs.rejects):
             stack.enter_context(output)
         report = stack.enter_context(import_progress(paths))
         try:
-            return import_(ImportHooks(lambda file, reject: outputs[file].add(reject, paths[file]), report))
+            return import_(ImportHooks(lambda file, reject: outputs.add(file, paths[file], reject), report))
         except KeyboardInterrupt:
             if request.dry_run:
                 raise Refused("Interrupted; nothing was changed") from None
@@ -219,13 +284,15 @@ def print_waiting(why: FirmographError) -> None:
 
 def _report(
     summary: "Summary",
-    outputs: list["RejectsFile"],
+    outputs: _Outputs,
     request: ImportRequest,
     forms: Sequence[FileForm],
     forecast: "Forecast | None" = None,
 ) -> None:
-    written = [str(output.path) for output in dict.fromkeys(outputs) if output.written]
+    written = [str(output.path) for output in dict.fromkeys(outputs.rejects) if output.written]
     summary.rejects_file = written[0] if written else None
+    if outputs.values and outputs.values.written:
+        summary.values_file = str(outputs.values.path)
     if request.json:
         from firmograph.cli.output import print_json
 
@@ -236,85 +303,18 @@ def _report(
             report["import"] = summary.import_id
         print_json(report)
     else:
-        _print_summary(summary, written)
-        _print_encodings(request.files, forms)
+        print_summary(summary, written)
+        if outputs.values:
+            print_values_file(outputs.values)
+        print_encodings(request.files, forms)
         if forecast:
             dry_run.print_forecast(forecast)
     if not request.json and not forecast and summary.can_be_undone:
         number = summary.import_id
         typer.echo(f"This was import {number}; to take it back: firmograph import undo {number}", err=True)
     if not summary.accepted:
-        raise Refused(_no_rows_message(summary))
+        raise Refused(no_rows_message(summary))
     unreadable = list(summary.values.poorly_read())
     if unreadable:
         typer.echo(f"More than a tenth of the values could not be read: {', '.join(unreadable)}", err=True)
     exit_if_lost(summary.lost, summary.values.count_unread())
-
-
-def _print_summary(summary: "Summary", written: list[str]) -> None:
-    from firmograph.cli.output import write_fields
-
-    values = summary.values
-    write_fields((name, count) for name, count in summary.json_fields().items() if isinstance(count, int))
-    print_unread(values.unread)
-    print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
-    print_unknown(values.unknown)
-    for path in written:
-        typer.echo(f"Rejected rows, with reasons: {path}")
-
-
-def print_unread(values: Mapping[str, "UnreadValues"]) -> None:
-    """Print the unread values of each column."""
-    for column, unread in values.items():
-        typer.echo(f"Not read: {unread.count:,} of {column!r}, lines {_first_lines(unread)}")
-
-
-_CHANGED_LINES = {"repaired": "Rows repaired", "skipped": "Skipped, as they are no rows"}
-
-
-def print_changed_lines(lines: Mapping[str, "UnreadValues"]) -> None:
-    """Print the repaired and skipped lines, if there are any."""
-    for name, each in lines.items():
-        if each.count:
-            typer.echo(f"{_CHANGED_LINES[name]}: {each.count:,}, lines {_first_lines(each)}")
-
-
-def print_unknown(counts: Mapping[str, int]) -> None:
-    """Print the columns and keys that nothing reads, if there are any."""
-    if counts:
-        columns = [f"{name!r} ({count:,})" for name, count in list(counts.items())[:_MAX_UNKNOWN]]
-        more = ", ..." if len(counts) > _MAX_UNKNOWN else ""
-        typer.echo(f"Not used, with the rows that have a value: {', '.join(columns)}{more}")
-
-
-def _first_lines(values: "UnreadValues") -> str:
-    more = ", ..." if values.count > len(values.lines) else ""
-    return ", ".join(map(str, values.lines)) + more
-
-
-def form_json(forms: Sequence[FileForm]) -> dict[str, object]:
-    """Return encoding and delimiter; a list of those of each file where the files differ."""
-    from firmograph.ingest.reading.encodings import encoding_label
-
-    encodings = [encoding_label(form.encoding) or None for form in forms]
-    delimiters = [form.delimiter or None for form in forms]
-    shown = {"encoding": encodings, "delimiter": delimiters}
-    return {name: each[0] if len(set(each)) == 1 else each for name, each in shown.items()}
-
-
-def _print_encodings(files: Sequence[Path], forms: Sequence[FileForm]) -> None:
-    """Print the encoding of each text file."""
-    from firmograph.ingest.reading.encodings import UTF_8, encoding_label
-
-    for path, form in zip(files, forms, strict=True):
-        if encoding := form.encoding:
-            hint = "" if encoding == UTF_8 else "; if that is wrong, choose another with --encoding"
-            typer.echo(f"Encoding of {path}: {encoding_label(encoding)}{hint}")
-
-
-def _no_rows_message(summary: "Summary") -> str:
-    if not summary.read:
-        return "Nothing was imported: the files have no rows"
-    suppressed = f", {summary.suppressed:,} suppressed" if summary.suppressed else ""
-    where = f"; see {summary.rejects_file}" if summary.rejects_file else ""
-    return f"Nothing was imported: of {summary.read:,} rows {summary.rejected:,} were rejected{suppressed}{where}"

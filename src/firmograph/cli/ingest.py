@@ -8,17 +8,24 @@ import typer
 
 from firmograph.cli import feeds, import_history
 from firmograph.cli.help_texts import examples
+from firmograph.cli.import_people import (
+    Merged,
+    OptOuts,
+    SuppressOptedOut,
+    check_merged_file,
+    merged_file,
+)
 from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     DryRun,
     Encoding,
-    FileForm,
     Files,
     ImportHooks,
     ImportRequest,
     Json,
     NoDeliver,
     Rejects,
+    RejectsWithValues,
     Sheet,
     Source,
     check_source,
@@ -28,20 +35,21 @@ from firmograph.cli.import_run import (
     print_unused_columns,
     print_waiting,
     run_import,
+    suggest_country,
     suggest_date_order,
     suggest_other_kind,
 )
+from firmograph.cli.import_summary import FileForm
 from firmograph.cli.losses import EXIT_CODES
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.database.connection import Database
     from firmograph.ingest.reading.mapping import ColumnMapping
     from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.summary import Summary
-    from firmograph.security.keyring import Keyring
+    from firmograph.installation import Installation
 
 _MAX_HOSTS = 10
 """Shared hosts that are listed after an import."""
@@ -51,6 +59,13 @@ app = typer.Typer(no_args_is_help=True, help="Load records, or dated facts about
 Dates = Annotated[
     Literal["dmy", "mdy"] | None,
     typer.Option(help="Order of dates such as 03/04/2024; detected for each column by default."),
+]
+Country = Annotated[
+    str,
+    typer.Option(
+        metavar="COUNTRY",
+        help="Country, by code or name, of telephone numbers without one in rows without a country.",
+    ),
 ]
 MappingFile = Annotated[
     Path | None,
@@ -102,14 +117,19 @@ def contacts(
     preview: PreviewOnly = False,
     write_mapping: WriteMapping = None,
     dates: Dates = None,
+    country: Country = "",
     rejects: Rejects = None,
+    rejects_with_values: RejectsWithValues = None,
+    merged: Merged = None,
+    suppress_opted_out: SuppressOptedOut = False,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load people. Importing the same file again changes nothing."""
-    form = _Form(mapping, make_read_options(encoding, sheet, dates), preview, write_mapping)
-    _import(Entity.CONTACT, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
+    form = _Form(mapping, make_read_options(encoding, sheet, dates, country), preview, write_mapping)
+    request = ImportRequest(files, source, rejects, no_deliver, dry_run, json, rejects_with_values)
+    _import(Entity.CONTACT, request._replace(merged=merged, suppress_opted_out=suppress_opted_out), form)
 
 
 @app.command("companies", epilog=_COMPANY_EXAMPLES)
@@ -122,14 +142,18 @@ def companies(
     preview: PreviewOnly = False,
     write_mapping: WriteMapping = None,
     dates: Dates = None,
+    country: Country = "",
     rejects: Rejects = None,
+    rejects_with_values: RejectsWithValues = None,
+    merged: Merged = None,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load companies. Importing the same file again changes nothing."""
-    form = _Form(mapping, make_read_options(encoding, sheet, dates), preview, write_mapping)
-    _import(Entity.COMPANY, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
+    form = _Form(mapping, make_read_options(encoding, sheet, dates, country), preview, write_mapping)
+    request = ImportRequest(files, source, rejects, no_deliver, dry_run, json, rejects_with_values)
+    _import(Entity.COMPANY, request._replace(merged=merged), form)
 
 
 feeds.add_to(app)
@@ -145,6 +169,8 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
 
     source = check_source(request.source)
     mapping = load_mapping(form.mapping, entity) if form.mapping else NO_MAPPING
+    if request.merged:
+        check_merged_file(request.merged)
     if form.preview or form.write_mapping:
         show_preview(entity, request, mapping, form.read_options, form.write_mapping)
         return
@@ -154,30 +180,37 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
     settings = load_settings()
     thresholds = load_thresholds(settings.thresholds_file)
 
-    def import_(database: "Database", keyring: "Keyring", hooks: ImportHooks) -> "Summary":
+    def import_(installation: "Installation", hooks: ImportHooks) -> "Summary":
+        opt_outs = OptOuts(installation, suppresses=request.suppress_opted_out and not request.dry_run)
         signals: list[int] = []
         paths = [str(path) for path in request.files]
         task = ImportTask(
             entity=entity,
             paths=paths,
             source=source,
-            keyring=keyring,
+            keyring=installation.keyring,
             mapping=mapping,
             read_options=file_options,
+            keeps_rejected=request.with_values is not None,
         )
-        summary = import_files(
-            database,
-            task,
-            SystemClock(),
-            *hooks,
-            print_waiting,
-            signals.append,
-            thresholds,
-            quiet=request.no_deliver,
-            on_shared_hosts=_show_shared_hosts,
-        )
+        with opt_outs, merged_file(request.merged, entity, installation) as on_join:
+            summary = import_files(
+                installation.database,
+                task,
+                SystemClock(),
+                *hooks,
+                print_waiting,
+                signals.append,
+                thresholds,
+                quiet=request.no_deliver,
+                on_shared_hosts=_show_shared_hosts,
+                on_join=on_join,
+                on_opted_out=opt_outs.suppress,
+            )
+        summary.opted_out_suppressed = opt_outs.suppressed
         if not form.read_options.dates:
             suggest_date_order(summary.values.unread, {name for one in checked for name in one.dates})
+        suggest_country(summary.values.local_numbers)
         if signals:
             typer.echo(f"Signals detected: {sum(signals):,}", err=True)
         if summary.employers:
@@ -214,19 +247,20 @@ def _check_file(
     path: Path, read_options: "ReadOptions", mapping: "ColumnMapping", entity: Entity
 ) -> _CheckedFile:
     """Detect how to read a file, and print its unused columns. Raises Refused if it cannot be imported."""
-    from firmograph.ingest.preview import detect_other_kind
     from firmograph.ingest.reading.mapping import build_table_layout, fits_table, unused_columns
     from firmograph.ingest.reading.readers import open_rows
+    from firmograph.ingest.reading.record_kind import detect_other_kind, first_keys
 
     with open_rows(path, read_options, fits_table(mapping, entity, path)) as rows:
         if not read_options.sheet:
             print_other_sheets(path, rows.options.sheet, rows.other_sheets)
         print_other_lists(path, rows.list_read, rows.other_lists)
-        form = FileForm(rows.options.encoding, rows.delimiter)
+        form = FileForm(rows.options.encoding, rows.delimiter, rows.columns)
+        names = rows.columns if rows.columns is not None else first_keys(rows)
+        if not mapping.columns and (other := detect_other_kind(names, entity)):
+            suggest_other_kind(path, other.plural)
         if rows.columns is None:
             return _CheckedFile(rows.options, form, set())
-        if not mapping.columns and (other := detect_other_kind(rows.columns, entity)):
-            suggest_other_kind(path, other.plural)
         layout = build_table_layout(rows.columns, mapping, entity, path)
         print_unused_columns(path, unused_columns(layout))
         return _CheckedFile(rows.options, form, layout.date_columns())

@@ -69,6 +69,7 @@ COMMANDS = {
         "app",
         "Show a record with the source of each value; split wrongly merged ones.",
     ),
+    "report": ("firmograph.cli.report", "app", "Report fill rates, ages and conflicts of the data held."),
     "index": ("firmograph.cli.index", "app", "Update or rebuild the search index."),
     "account": ("firmograph.cli.accounts", "account_app", "Accounts and their plans."),
     "key": ("firmograph.cli.accounts", "key_app", "API keys of an account."),
@@ -96,7 +97,7 @@ A module is imported only when its command runs, so that help and usage errors a
 """
 PANELS = {
     "Serve": ("serve", "worker", "webhooks"),
-    "Data": ("status", "import", "export", "record", "suppress", "unsuppress", "suppressions", "index"),
+    "Data": ("status", "import", "export", "record", "report", "suppress", "unsuppress", "suppressions", "index"),
     "Find": ("prospect", "lookalike", "buying-group", "signals", "table"),
     "Sell and run": ("account", "key", "user", "credits", "ledger", "backup", "restore", "schema"),
 }

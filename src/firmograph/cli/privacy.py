@@ -7,10 +7,10 @@ import msgspec
 import typer
 
 from firmograph.bootstrap.keyring import configured_keyring, keyring_path
-from firmograph.cli.context import open_installation
+from firmograph.cli.context import clear_remains, open_installation
 from firmograph.cli.help_texts import examples
 from firmograph.cli.output import note, plural
-from firmograph.database.connection import Database
+from firmograph.cli.people_file import suppress_file
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
 from firmograph.privacy import suppression_file
@@ -25,37 +25,43 @@ suppressions_app = typer.Typer(
 Email = Annotated[str | None, typer.Option("--email", help="E-mail address of the person.")]
 LinkedIn = Annotated[str | None, typer.Option("--linkedin", help="URL of the person's LinkedIn profile.")]
 Id = Annotated[str | None, typer.Option("--id", help="The person's record id in API responses.")]
+PeopleFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--file",
+        metavar="FILE",
+        help="CSV or JSON Lines with a person a line: email, linkedinUrl, id, phone, or names and company.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-
-
-def clear_remains(database: Database) -> dict[str, bool]:
-    """Clear removed data from the files of an embedded database; print a hint if that is impossible."""
-    erased = database.clear_remains()
-    if erased is None:
-        return {}
-    if not erased:
-        typer.echo(
-            f"{database.path} and {database.path}-wal may still contain copies of the removed data: another process "
-            "(such as a backup or the build of a search index) reads an earlier state of the database. Run the "
-            "command again when it has ended",
-            err=True,
-        )
-    return {"erased": erased}
 
 
 @app.command(
     epilog=examples(
         "firmograph suppress --email ann@acme.example",
         "firmograph suppress --linkedin https://www.linkedin.com/in/ann-example",
+        "firmograph suppress --file opt-outs.csv",
+        after="Exit code 3: a line of --file names nobody, or several people.",
     )
 )
-def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
+def suppress(
+    email: Email = None,
+    linkedin: LinkedIn = None,
+    id: Id = None,
+    file: PeopleFile = None,
+    as_json: Json = False,
+) -> None:
     """Remove a person from all responses, now and after later imports.
 
     The record is deleted with its signals, posts and mentions; only keyed hashes of its identifiers remain, to keep it
     out. At the end, the files of an embedded database contain none of its data, or the command reports the obstacle.
     Accounts that have seen its e-mails or phones are notified through their opt-out subscriptions.
     """
+    if file is not None:
+        if (email, linkedin, id) != (None, None, None):
+            raise Refused("Give either --file or one of --email, --linkedin and --id")
+        suppress_file(file, as_json=as_json)
+        return
     installation = open_installation(creates=True)
     suppression = installation.get(Suppression)
     person = suppression.person(email=email, linkedin=linkedin, id=id)

@@ -4,7 +4,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmograph.ingest.preview import PreviewColumn, PreviewResult
+from firmograph.ingest.preview import PreviewResult
+from firmograph.ingest.preview_columns import PreviewColumn
 from firmograph.ingest.reading.mapping import column_labels
 from firmograph.ingest.reading.row_layout import Layout
 from firmograph.kit.errors import Refused

@@ -6,6 +6,7 @@ from typing import Any, Final
 from firmograph.database.connection import Session
 from firmograph.ingest.imports import store
 from firmograph.ingest.imports.tables import import_former_rows, import_records, imports
+from firmograph.ingest.quality.tables import quality_reports
 from firmograph.privacy.declarations import Deletion, FileData, Impersonal, People, PersonalData, TableData
 from firmograph.security.record_ids import Entity
 
@@ -28,10 +29,11 @@ PERSONAL_DATA: Final = PersonalData(
         TableData(
             imports,
             impersonal={
-                **dict.fromkeys(("source", "file", "mapping", "actor"), Impersonal.OWN_WORDS),
+                **dict.fromkeys(("source", "file", "mapping", "actor", "unread"), Impersonal.OWN_WORDS),
                 **dict.fromkeys(("kind", "sha256", "state", "counts", "undo"), _CODE),
             },
         ),
+        TableData(quality_reports, impersonal={"figures": _CODE}),
         TableData(import_records, impersonal={"numbers": Impersonal.REFERENCE}),
         TableData(
             import_former_rows,
@@ -47,6 +49,11 @@ PERSONAL_DATA: Final = PersonalData(
             "ingest.rejects",
             "line number, reason and source id of rejected rows, of suppressed people the line number alone",
             "stays next to the imported file, which holds more; the operator removes both",
+        ),
+        FileData(
+            "ingest.rejected_rows",
+            "rejected rows with all their values, only where the operator asks for the file",
+            "stays where the operator has put it, as the imported file does",
         ),
         FileData("ingest.mapping_file", "names of columns and fields, written for the operator to edit"),
         FileData(

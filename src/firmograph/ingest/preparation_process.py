@@ -51,6 +51,8 @@ class ImportTask(msgspec.Struct, frozen=True, kw_only=True):
     mapping: ColumnMapping = NO_MAPPING
     read_options: list[ReadOptions] = []
     """One per path; empty to detect everything."""
+    keeps_rejected: bool = False
+    """Whether rejected rows come with their values."""
 
     def files(self) -> list[tuple[Path, ReadOptions]]:
         paths = [Path(path) for path in self.paths]
@@ -84,7 +86,14 @@ def _prepare_in_process(task: ImportTask) -> Generator[PreparedBatch, None, None
     for file, (path, reading) in enumerate(task.files()):
         with open_rows(path, reading) as rows:
             layout = _layout(rows, task)
-            preparer = Preparer(task.entity, Digests(task.keyring), task.source, layout, rows.options.dates)
+            preparer = Preparer(
+                task.entity,
+                Digests(task.keyring),
+                task.source,
+                layout,
+                rows.options,
+                keeps_rejected=task.keeps_rejected,
+            )
             preparer.count_repaired_header(rows.repaired_header)
             raw_rows = order_versions(path, rows, layout) if task.entity is Entity.CONTACT else iter(rows)
             while batch := list(islice(raw_rows, BATCH_ROWS)):

@@ -21,7 +21,7 @@ from firmograph.ingest.merging.domain_report import HostNames
 from firmograph.ingest.merging.job_moves import JobMoves
 from firmograph.ingest.preparation_process import ImportTask, prepare_files
 from firmograph.ingest.records.prepared_rows import ContactRows, PreparedCompany, PreparedContact, Reject
-from firmograph.ingest.summary import RowResult, Summary
+from firmograph.ingest.summary import Join, RowResult, Summary
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled
@@ -147,6 +147,8 @@ def import_files(
     *,
     quiet: bool = False,
     on_shared_hosts: Callable[[Mapping[str, int]], None] = lambda hosts: None,
+    on_opted_out: Callable[[Sequence[int]], None] = lambda numbers: None,
+    on_join: Callable[[int, Join], None] = lambda number, join: None,
 ) -> Summary:
     """Import all files of a task and return the summary.
 
@@ -165,12 +167,15 @@ def import_files(
         quiet: whether detected signals are kept from webhooks.
         on_shared_hosts: receives the hosts that at least five companies with different names gave as their domain,
             with the number of names.
+        on_opted_out: receives the numbers of the contacts that the rows of a batch mark as opted out.
+        on_join: receives the number of each record of other sources that takes the first row of this one.
     """
     # load the suffix list while the other process prepares the first rows
     loading = Thread(target=load_suffixes, name="suffixes")
     loading.start()
     database.session().relax()
     summary = Summary()
+    opted_out: set[int] = set()
     runs, paths, mapping = ImportRuns(database, clock), task.paths, _mapping_json(task)
     with closing(prepare_files(task)) as batches:
         run = Commits(database, on_wait).run_with_retry(
@@ -194,14 +199,28 @@ def import_files(
                     if isinstance(rows, ContactRows)
                     else importer.import_companies(rows.rows)
                 )
-                for result in (result for results in commits for result in results):
+                results = [result for some in commits for result in some]
+                for result in results:
                     summary.count(result)
                     if result.suppressed:
                         on_reject(rows.file, Reject(result.line, SUPPRESSED, is_lost=False))
+                    if result.join:
+                        on_join(result.record, result.join)
+                if isinstance(rows, ContactRows) and (marked := _opted_out(rows.rows, results)):
+                    opted_out.update(marked)
+                    summary.opted_out = len(opted_out)
+                    on_opted_out(marked)
                 on_progress(Progress(rows.file, rows.bytes_read, summary))
     if shared := importer.hosts.shared():
         on_shared_hosts(shared)
     return summary
+
+
+def _opted_out(rows: Sequence[PreparedContact], results: Sequence[RowResult]) -> list[int]:
+    """Return the contacts of the rows that are marked as opted out."""
+    return [
+        result.record for row, result in zip(rows, results, strict=True) if row.opted_out and result.record
+    ]
 
 
 def _mapping_json(task: ImportTask) -> str | None:

@@ -1,12 +1,21 @@
 """Results of an import per row and in total (docs/reference/import.md#summary)."""
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.unread_values import ColumnCounts
+
+
+class Join(NamedTuple):
+    """Join of the first row of a source to a record of other sources."""
+
+    key: str
+    """Name of the key that they share."""
+    sources: list[str]
+    """All sources of the record."""
 
 
 class RowResult(msgspec.Struct, frozen=True):
@@ -21,6 +30,9 @@ class RowResult(msgspec.Struct, frozen=True):
     """Whether a weaker key of the row belongs to another record, which keeps it."""
     employer: bool = False
     """Whether a contact's row created or changed its employer's record."""
+    record: int = 0
+    """Number of the row's record."""
+    join: Join | None = None
 
 
 class Summary(msgspec.Struct, rename="camel"):
@@ -38,6 +50,13 @@ class Summary(msgspec.Struct, rename="camel"):
     lost: int = 0
     """Rejected rows with which data is lost."""
     rejects_file: str | None = None
+    values_file: str | None = msgspec.field(default=None, name="rejectsWithValues")
+    opted_out: int = 0
+    """Number of people that the files mark as opted out."""
+    opted_out_suppressed: int = 0
+    """Number of records removed because of these marks."""
+    joined: dict[str, int] = {}
+    """Number of records of other sources that took rows, by the name of the key that joined them."""
     import_id: int | None = None
     """Number by which the import can be taken back."""
     values: ColumnCounts = msgspec.field(default_factory=ColumnCounts)
@@ -70,10 +89,12 @@ class Summary(msgspec.Struct, rename="camel"):
         self.suppressed += result.suppressed
         self.conflicts += result.conflict
         self.employers += result.employer
+        if result.join:
+            self.joined[result.join.key] = self.joined.get(result.join.key, 0) + 1
 
 
 class FeedSummary(Summary):
-    """Summary of a feed's import."""
+    """Summary of a feed's import, which neither joins records nor marks people."""
 
     can_be_undone: ClassVar[bool] = False
 
@@ -85,3 +106,7 @@ class FeedSummary(Summary):
     @property
     def accepted(self) -> int:
         return super().accepted + self.unnamed
+
+    def json_fields(self) -> dict[str, Any]:
+        others = ("optedOut", "optedOutSuppressed", "joined", "rejectsWithValues")
+        return {name: value for name, value in super().json_fields().items() if name not in others}

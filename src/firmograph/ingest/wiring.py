@@ -7,6 +7,7 @@ from firmograph.ingest.imports.undo import ImportUndo
 from firmograph.ingest.imports.undo_preview import UndoPreviews
 from firmograph.ingest.merging.record_deletion import RecordDeletion
 from firmograph.ingest.merging.split import RecordSplitter
+from firmograph.ingest.quality.service import QualityReports
 from firmograph.installation import Installation, Services
 from firmograph.privacy.erasing import Erasers
 
@@ -32,10 +33,15 @@ def _previews(installation: Installation) -> UndoPreviews:
     return UndoPreviews(installation.database, installation.clock, installation.personal_data)
 
 
+def _quality(installation: Installation) -> QualityReports:
+    return QualityReports(installation.database, installation.clock)
+
+
 SERVICES: Final[Services] = {
     RecordSplitter: _splitter,
     RecordDeletion: _deletion,
     ImportRuns: _runs,
     ImportUndo: _undo,
     UndoPreviews: _previews,
+    QualityReports: _quality,
 }

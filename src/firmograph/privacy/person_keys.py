@@ -105,6 +105,12 @@ class PersonKeyReader:
         return {company for name, domain in named for company in (*company_keys(name), domain) if company}
 
 
+def read_names(session: Session, number: int) -> tuple[str, str]:
+    """Return first and last name of a stored contact, empty without one."""
+    contact = store.select_contact(session, number)
+    return names_of(decode_contact(contact[1])) if contact is not None else ("", "")
+
+
 def names_of(record: Contact) -> tuple[str, str]:
     """Return first and last name, empty where there is none."""
     return record.first_name or "", record.last_name or ""

@@ -129,6 +129,12 @@ _numbers_after = (
     .order_by(contacts.c.id)
     .limit(_PAGE)
 )
+_phones_after = (
+    sa.select(contacts.c.id, contacts.c.phones)
+    .where(contacts.c.id > sa.bindparam("number"), contacts.c.phones.is_not(None))
+    .order_by(contacts.c.id)
+    .limit(_PAGE)
+)
 _last_contact = sa.select(counters.c.value).where(counters.c.name == "contact")
 _new_counter = insert(counters).values(name=sa.bindparam("name"), value=sa.bindparam("number"))
 _raise_counter = _new_counter.on_conflict_do_update(
@@ -282,6 +288,14 @@ def select_contact_ids(session: Session) -> Iterator[int]:
     while rows := session.all(_numbers_after, {"number": last}):
         last = rows[-1][0]
         yield from (number for (number,) in rows)
+
+
+def select_phones(session: Session) -> Iterator[tuple[int, bytes]]:
+    """Yield the telephone numbers of all contacts that have any, as stored."""
+    last = 0
+    while rows := session.all(_phones_after, {"number": last}):
+        last = rows[-1][0]
+        yield from ((number, phones) for number, phones in rows)
 
 
 def select_last_contact(session: Session) -> int:

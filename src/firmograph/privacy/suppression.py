@@ -26,7 +26,7 @@ from firmograph.privacy import store
 from firmograph.privacy.declarations import People, PersonalData, PersonRecord
 from firmograph.privacy.erasing import Erasers
 from firmograph.privacy.near_records import find_near_records
-from firmograph.privacy.person_keys import PersonKeyReader, PersonKeys, names_of
+from firmograph.privacy.person_keys import PersonKeyReader, PersonKeys, names_of, read_names
 from firmograph.privacy.store import SuppressedKey
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
@@ -103,12 +103,16 @@ class Suppression:
             number = None
         if number is None:
             raise Refused("That is not the id of a contact")
+        return self.person_of(number)
+
+    def person_of(self, number: int) -> Person:
+        """Return the person of a contact."""
         return Person(self._digests.contact_id(number), number)
 
     def find(self, session: Session, person: Person) -> People:
         """Return all records and keys of a person, as the packages' finders take them."""
         return self._people(
-            self._holders(session, [(person.digest, self._numbers(session, person))]), [person.digest]
+            self._holders(session, [(person.digest, self.records_of(session, person))]), [person.digest]
         )
 
     def suppress(self, person: Person) -> int:
@@ -118,8 +122,17 @@ class Suppression:
             store.insert_suppression(
                 session, person.digest, {person.digest, *person.mailbox[:1]}, [], int(at)
             )
-            holders = self._holders(session, [(person.digest, self._numbers(session, person))])
+            holders = self._holders(session, [(person.digest, self.records_of(session, person))])
             self._erase(session, holders, [person.digest], at)
+            return len(holders)
+
+    def suppress_records(self, numbers: Iterable[int]) -> int:
+        """Suppress the people of these records, in one transaction; return the number of deleted records."""
+        at = self._clock.seconds()
+        people = [(self.person_of(number).digest, [number]) for number in numbers]
+        with self._database.write(RECORDS) as session:
+            holders = self._holders(session, people)
+            self._erase(session, holders, [digest for digest, _ in people], at)
             return len(holders)
 
     def near(self, person: Person) -> list[str]:
@@ -187,7 +200,7 @@ class Suppression:
         contact = store.select_contact(session, number)
         return contact is not None and not self._reader.read(session, number, contact).weak.isdisjoint(weak)
 
-    def _numbers(self, session: Session, person: Person) -> list[int]:
+    def records_of(self, session: Session, person: Person) -> list[int]:
         """Return the records of a person: of an address also those of its mailbox, unless both names contradict."""
         if person.number is not None:
             return [person.number]
@@ -204,17 +217,13 @@ class Suppression:
 
     def _may_be_one_of(self, session: Session, number: int, holders: Iterable[int]) -> bool:
         """Return whether a record of a mailbox may be a holder of the address that was asked for."""
-        names = self._names(session, number)
+        names = read_names(session, number)
         is_split = store.is_split(session, number)
         return any(
-            not names_contradict(names, self._names(session, each))
+            not names_contradict(names, read_names(session, each))
             and not (is_split and store.is_split(session, each))
             for each in holders
         )
-
-    def _names(self, session: Session, number: int) -> tuple[str, str]:
-        contact = store.select_contact(session, number)
-        return names_of(decode_contact(contact[1])) if contact is not None else ("", "")
 
     def _erase(
         self, session: Session, holders: Mapping[int, _Holder], keys: Iterable[bytes], at: float

@@ -8,7 +8,7 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.worksheet.formula import ArrayFormula
 
-from firmograph.cli.table.given_rows import open_given_rows
+from firmograph.cli.given_rows import open_given_rows
 from firmograph.ingest.preview import preview_file
 from firmograph.ingest.reading import sheet_rows
 from firmograph.ingest.reading.mapping import NO_MAPPING

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from firmograph.cli.table.given_rows import GivenRow, open_given_rows
+from firmograph.cli.given_rows import GivenRow, open_given_rows
+from firmograph.cli.import_run import print_other_sheets
 from firmograph.cli.table.options import NOBODY, OpenTable
 from firmograph.database.connection import Session
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery
@@ -103,6 +104,7 @@ def add_file(
     path: Path,
     rejects: RejectsFile,
     report: ReportProgress,
+    sheet: str = "",
 ) -> AddedFile:
     """Add the rows of a file; those that name no record, and footers, go to the rejects.
 
@@ -112,7 +114,9 @@ def add_file(
     total = AddedFile(0, 0, 0, 0)
     entity = opened.table.entity
     finder = RowFinder(opened.installation.get(RecordLookup), entity)
-    with open_given_rows(path, entity) as given, rejects:
+    with open_given_rows(path, entity, sheet) as given, rejects:
+        if not sheet:
+            print_other_sheets(path, given.file.options.sheet, given.file.other_sheets)
         for batch in _batches(given.rows):
             try:
                 total = _add_batch(opened, finder, batch, rejects, total)

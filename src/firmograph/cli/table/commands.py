@@ -198,13 +198,16 @@ def add(
             metavar="FILE", help="Lines without a record, with the reason.  [default: FILE.rejects.jsonl]"
         ),
     ] = None,
+    sheet: Annotated[
+        str, typer.Option(metavar="NAME", help="Sheet of an Excel workbook; the first that fits by default.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Add records by id, domain, LinkedIn URL, e-mail, or name and company, as search finds them.
 
     Companies cost their base price once; contacts are free. The same file can be added again after an interruption.
     """
-    from firmograph.cli.import_run import (
+    from firmograph.cli.import_summary import (
         FileForm,
         form_json,
         print_changed_lines,
@@ -218,7 +221,7 @@ def add(
 
     with open_table(table, account) as opened, byte_progress() as begin:
         rejects_file = RejectsFile(rejects or default_rejects_path(file))
-        total = add_file(opened, file, rejects_file, begin(file.name))
+        total = add_file(opened, file, rejects_file, begin(file.name), sheet)
     where = rejects_file.path if rejects_file.written else None
     unread = total.counts.unread
     changed = {"repaired": total.counts.repaired, "skipped": total.counts.skipped}
@@ -241,7 +244,7 @@ def add(
         typer.echo(
             f"{total.added:,} rows added, {total.present:,} already there{not_found}; {total.credits:,} credits"
         )
-        print_unread(unread)
+        print_unread(unread, total.counts.samples)
         print_changed_lines(changed)
         print_unknown(total.counts.unknown)
     exit_if_lost(total.lost, total.counts.count_unread())

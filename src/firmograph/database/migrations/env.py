@@ -11,6 +11,7 @@ TABLES = (
     "firmograph.accounts.tables",
     "firmograph.billing.tables",
     "firmograph.ingest.imports.tables",
+    "firmograph.ingest.quality.tables",
     "firmograph.jobs.tables",
     "firmograph.lookalikes.tables",
     "firmograph.rate_limits.tables",

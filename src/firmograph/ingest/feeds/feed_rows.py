@@ -125,7 +125,7 @@ class _FactReader(Generic[F]):
             self.layout.unreadable.clear()
         row, dropped = convert_row(value, self._feed.row)
         for one in dropped:
-            self._values.add_unread(self._column_of(one, raw), raw.line)
+            self._values.add_unread(self._column_of(one, raw), raw.line, one.value)
         try:
             return self._feed.read_fact(raw.line, row)
         except ValueError:

@@ -144,6 +144,8 @@ class ImportRun:
             store.update_import(
                 session, stored._replace(state=state, ended_at=now, alive_until=now, counts=text)
             )
+            unread = {column: values.count for column, values in summary.values.unread.items()}
+            store.put_unread(session, self.number, unread)
 
 
 class ImportRuns:

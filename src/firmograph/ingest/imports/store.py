@@ -2,9 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+import msgspec
 import sqlalchemy as sa
-from pyroaring import BitMap
 from sqlalchemy import bindparam
 
 from firmograph.database.columns import column_in
@@ -15,6 +16,11 @@ from firmograph.ingest.imports.types import FormerRow, RecordRole, StoredImport
 from firmograph.ingest.merging.source_history import Row, RowSlot
 from firmograph.security.record_ids import Entity
 
+if TYPE_CHECKING:
+    # loaded at its first use, as commands load this module for the declarations of personal data
+    from pyroaring import BitMap
+
+_decode_unread = msgspec.json.Decoder(dict[str, int]).decode
 _PART_OF_ALL = 0
 """Part that the others become at the end of an import."""
 
@@ -34,6 +40,9 @@ _update = (
         {name: bindparam(name) for name in ("state", "alive_until", "ended_at", "counts", "undo", "kept")}
     )
 )
+
+_put_unread = sa.update(imports).where(imports.c.id == bindparam("number")).values(unread=bindparam("unread"))
+_unread = sa.select(imports.c.id, imports.c.unread).where(imports.c.unread.is_not(None))
 
 _next_part = sa.select(sa.func.coalesce(sa.func.max(import_records.c.part), _PART_OF_ALL) + 1).where(
     import_records.c.import_id == bindparam("number")
@@ -130,7 +139,18 @@ def update_import(session: Session, changed: StoredImport) -> None:
     )
 
 
-RecordSets = Mapping[tuple[Entity, RecordRole], BitMap]
+def put_unread(session: Session, number: int, unread: Mapping[str, int]) -> None:
+    """Store how many values of each column an import could not read."""
+    text = msgspec.json.encode(unread).decode() if unread else None
+    session.execute(_put_unread, {"number": number, "unread": text})
+
+
+def select_unread(session: Session) -> dict[int, dict[str, int]]:
+    """Return the numbers of unread values by column of each import that has any."""
+    return {number: _decode_unread(text) for number, text in session.all(_unread)}
+
+
+RecordSets = Mapping[tuple[Entity, RecordRole], "BitMap"]
 """Record numbers by kind and by how an import came to them."""
 
 
@@ -138,6 +158,8 @@ def add_records(
     session: Session, number: int, sets: Mapping[tuple[Entity, RecordRole], Collection[int]]
 ) -> None:
     """Add the records of a commit."""
+    from pyroaring import BitMap
+
     rows = [
         (entity, role, BitMap(numbers).serialize()) for (entity, role), numbers in sets.items() if numbers
     ]
@@ -150,6 +172,8 @@ def add_records(
 
 def select_records(session: Session, number: int) -> tuple[RecordSets, int]:
     """Return all records of an import, and the last part that they come from."""
+    from pyroaring import BitMap
+
     sets: dict[tuple[Entity, RecordRole], BitMap] = defaultdict(BitMap)
     last = _PART_OF_ALL
     for part, entity, role, blob in session.all(_parts, {"number": number}):

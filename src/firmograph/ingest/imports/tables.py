@@ -28,6 +28,8 @@ imports = sa.Table(
     sa.Column("alive_until", sa.Double, nullable=False),
     # JSON: the summary's numbers
     sa.Column("counts", sa.Text, nullable=False),
+    # JSON: number of unread values by column; null where all were read
+    sa.Column("unread", sa.Text),
     # JSON: how far the undo is, and what it took back so far; null without one
     sa.Column("undo", sa.Text),
     # 1 until the rows that it replaced are removed

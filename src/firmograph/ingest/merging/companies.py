@@ -190,7 +190,8 @@ class CompanyBatch:
         company, conflict = self._resolve(row)
         if company is None:
             self._create(row)
-            return RowResult(row.line, created=True)
+            return RowResult(row.line, created=True, record=self.numbers[row.line])
+        join = company.join_of(self._source, self._source_names, lambda: self._joining_key(row, company))
         was_stub = company.canonical().stub
         changed = self._add_row(company, row)
         created = changed and was_stub and not company.canonical().stub
@@ -200,7 +201,20 @@ class CompanyBatch:
             updated=changed and not created,
             unchanged=not changed,
             conflict=conflict,
+            record=company.number,
+            join=join,
         )
+
+    def _joining_key(self, row: PreparedCompany, company: CompanyState) -> str:
+        """Return the name of the strongest key that a row and its record share."""
+        keys = {
+            "sourceId": row.source_digest,
+            "id": row.own.token_digest,
+            "linkedinUrl": row.own.linkedin_digest,
+            "domain": row.own.host_digest,
+        }
+        shared = (name for name, key in keys.items() if key and company.number in self._by_key.get(key, ()))
+        return next(shared, "nameAndCountry")
 
     def _note_host(self, row: PreparedCompany) -> None:
         for number in self._by_key.get(row.own.host_digest or b"", ())[:1]:

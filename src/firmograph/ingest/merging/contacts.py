@@ -275,10 +275,22 @@ class ContactBatch:
         line = row.prepared.line
         if contact is None:
             self._create(row, page_refused=conflict)
-            return RowResult(line, created=True, conflict=conflict)
+            return RowResult(line, created=True, conflict=conflict, record=self._next - 1)
         self._met.add(contact.number)
+        join = contact.join_of(self._source, self._source_names, lambda: self._joining_key(row, contact))
         changed = self._add_row(contact, row.prepared, row.company_id)
-        return RowResult(line, updated=changed, unchanged=not changed, conflict=conflict)
+        return RowResult(
+            line, updated=changed, unchanged=not changed, conflict=conflict, record=contact.number, join=join
+        )
+
+    def _joining_key(self, row: KeyedContactRow, contact: ContactState) -> str:
+        """Return the name of the strongest key that a row and its record share."""
+        for index, key in enumerate(row.strong):
+            if contact.number in self._by_key.get(key, ()):
+                if index >= row.emails_from:
+                    return "email"
+                return "sourceId" if key == row.prepared.source_digest else "linkedinUrl"
+        return "nameAndCompany"
 
     def _create(self, row: KeyedContactRow, *, page_refused: bool) -> None:
         prepared = row.prepared

@@ -15,6 +15,8 @@ from firmograph.ingest.merging.source_history import (
     drop_oldest_row,
     latest_row,
 )
+from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
+from firmograph.ingest.summary import Join
 from firmograph.security.record_ids import Entity
 
 _encode = msgspec.json.Encoder().encode
@@ -56,6 +58,13 @@ class RecordState:
     def canonical(self) -> msgspec.Struct:
         """Return the canonical record."""
         raise NotImplementedError
+
+    def join_of(self, source: int, names: Mapping[int, str], key: Callable[[], str]) -> Join | None:
+        """Return the join that the next row of a source makes; None unless it is the first one at others' rows."""
+        sources = {each for each, _ in self.rows} - {STUB_SOURCE_NUMBER}
+        if source in sources or not sources:
+            return None
+        return Join(key(), sorted(names[each] for each in sources | {source}))
 
     def add_row(
         self,

@@ -204,9 +204,14 @@ def read_relations(session: Session, ids: Collection[int] | None = None) -> Iter
         yield from ((rival, company) for rival in competitor_numbers(premium))
 
 
+def source_names(session: Session) -> dict[int, str]:
+    """Return the names of all sources by number."""
+    return dict(session.all(_all_sources))
+
+
 def number_sources(session: Session, source: str) -> dict[str, int]:
     """Return the numbers of all sources; number `source` and the source of stubs if they are new."""
-    numbers = {name: number for number, name in session.all(_all_sources)}
+    numbers = {name: number for number, name in source_names(session).items()}
     for name, number in ((STUB_SOURCE, STUB_SOURCE_NUMBER), (source, len(numbers) or 1)):
         if name not in numbers:
             session.many(_put_source, [(number, name)])

@@ -26,8 +26,8 @@ _CONSENT = re.compile(
     r"accord|autoris|autoriz|permis|acept|accett|toestem|mail|sms|text|fax|newsletter|marketing|date|datum|fecha"
 )
 """Signs of a column that says yes to calls, is of another channel, or is no mark but its date."""
-_MIN_SIMILARITY = 70
-"""Similarity in percent that a suggestion needs."""
+_MIN_SIMILARITY = 85
+"""Similarity in percent that a suggestion needs: a typing error or two, not another word (`Stage`, `Owner`)."""
 
 
 class Guess(NamedTuple):
@@ -132,6 +132,9 @@ def nearest_field(name: str, entity: Entity) -> str:
     names = general_names(entity)
     found = extractOne(plain_name(name), names.keys(), scorer=ratio, score_cutoff=_MIN_SIMILARITY)
     path = names[found[0]].path if found else ""
+    if path.startswith("optedOut"):
+        # a name that is only like one may say the opposite
+        return ""
     return "" if path.startswith("doNotCall") and _CONSENT.search(plain_name(name)) else path
 
 

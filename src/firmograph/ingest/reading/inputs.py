@@ -110,6 +110,8 @@ class ContactInput(_Input):
     phones: list[PhoneInput | Scalar] | Scalar = None
     do_not_call: list[bool | Scalar] | bool | Scalar = None
     """Mark for all numbers; of several marks a true one wins."""
+    opted_out: list[bool | Scalar] | bool | Scalar = None
+    """Whether the person objects to be contacted; of several marks a true one wins."""
     company: CompanyRefInput | str | None = None
     personal_site: Text = None
     """A site of the employer or a private one, from address books; e-mails of the row decide which."""

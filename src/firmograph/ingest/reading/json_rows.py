@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -30,6 +31,15 @@ def load_json_line(line: bytes) -> Any:
             return _load_leniently(_cut_nesting(line))
         except (ValueError, RecursionError):
             raise error from None
+
+
+def value_paths(value: Any, whole: Iterable[str] = (), path: str = "") -> Iterator[str]:
+    """Yield the paths of an object's values; objects named in `whole` count as one value."""
+    if isinstance(value, dict) and value and path not in whole:
+        for name, inner in value.items():
+            yield from value_paths(inner, whole, f"{path}.{name}" if path else str(name))
+    elif path:
+        yield path
 
 
 def _load_leniently(line: bytes) -> Any:

@@ -34,6 +34,7 @@ from firmograph.ingest.reading.header_names import Guess, NameTable, find_guess,
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.reading.row_layout import Layout, MappedColumn
 from firmograph.ingest.reading.table_rows import ColumnCheck, accepts
+from firmograph.ingest.reading.unknown_keys import OWN_KEYS
 from firmograph.kit.errors import Refused
 from firmograph.kit.toml_file import read_toml_file
 from firmograph.security.record_ids import Entity
@@ -283,7 +284,9 @@ def _join_names(header: Sequence[str]) -> str:
 def unused_columns(layout: Layout) -> list[str]:
     """Return the columns without a field."""
     used = {column.position for column in layout.columns}
-    return [name for position, name in enumerate(layout.header) if position not in used]
+    return [
+        name for position, name in enumerate(layout.header) if position not in used and name not in OWN_KEYS
+    ]
 
 
 def row_cells(layout: Layout, value: Any) -> list[Any]:

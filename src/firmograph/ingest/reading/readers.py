@@ -29,6 +29,7 @@ from firmograph.ingest.reading.json_forms import (
 )
 from firmograph.ingest.reading.lines import MAX_LINE, Lines, with_line_feeds
 from firmograph.ingest.reading.table_rows import ColumnCheck
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 
 
@@ -39,6 +40,8 @@ class ReadOptions(msgspec.Struct, frozen=True):
     sheet: str = ""
     dates: Order | None = None
     """Order of day and month in numeric dates."""
+    country: str = ""
+    """ISO 3166-1 alpha-2 code for telephone numbers of rows without a country."""
 
 
 AUTODETECT = ReadOptions()
@@ -55,6 +58,8 @@ class RawRow(NamedTuple):
     """Whether quotation marks that do not fit were read as text."""
     is_skipped: bool = False
     """Whether it stands for no record, such as a repeated header; `problem` says what it is."""
+    rejected_cells: list[object] | None = None
+    """Cells of a table's row with a problem, if they are in the order of the header."""
 
 
 _UNSUPPORTED = {
@@ -224,7 +229,7 @@ class RowFile:
 
         self._check_not_given("encoding", "encoding to choose")
         table = ParquetTable(file, self.path)
-        self.options = ReadOptions(dates=self.options.dates)
+        self.options = msgspec.structs.replace(self.options, encoding="", sheet="")
         self.format, self.columns = "Parquet", table.columns
         return (RawRow(number, row) for number, row in enumerate(table, 1))
 
@@ -234,7 +239,7 @@ class RowFile:
 
         book = Workbook(file, self.path)
         sheet = self.options.sheet or book.choose_sheet(self._fits)
-        self.options = ReadOptions(sheet=sheet, dates=self.options.dates)
+        self.options = msgspec.structs.replace(self.options, encoding="", sheet=sheet)
         self.format, self.other_sheets = "Excel workbook", book.other_sheets(sheet)
         self.columns, rows = book.table(sheet)
         return (RawRow(*row) for row in rows)
@@ -246,6 +251,22 @@ def open_rows(path: Path, reading: ReadOptions = AUTODETECT, fits: ColumnCheck |
     Raises Refused, with advice, when it is missing or of no supported format.
     """
     return RowFile(path, reading, fits)
+
+
+def row_values(row: RawRow) -> bytes:
+    """Return the values of a row: its line of JSON, or a JSON list of the texts in a table's cells."""
+    if isinstance(row.value, bytes):
+        return row.value
+    cells = row.value if row.value is not None else row.rejected_cells
+    return b"" if cells is None else msgspec.json.encode([_cell_text(cell) for cell in cells])
+
+
+def _cell_text(cell: object) -> str:
+    if cell is None or cell is UNREADABLE:
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return cell if isinstance(cell, str) else msgspec.json.encode(cell, enc_hook=str).decode().strip('"')
 
 
 def _strip_start(head: bytes) -> bytes:

@@ -40,6 +40,8 @@ class TableRow(NamedTuple):
     """Whether quotation marks that do not fit were read as text."""
     is_skipped: bool = False
     """Whether it stands for no record, such as a repeated header; `problem` says what it is."""
+    rejected_cells: list[Any] | None = None
+    """Cells of a table's row with a problem, if they are in the order of the header."""
 
 
 def accepts(build: Callable[[Sequence[str]], object]) -> ColumnCheck:
@@ -116,7 +118,8 @@ def _arranged(row: TableRow, order: ColumnOrder) -> TableRow:
         return row._replace(cells=None, problem=BELOW_OTHER_HEADER)
     cells = order.arrange(row.cells)
     if len(cells) > order.width and any(cells[order.width :]):
-        return row._replace(cells=None, problem=f"{len(cells)} cells under a header of {order.width}")
+        problem = f"{len(cells)} cells under a header of {order.width}"
+        return row._replace(cells=None, problem=problem, rejected_cells=cells)
     return row if cells is row.cells else row._replace(cells=cells)
 
 

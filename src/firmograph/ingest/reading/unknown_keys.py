@@ -7,12 +7,16 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import inspect
 
+REJECT_REASON = "rejectReason"
+"""Column or key of the reason in a file of rejected rows."""
 OWN_KEYS = frozenset(
-    "has,canReveal,clientReferenceId,partialProfile,isEuContact,signalTypes,sources,token,stub,company.industry".split(
-        ","
-    )
+    [
+        *"has canReveal clientReferenceId partialProfile isEuContact signalTypes sources token stub".split(),
+        "company.industry",
+        REJECT_REASON,
+    ]
 )
-"""Keys of this service's own answers that are no data of the record."""
+"""Keys of this service's own answers and files that are no data of the record."""
 
 
 class _Fields(NamedTuple):

@@ -56,7 +56,6 @@ from firmograph.ingest.records.values import (
     label,
     line,
     linkedin,
-    phone_number,
     profile,
     text,
     unique,
@@ -315,8 +314,7 @@ def _phones(value: list[PhoneInput | Scalar] | Scalar, region: str | None, notes
     numbers = (
         number for cell in texts if cell for number, kind in split_numbers(cell) if kind != NO_TELEPHONE
     )
-    reader = partial(phone_number, region=region)
-    read = (notes.read("phones.number", number, reader) for number in numbers)
+    read = (notes.phone("phones.number", number, region) for number in numbers)
     return unique((PhoneNumber(number=one[0]) for one in read if one), lambda one: one.number)
 
 

@@ -58,7 +58,6 @@ from firmograph.ingest.records.values import (
     label,
     line,
     linkedin,
-    phone_number,
     profile,
     unique,
     whole,
@@ -265,7 +264,7 @@ def _read_email_type(value: str) -> str | None:
 
 def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
     value = row.phones
-    mark_for_all = _mark_for_all_numbers(row, notes)
+    mark_for_all = read_mark("doNotCall", row.do_not_call, notes)
     if value is None or value == "":
         return []
     given: Sequence[PhoneInput | Scalar] = value if isinstance(value, list) else split_phone_texts(value)
@@ -275,12 +274,11 @@ def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
     return unite_phones(read) if len(read) > 1 else read
 
 
-def _mark_for_all_numbers(row: ContactInput, notes: Notes) -> bool | None:
-    """Return the row's do-not-call mark for all its numbers."""
-    given = row.do_not_call
+def read_mark(path: str, given: list[bool | Scalar] | bool | Scalar, notes: Notes) -> bool | None:
+    """Return a row's mark; of several a true one wins."""
     if given is None:
         return None
-    marks = [notes.read("doNotCall", one, flag) for one in (given if isinstance(given, list) else [given])]
+    marks = [notes.read(path, one, flag) for one in (given if isinstance(given, list) else [given])]
     stated = [mark for mark in marks if mark is not None]
     return any(stated) if stated else None
 
@@ -321,7 +319,7 @@ def _read_phone(
     if full.type and full.type not in _PHONE_TYPES and _label(full.type) in _FAXES:
         return None
     text = full.number if isinstance(full.number, str) else code(full.number)
-    read = notes.read("phones.number", text, lambda number: phone_number(number, region))
+    read = notes.phone("phones.number", text, region)
     if not read:
         return None
     number, country = read

@@ -17,7 +17,6 @@ from firmograph.directory.contact_json import encode_contact
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key, stored_blocking_keys
 from firmograph.directory.normalise.linkedin import linkedin_slug
-from firmograph.directory.normalise.written_dates import Order
 from firmograph.directory.records import Company, CompanyRef, Contact
 from firmograph.directory.row_keys import email_digests
 from firmograph.ingest.reading.clean_texts import clean_value, is_clean_json
@@ -26,12 +25,12 @@ from firmograph.ingest.reading.flat_keys import FlatKeys
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.mapping import ROW_TYPES, native_record, row_cells
-from firmograph.ingest.reading.readers import RawRow
+from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, row_values
 from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.company import normalise_company, normalise_employer
 from firmograph.ingest.records.company_keys import referenced_company
-from firmograph.ingest.records.contact import normalise_contact
+from firmograph.ingest.records.contact import normalise_contact, read_mark
 from firmograph.ingest.records.prepared_rows import (
     PreparedCompany,
     PreparedContact,
@@ -71,8 +70,11 @@ class Preparer:
         digests: Digests,
         source: str,
         layout: Layout | None,
-        dates: Order | None = None,
+        read_options: ReadOptions = AUTODETECT,
+        *,
+        keeps_rejected: bool = False,
     ) -> None:
+        """Set `keeps_rejected` for the values of rejected rows."""
         self._digests = digests
         self._source = source
         self._layout = layout
@@ -82,10 +84,11 @@ class Preparer:
         self._named = lru_cache(maxsize=32_768)(partial(_reference_from_fields, digests))
         # many people have the same employer
         self._employers = lru_cache(maxsize=4096)(self._prepare_employer)
-        self._dates = dates
+        self._new_notes = partial(Notes, read_options.dates, read_options.country or None)
         self._flat = FlatKeys(entity)
-        self._notes = Notes(dates)
+        self._notes = self._new_notes()
         self._values = ColumnCounts()
+        self._keeps_rejected = keeps_rejected
 
     def count_repaired_header(self, line: int) -> None:
         """Count the header among the repaired lines; 0 stands for one that was not repaired."""
@@ -107,6 +110,7 @@ class Preparer:
         # a column counts by its header, even if that equals the path of its field
         values.add_given(self._notes.given | (self._layout.take_filled() if self._layout else {}))
         self._notes.given.clear()
+        values.local_numbers, self._notes.local_numbers = self._notes.local_numbers, 0
         if self._layout:
             values.add_unknown(self._layout.take_unknown())
         return values
@@ -129,7 +133,8 @@ class Preparer:
             except (ValueError, ArithmeticError, RecursionError) as error:
                 why = reject_reason(dropped[0].error if dropped else error)
                 is_lost = not isinstance(error, _Deleted)
-                rejects.append(Reject(raw.line, why, self._source_id(raw.value, row), is_lost))
+                values = row_values(raw) if self._keeps_rejected and is_lost else b""
+                rejects.append(Reject(raw.line, why, self._source_id(raw.value, row), is_lost, values))
             if raw.is_repaired or self._notes.is_repaired:
                 self._values.add_repaired(raw.line)
             if dropped or self._notes.unread or (self._layout and self._layout.unreadable):
@@ -147,7 +152,7 @@ class Preparer:
             )
         for path, value in (*self._notes.unread, *((one.path(), one.value) for one in dropped)):
             column = self._layout.column_of(path, value, cells) if self._layout else None
-            self._values.add_unread(column or path, raw.line)
+            self._values.add_unread(column or path, raw.line, value)
 
     # --- reading ---
 
@@ -229,6 +234,7 @@ class Preparer:
             notes.marks,
             notes.typed,
             self._employer_row(line, row, record) if row.employer and ref else None,
+            row.opted_out is not None and read_mark("optedOut", row.opted_out, notes) is True,
         )
 
     def _check_not_deleted(self, row: ContactInput | CompanyInput) -> None:
@@ -244,13 +250,14 @@ class Preparer:
         found, notes = self._employers(_encode((row.employer, record.company)), record.update_date)
         for path, count in notes.given.items():
             self._notes.given[f"employer.{path}"] += count
+        self._notes.local_numbers += notes.local_numbers
         self._notes.is_repaired |= notes.is_repaired
         self._notes.unread += [(f"employer.{path}", value) for path, value in notes.unread]
         return msgspec.structs.replace(found, line=line) if found else None
 
     def _prepare_employer(self, encoded: bytes, day: str | None) -> tuple[PreparedCompany | None, Notes]:
         given, ref = _decode_employer(encoded)
-        notes = Notes(self._dates)
+        notes = self._new_notes()
         record = normalise_employer(given, ref, day, notes)
         source_id = read_source_id(given.source_id)
         if ";" in source_id:

@@ -73,6 +73,8 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
 
     employer_row: "PreparedCompany | None" = None
     """Data of the employer beyond its identity."""
+    opted_out: bool = False
+    """Whether the row says that the person objects to be contacted."""
 
 
 class PreparedCompany(msgspec.Struct, array_like=True, gc=False):
@@ -90,13 +92,15 @@ class PreparedCompany(msgspec.Struct, array_like=True, gc=False):
 
 
 class Reject(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """A rejected row and the reason, with no value but its `sourceId`."""
+    """A rejected row and the reason, with no value but its `sourceId` unless the import keeps them."""
 
     line: int
     reason: str
     source_id: str = ""
     is_lost: bool = True
     """Whether data is lost with it; not with footers, suppressed people, and rows that count as deleted."""
+    row: bytes = b""
+    """Its values, if the import keeps them (`ingest/rejected_rows.py`)."""
 
 
 class ContactRows(msgspec.Struct, array_like=True, gc=False):

@@ -1,28 +1,45 @@
 """Do-not-call marks, stated e-mail types and unread values of a row."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
+from firmograph.directory.normalise.phones import Number
 from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.reading.inputs import Scalar
-from firmograph.ingest.records.values import day, email_address, has_sign_before, is_any_placeholder
+from firmograph.ingest.records.values import (
+    day,
+    email_address,
+    has_sign_before,
+    is_any_placeholder,
+    phone_number,
+)
 
 T = TypeVar("T")
+
+_LOCAL = re.compile(r"[\s(]*(?:\d[\s()./-]*){6,12}", re.ASCII)
+"""Telephone numbers as they are written within a country."""
 
 
 class Notes:
     """Notes on rows read one after the other.
 
-    `marks`, `typed` and `unread` are those of the current row, `given` counts over all rows.
+    `marks`, `typed` and `unread` are those of the current row, `given` and `local_numbers` count over all rows.
     """
 
-    def __init__(self, dates: Order | None = None) -> None:
-        """Take the order of day and month in numeric dates, for columns without an order of their own."""
+    def __init__(self, dates: Order | None = None, country: str | None = None) -> None:
+        """Take the order of day and month in numeric dates, for columns without an order of their own.
+
+        `country` is that of telephone numbers without calling code in rows without a country.
+        """
         self._read_day = partial(day, order=dates) if dates else day
         self.given = defaultdict[str, int](int)
         """Number of values by path, read or not."""
+        self._country = country
+        self.local_numbers = 0
+        """Number of telephone numbers that are unread for lack of a country."""
         self.begin()
 
     def begin(self) -> None:
@@ -57,6 +74,14 @@ class Notes:
         found = self.read(path, value, email_address)
         if found and value and has_sign_before(value):
             self.is_repaired = True
+        return found
+
+    def phone(self, path: str, value: str | None, country: str | None) -> Number | None:
+        """Return a normalised telephone number; `country` is the record's."""
+        country = country or self._country
+        found = self.read(path, value, lambda number: phone_number(number, country))
+        if found is None and country is None and value and self.unread and _LOCAL.fullmatch(value):
+            self.local_numbers += self.unread[-1] == (path, value)
         return found
 
     def day(self, path: str, value: Scalar) -> str | None:

@@ -4,7 +4,12 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
+
 _MAX_LINES = 10
+_MAX_SAMPLES = 3
+_MAX_SAMPLE = 40
+"""Characters of a sample."""
 _MIN_VALUES = 20
 _MAX_UNREAD_SHARE = 0.1
 _MAX_UNKNOWN = 1_000
@@ -38,6 +43,10 @@ class ColumnCounts(msgspec.Struct, array_like=True):
     """Lines that stand for no record, such as repeated headers."""
     unknown: dict[str, int] = {}
     """Number of rows with a value under each column or JSON key that nothing reads."""
+    samples: dict[str, list[str]] = {}
+    """The first different unread values of each column."""
+    local_numbers: int = 0
+    """Number of telephone numbers that are unread for lack of a country."""
 
     def add_repaired(self, line: int) -> None:
         self.repaired.add(UnreadValues(1, [line]))
@@ -50,8 +59,15 @@ class ColumnCounts(msgspec.Struct, array_like=True):
             if key in self.unknown or len(self.unknown) < _MAX_UNKNOWN:
                 self.unknown[key] = self.unknown.get(key, 0) + count
 
-    def add_unread(self, column: str, line: int) -> None:
+    def add_unread(self, column: str, line: int, value: object = None) -> None:
+        """Count an unread value; None for one that is no text."""
         self.unread.setdefault(column, UnreadValues()).add(UnreadValues(1, [line]))
+        if value is not None and value is not UNREADABLE:
+            self._add_samples(column, [" ".join(str(value).split())[:_MAX_SAMPLE]])
+
+    def _add_samples(self, column: str, values: Iterable[str]) -> None:
+        found = self.samples.setdefault(column, [])
+        found += [value for value in dict.fromkeys(values) if value not in found][: _MAX_SAMPLES - len(found)]
 
     def add_given(self, counts: Mapping[str, int]) -> None:
         for column, count in counts.items():
@@ -64,6 +80,9 @@ class ColumnCounts(msgspec.Struct, array_like=True):
         self.repaired.add(other.repaired)
         self.skipped.add(other.skipped)
         self.add_unknown(other.unknown)
+        for column, values in other.samples.items():
+            self._add_samples(column, values)
+        self.local_numbers += other.local_numbers
 
     def count_unread(self) -> int:
         """Return the number of unread values of all columns."""

@@ -162,14 +162,16 @@ def year(value: Scalar) -> int | None:
 
 _FLAGS = dict.fromkeys(
     "true,yes,y,1,1.0,t,x,on,checked,ja,j,wahr,oui,o,vrai,si,sí,sì,dnc,do not call,donotcall,do not allow,"
-    "opted out,opt out,opted-out,opt-out,optout,listed,registered".split(","),
+    "opted out,opt out,opted-out,opt-out,optout,listed,registered,unsubscribed,do not contact,do not email".split(
+        ","
+    ),
     True,
 ) | dict.fromkeys(
     "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not dnc,ok to call,may call,callable,allow,allowed,"
-    "opted in,opt in,opted-in,opt-in,optin,not listed,not registered".split(","),
+    "opted in,opt in,opted-in,opt-in,optin,not listed,not registered,subscribed".split(","),
     False,
 )
-"""Spellings of yes and no in exports and spreadsheets, including the words of do-not-call columns."""
+"""Spellings of yes and no in exports and spreadsheets, including the words of do-not-call and opt-out columns."""
 
 
 def flag(value: bool | Scalar) -> bool | None:

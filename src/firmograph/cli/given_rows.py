@@ -1,7 +1,4 @@
-"""Rows that `table add` is given: identifiers of records in a file, under the column names of common exports.
-
-See docs/tables.md#files.
-"""
+"""Identifiers of records in a file, under the column names of common exports (docs/tables.md#files)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +14,7 @@ from firmograph.ingest.reading.clean_texts import clean_text
 from firmograph.ingest.reading.conversion import whole_number_text
 from firmograph.ingest.reading.header_names import NameTable, find_guess, name_tables, plain_name
 from firmograph.ingest.reading.json_rows import load_json_line
-from firmograph.ingest.reading.readers import RowFile, open_rows
+from firmograph.ingest.reading.readers import ReadOptions, RowFile, open_rows
 from firmograph.ingest.reading.unknown_keys import OWN_KEYS, has_value
 from firmograph.ingest.records.person_names import read_full_name
 from firmograph.ingest.records.unread_values import ColumnCounts
@@ -26,7 +23,7 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity, is_record_token
 
 _ID: Final = "id"
-_FIELDS: Final[Mapping[Entity, Mapping[str, str]]] = {
+_FIELDS: Final[Mapping[Entity, dict[str, str]]] = {
     Entity.CONTACT: {
         "socialLinks.linkedin": "linkedin_url",
         "emails": "email",
@@ -42,8 +39,9 @@ _FIELDS: Final[Mapping[Entity, Mapping[str, str]]] = {
     Entity.COMPANY: {"domain": "domain", "socialLinks.linkedin": "linkedin_url", "name": "name"},
 }
 """Identifier by the field of a native record."""
+_PHONE_FIELDS: Final = {"phones": "phone", "phones.+.number": "phone"}
 _ID_NAMES: Final = {Entity.CONTACT: ("id", "contactid"), Entity.COMPANY: ("id", "companyid")}
-_ALONE: Final = {_ID, "linkedin_url", "email", "domain", "name"}
+_ALONE: Final = {_ID, "linkedin_url", "email", "phone", "domain", "name"}
 """Identifiers that suffice."""
 _IS_PLACEHOLDER: Final[Mapping[str, Callable[[str], bool]]] = {
     "first_name": is_placeholder_name,
@@ -78,10 +76,12 @@ class GivenFile(NamedTuple):
 
 
 @contextmanager
-def open_given_rows(path: Path, entity: Entity) -> Iterator[GivenFile]:
+def open_given_rows(
+    path: Path, entity: Entity, sheet: str = "", *, by_phone: bool = False
+) -> Iterator[GivenFile]:
     """Open a file. Raises Refused, with what to do, if it is none of rows or has no column that identifies records."""
-    with open_rows(path, fits=lambda header: _names_records(_identifiers(header, entity))) as file:
-        reader = _RowReader(entity)
+    reader = _RowReader(entity, by_phone=by_phone)
+    with open_rows(path, ReadOptions(sheet=sheet), reader.names_records) as file:
         rows = reader.objects(file) if file.columns is None else reader.cells(file, file.columns)
         yield GivenFile(file, rows, reader.counts)
 
@@ -89,16 +89,23 @@ def open_given_rows(path: Path, entity: Entity) -> Iterator[GivenFile]:
 class _RowReader:
     """Reader of rows that counts what it cannot read."""
 
-    def __init__(self, entity: Entity) -> None:
+    def __init__(self, entity: Entity, *, by_phone: bool) -> None:
+        """Set `by_phone` if a telephone number identifies a person."""
         self._entity = entity
+        self._fields = _FIELDS[entity] | (_PHONE_FIELDS if by_phone else {})
+        self._expected = f"a telephone number, {EXPECTED[entity]}" if by_phone else EXPECTED[entity]
         self.counts = ColumnCounts()
+
+    def names_records(self, header: Sequence[str]) -> bool:
+        """Return whether these columns are enough to name a record."""
+        return _names_records(self._identifiers(header))
 
     def cells(self, file: RowFile, header: Sequence[str]) -> Iterator[GivenRow]:
         """Return the rows of a table. Raises Refused if its columns name no records."""
-        columns = _identifiers(header, self._entity)
+        columns = self._identifiers(header)
         if not _names_records(columns):
             raise Refused(
-                f"{file.path} has no columns that name records: {EXPECTED[self._entity]}. Its columns are:"
+                f"{file.path} has no columns that name records: {self._expected}. Its columns are:"
                 f" {', '.join(header)}"
             )
 
@@ -131,12 +138,27 @@ class _RowReader:
             if isinstance(value, dict):
                 members = dict(_members(value))
                 header = list(members)
-                columns = _identifiers(header, self._entity)
+                columns = self._identifiers(header)
                 identifying = {header[at] for at, _ in columns}
                 self._count_unknown(one for one in members.items() if one[0] not in identifying)
                 yield self._row(row.line, [(header[at], name, members[header[at]]) for at, name in columns])
             else:
                 yield GivenRow(row.line, {}, row.problem or "not a JSON object")
+
+    def _identifiers(self, header: Sequence[str]) -> list[tuple[int, str]]:
+        """Return the columns that hold identifiers; of several for one, the most usual name comes first."""
+        tables = name_tables(header, self._entity)
+        found = [(*known, at) for at, name in enumerate(header) if (known := self._identifier(name, tables))]
+        return [(at, identifier) for _, identifier, at in sorted(found)]
+
+    def _identifier(self, name: str, tables: Iterable[NameTable]) -> tuple[int, str] | None:
+        """Return the rank and identifier of a column name; None for a column of anything else."""
+        if plain_name(name) in _ID_NAMES[self._entity]:
+            return 0, _ID
+        if name in self._fields:
+            return 0, self._fields[name]
+        guess = find_guess(name, tables)
+        return (guess.rank, self._fields[guess.path]) if guess and guess.path in self._fields else None
 
     def _count_unknown(self, values: Iterable[tuple[str, Any]]) -> None:
         """Count the columns or keys, of those that identify nothing, that have a value in a row."""
@@ -150,7 +172,7 @@ class _RowReader:
         for column, name, value in values:
             text = clean_text(value).strip() if isinstance(value, str) else whole_number_text(value)
             if text is None and has_value(value):
-                self.counts.add_unread(column, line)
+                self.counts.add_unread(column, line, value)
             if text and name not in given and (kept := _without_placeholder(name, text)):
                 given[name] = kept
         if are_placeholder_names(given.get("first_name", ""), given.get("last_name", "")):
@@ -161,7 +183,7 @@ class _RowReader:
         if len(given) > 1 and not _is_id(given.get(_ID, "")):
             # the id of another system
             given.pop(_ID, None)
-        return GivenRow(line, given, "" if given else f"needs {EXPECTED[self._entity]}")
+        return GivenRow(line, given, "" if given else f"needs {self._expected}")
 
 
 def _without_placeholder(name: str, text: str) -> str | None:
@@ -193,24 +215,6 @@ def _members(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield from _members(first, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", first
-
-
-def _identifiers(header: Sequence[str], entity: Entity) -> list[tuple[int, str]]:
-    """Return the columns that hold identifiers; of several for one, the most usual name comes first."""
-    tables = name_tables(header, entity)
-    found = [(*known, at) for at, name in enumerate(header) if (known := _identifier(name, tables, entity))]
-    return [(at, identifier) for _, identifier, at in sorted(found)]
-
-
-def _identifier(name: str, tables: Iterable[NameTable], entity: Entity) -> tuple[int, str] | None:
-    """Return the rank and identifier of a column name; None for a column of anything else."""
-    if plain_name(name) in _ID_NAMES[entity]:
-        return 0, _ID
-    fields = _FIELDS[entity]
-    if name in fields:
-        return 0, fields[name]
-    guess = find_guess(name, tables)
-    return (guess.rank, fields[guess.path]) if guess and guess.path in fields else None
 
 
 def _is_id(text: str) -> bool:
