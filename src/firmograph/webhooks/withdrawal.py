@@ -4,10 +4,11 @@ See docs/reference/signals.md#sources. Queued deliveries are cancelled and their
 ledger, audit and paid units of delivered signals stay.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from firmograph.database.connection import EVERY_ACCOUNT, SUBSCRIPTIONS, Session
+from firmograph.security.record_ids import Entity
 from firmograph.signals import withdrawal as signal_withdrawal
 from firmograph.signals.withdrawal import DeletedSignal
 from firmograph.webhooks import erasure_store
@@ -50,3 +51,15 @@ def _delete(session: Session, ids: list[int], withdraw: Callable[[], list[int]])
     session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
     erasure_store.mark_cancelled(session, unstated, WITHDRAWN)
     return Withdrawal(len(ids), signal_withdrawal.delete_signals(session, unstated))
+
+
+def recompose_deliveries(session: Session, signals: Collection[int]) -> None:
+    """Let the deliveries of rewritten signals that wait be composed again."""
+    if signals:
+        session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
+        erasure_store.erase_bodies(session, signals)
+
+
+def recompose_of_records(session: Session, entity: Entity, numbers: Collection[int]) -> None:
+    """Let the deliveries of records that lost values, and wait, be composed again."""
+    recompose_deliveries(session, signal_withdrawal.signals_of_records(session, entity, numbers))

@@ -95,6 +95,9 @@ _changed_after = sa.select(changes.c.entity, changes.c.entity_id).where(
 _employers = sa.select(contact_rows.c.employer_id, sa.func.min(contact_rows.c.contact_id)).where(
     contact_rows.c.employer_id.is_not(None)
 )
+_contact_employers = sa.select(contacts.c.id, contacts.c.company_id).where(
+    contacts.c.id.in_(sa.bindparam("ids", expanding=True)), contacts.c.company_id.is_not(None)
+)
 _every_employer = _employers.group_by(contact_rows.c.employer_id)
 _employers_of = _employers.where(contact_rows.c.contact_id.in_(sa.bindparam("ids", expanding=True))).group_by(
     contact_rows.c.employer_id
@@ -187,6 +190,11 @@ def read_employers(session: Session, contacts: Collection[int] | None = None) ->
     for company, contact in session.all_in(_employers_of, "ids", sorted(contacts)):
         found[company] = min(contact, found.get(company, contact))
     return found
+
+
+def read_contact_employers(session: Session, ids: Sequence[int]) -> dict[int, int]:
+    """Return the employers of those of the contacts that have one."""
+    return dict(session.all_in(_contact_employers, "ids", ids))
 
 
 def first_employee(session: Session, company: int) -> int | None:

@@ -1,0 +1,443 @@
+"""Removal of sources: everything that a source stated, in commits as short as those of imports.
+
+See docs/reference/import.md#removal-of-a-source. What is still there says how far a removal is, so the same command
+continues one that was killed; only which companies it touched is stored, for what names them elsewhere.
+"""
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+from pyroaring import BitMap
+
+from firmograph.database.connection import EVERY_ACCOUNT, RECORDS, SUBSCRIPTIONS, Database, Session
+from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.domains import load_suffixes
+from firmograph.directory.row_keys import STUB_SOURCE
+from firmograph.ingest.commits import Commits
+from firmograph.ingest.imports import removal_store, store
+from firmograph.ingest.imports.removal_store import StoredRemoval
+from firmograph.ingest.imports.runs import check_source_is_free
+from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
+from firmograph.ingest.merging.company_linking import Linker
+from firmograph.ingest.merging.company_mentions import CompanyMentions
+from firmograph.ingest.merging.record_deletion import DeletedCompanies, RecordDeletion
+from firmograph.ingest.merging.source_history import RowSlot, past_employers
+from firmograph.ingest.merging.store import number_sources, read_contact_employers, read_relations, read_rows
+from firmograph.kit.clock import Clock
+from firmograph.kit.errors import FirmographError, Refused
+from firmograph.kit.gc_tuning import gc_disabled
+from firmograph.kit.suggestions import nearest_values
+from firmograph.security.record_ids import Entity
+from firmograph.signals import withdrawal as facts
+from firmograph.signals.job_moves.renaming import rename_companies
+from firmograph.signals.types import CONTACT_TYPES, NAME_OF
+from firmograph.table_rows import CellRevision
+from firmograph.webhooks import withdrawal as deliveries
+
+_FEED_ROWS = ("jobs",)
+"""Kinds of facts that also give rows to companies, under a source `KIND of NAME`."""
+
+
+class RemovalCounts(msgspec.Struct, rename="camel"):
+    """What a removal took."""
+
+    contacts_removed: int = 0
+    companies_removed: int = 0
+    """Companies that nothing states or names any more."""
+    changed: int = 0
+    """Records that remain, with other values than before or with a row less."""
+    signals: int = 0
+    """Signals that no other source states, without those of removed records."""
+    table_rows: int = 0
+    cells: int = 0
+    """Cells that show nothing any more, or were filled again."""
+
+    def add(self, other: "RemovalCounts") -> None:
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+class FoundSource(NamedTuple):
+    """A source with the numbers under which it has rows."""
+
+    name: str
+    number: int
+    numbers: frozenset[int]
+    """Its own, and those under which its facts give rows."""
+
+
+def find_source(session: Session, name: str) -> FoundSource:
+    """Return a source. Raises Refused, with the nearest name, for an unknown one."""
+    numbers = number_sources(session, STUB_SOURCE)
+    names = source_names(numbers)
+    if name not in names:
+        nearest = nearest_values(name, names)[:1]
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        raise Refused(
+            f"There is no source {name!r}{hint} `firmograph source list` shows all".replace("? `", "? `")
+        )
+    derived = {numbers[f"{kind} of {name}"] for kind in _FEED_ROWS if f"{kind} of {name}" in numbers}
+    return FoundSource(name, numbers[name], frozenset({numbers[name], *derived}))
+
+
+def source_names(numbers: Mapping[str, int]) -> list[str]:
+    """Return the names of sources that an operator gave, out of all."""
+    derived = {f"{kind} of {name}" for kind in _FEED_ROWS for name in numbers}
+    return sorted(numbers.keys() - derived - {STUB_SOURCE})
+
+
+class SourceRemoval:
+    """Operator action: takes out what a source stated."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        digests: Digests,
+        deletion: RecordDeletion,
+        cells: CellRevision,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._digests = digests
+        self._deletion = deletion
+        self._cells = cells
+
+    def remove(
+        self,
+        name: str,
+        *,
+        on_wait: Callable[[FirmographError], None] = lambda why: None,
+        on_progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> RemovalCounts:
+        """Remove a source, or go on with its removal; return what was taken, also by a part that was killed.
+
+        Raises Refused, changing nothing, for an unknown source, one that has been removed, and one that is being
+        imported. `on_progress` receives how many records are done, and their number.
+        """
+        load_suffixes()
+        commits = Commits(self._database, on_wait)
+        found = commits.run_with_retry(lambda: self.begin(name))
+        run = _RemovalRun(
+            self._database, self._clock, self._digests, self._deletion, self._cells, commits, found
+        )
+        return run.run(on_progress)
+
+    def begin(self, name: str) -> FoundSource:
+        """Mark a source as being removed, so that nothing is imported under its name."""
+        with self._database.write(RECORDS) as session:
+            found = check_removable(session, name, self._clock.seconds())
+            if removal_store.select_removal(session, found.number) is None:
+                counts = msgspec.json.encode(RemovalCounts()).decode()
+                new = StoredRemoval(name, found.number, "removing", self._clock.seconds(), None, None, counts)
+                removal_store.put_removal(session, new)
+        return found
+
+
+def check_removable(session: Session, name: str, now: float) -> FoundSource:
+    """Return a source that can be removed now. Raises Refused for others."""
+    found = find_source(session, name)
+    removal = removal_store.select_removal(session, found.number)
+    if removal and not removal.is_open:
+        raise Refused(f"The source {name!r} has been removed already")
+    if removal is None:
+        check_source_is_free(session, name)
+    for each in store.select_imports(session, name):
+        if each.state_at(now) == "running":
+            raise Refused(
+                f"Import {each.id} of the source {name!r} is running; wait for its end. If it was killed, it counts as"
+                " interrupted after a minute"
+            )
+    return found
+
+
+class _Affected(NamedTuple):
+    """What has rows of a source, or former ones."""
+
+    records: dict[Entity, BitMap]
+    companies: BitMap
+    """Companies that its rows are of or name."""
+
+
+class _RemovalRun:
+    """Removal of one source that is marked as being removed."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        digests: Digests,
+        deletion: RecordDeletion,
+        cells: CellRevision,
+        commits: Commits,
+        source: FoundSource,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._digests = digests
+        self._deletion = deletion
+        self._cells = cells
+        self._linker = Linker(digests)
+        self._commits = commits
+        self._source = source
+        self._mentions: CompanyMentions | None = None
+
+    def run(self, on_progress: Callable[[int, int], None]) -> RemovalCounts:
+        """Go through all that the source has; return what was taken."""
+        self._repeat(self._withdraw_signals)
+        self._repeat(self._delete_facts)
+        self._commits.run_with_retry(self._delete_feeds)
+        while any((affected := self._find_affected()).records.values()):
+            self._commits.run_with_retry(partial(self._note_companies, affected.companies))
+            total, done = sum(map(len, affected.records.values())), 0
+            for entity in (Entity.CONTACT, Entity.COMPANY):
+                numbers = affected.records[entity]
+                if entity is Entity.COMPANY:
+                    self._read_mentions(numbers)
+                for part in self._each_part(numbers.to_array(), partial(self._take_rows, entity)):
+                    done += part
+                    on_progress(done, total)
+        companies = self._read_companies()
+        self._read_mentions(companies)
+        for _ in self._each_part(companies.to_array(), self._delete_stubs):
+            pass
+        self._rename_in_moves(companies)
+        self._revise_employees(companies)
+        for each in self._imports():
+            self._forget_import(each)
+        return self._commits.run_with_retry(self._finish)
+
+    # --- signals and facts ---
+
+    def _repeat(self, batch: Callable[[Session, int], int]) -> None:
+        """Run a batch, each in a commit, until it finds nothing any more."""
+        while self._commits.run_with_retry(partial(self._commit, partial(batch))):
+            pass
+
+    def _commit(self, batch: Callable[[Session, int], int]) -> int:
+        try:
+            with gc_disabled(), self._database.write(RECORDS) as session:
+                began = time.monotonic()
+                done = batch(session, self._commits.size)
+        except BaseException:
+            self._linker.abandon()
+            raise
+        if done:
+            self._commits.pace(done, time.monotonic() - began)
+        return done
+
+    def _withdraw_signals(self, session: Session, most: int) -> int:
+        done = deliveries.withdraw_source(session, self._source.number, most)
+        types: dict[Entity, dict[int, set[str]]] = {entity: {} for entity in Entity}
+        for each in done.deleted:
+            types[Entity(each.entity)].setdefault(each.number, set()).add(NAME_OF[each.type])
+        cells = sum(
+            self._cells.forget_signals(session, entity, of_records, self._clock.seconds())
+            for entity, of_records in types.items()
+            if of_records
+        )
+        self._count(session, RemovalCounts(signals=len(done.deleted), cells=cells))
+        return done.read
+
+    def _delete_facts(self, session: Session, most: int) -> int:
+        return len(facts.delete_facts(session, self._source.number, 0, most))
+
+    def _delete_feeds(self) -> None:
+        with self._database.write(RECORDS) as session:
+            facts.delete_feeds(session, self._source.number)
+
+    # --- rows ---
+
+    def _find_affected(self) -> _Affected:
+        affected = _Affected({entity: BitMap() for entity in Entity}, BitMap())
+        with self._database.read() as session:
+            for number in self._source.numbers:
+                for entity, records in affected.records.items():
+                    for row in removal_store.iterate_rows(session, entity, number):
+                        records.add(row.record)
+                        if row.employer is not None:
+                            affected.companies.add(row.employer)
+                        if row.history and entity is Entity.CONTACT:
+                            affected.companies.update(past_employers(row.history))
+                    records |= removal_store.records_with_former_rows(session, entity, number)
+            companies = affected.records[Entity.COMPANY]
+            affected.companies.update(companies)
+            affected.companies.update(named for named, _ in read_relations(session, companies))
+        return affected
+
+    def _note_companies(self, companies: Collection[int]) -> None:
+        with self._database.write(RECORDS) as session:
+            self._add_companies(session, companies)
+
+    def _add_companies(self, session: Session, companies: Collection[int]) -> None:
+        if companies:
+            removal = self._removal(session)
+            known = BitMap.deserialize(removal.companies) if removal.companies else BitMap()
+            known.update(companies)
+            removal_store.put_removal(session, removal._replace(companies=known.serialize()))
+
+    def _each_part(
+        self, numbers: Sequence[int], batch: Callable[[Session, Sequence[int]], None]
+    ) -> Iterator[int]:
+        """Run a batch for parts of records, each in a commit; yield the size of each part."""
+        done = 0
+        while done < len(numbers):
+            part = numbers[done : done + self._commits.size]
+
+            def commit(session: Session, most: int, part: Sequence[int] = part) -> int:
+                batch(session, part)
+                return len(part)
+
+            done += self._commits.run_with_retry(partial(self._commit, commit))
+            yield len(part)
+
+    def _read_mentions(self, companies: Collection[int]) -> None:
+        with self._database.read() as session:
+            self._mentions = CompanyMentions(session, companies) if companies else None
+
+    def _take_rows(self, entity: Entity, session: Session, part: Sequence[int]) -> None:
+        """Take the rows of the source from records, and delete those that have no others."""
+        now, numbers = self._clock.seconds(), self._source.numbers
+        stored = read_rows(session, entity, part)
+        kept: dict[int, Mapping[RowSlot, None]] = {}
+        emptied: set[int] = set()
+        for number, rows in stored.items():
+            gone = {slot: None for slot in rows if slot[0] in numbers}
+            if gone and len(gone) == len(rows):
+                emptied.add(number)
+            elif gone:
+                kept[number] = gone
+        counts = RemovalCounts(changed=self._restore(session, entity, kept))
+        for number in numbers:
+            removal_store.drop_former_rows(session, entity, part, number)
+        if emptied:
+            counts.table_rows = self._cells.count_rows(session, entity, emptied)
+        if emptied and entity is Entity.CONTACT:
+            self._deletion.delete_contacts(session, emptied, now)
+            counts.contacts_removed = len(emptied)
+        elif emptied:
+            counts.add(self._delete_companies(session, emptied, self._deletion.delete_companies))
+        if kept:
+            session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
+            counts.cells = self._cells.revise(session, entity, kept, now)
+            deliveries.recompose_of_records(session, entity, kept)
+        self._count(session, counts)
+
+    def _restore(self, session: Session, entity: Entity, rows: Mapping[int, Mapping[RowSlot, None]]) -> int:
+        if not rows:
+            return 0
+        self._linker.begin(session)
+        kind = ContactRestore if entity is Entity.CONTACT else CompanyRestore
+        sources = number_sources(session, STUB_SOURCE)
+        changed = kind(session, self._digests, self._linker, sources, STUB_SOURCE, "").restore(rows)
+        self._linker.end(session)
+        return changed
+
+    def _delete_stubs(self, session: Session, part: Sequence[int]) -> None:
+        self._count(session, self._delete_companies(session, part, self._deletion.delete_unnamed_stubs))
+
+    def _delete_companies(
+        self,
+        session: Session,
+        numbers: Collection[int],
+        delete: Callable[[Session, CompanyMentions, Collection[int], float], DeletedCompanies],
+    ) -> RemovalCounts:
+        assert self._mentions is not None
+        result = delete(session, self._mentions, numbers, self._clock.seconds())
+        self._add_companies(session, result.named)
+        return RemovalCounts(companies_removed=len(result.deleted), changed=len(result.stubs))
+
+    # --- what names the companies ---
+
+    def _read_companies(self) -> BitMap:
+        with self._database.read() as session:
+            stored = self._removal(session).companies
+        return BitMap.deserialize(stored) if stored else BitMap()
+
+    def _rename_in_moves(self, companies: BitMap) -> None:
+        after: int | None = 0
+        while after is not None and companies:
+            after = self._commits.run_with_retry(partial(self._rename_page, companies, after))
+
+    def _rename_page(self, companies: BitMap, after: int) -> int | None:
+        with self._database.write(RECORDS) as session:
+            began, most = time.monotonic(), self._commits.size
+            renamed = rename_companies(session, companies, after, most)
+            if renamed.moves:
+                deliveries.recompose_deliveries(session, renamed.moves)
+                contacts = dict.fromkeys(renamed.moves.values(), CONTACT_TYPES)
+                cells = self._cells.forget_signals(session, Entity.CONTACT, contacts, self._clock.seconds())
+                self._count(session, RemovalCounts(cells=cells))
+        self._commits.pace(most, time.monotonic() - began)
+        return renamed.last
+
+    def _revise_employees(self, companies: BitMap) -> None:
+        """Revise the cells of contacts in tables that show values of their employers."""
+        after: int | None = 0
+        while after is not None and companies:
+            after = self._commits.run_with_retry(partial(self._revise_page, companies, after))
+
+    def _revise_page(self, companies: BitMap, after: int) -> int | None:
+        with self._database.write(RECORDS) as session:
+            began, most = time.monotonic(), self._commits.size
+            numbers = self._cells.next_records(session, Entity.CONTACT, after, most)
+            employers = read_contact_employers(session, numbers)
+            employees = [number for number, employer in employers.items() if employer in companies]
+            if employees:
+                session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
+                cells = self._cells.revise(session, Entity.CONTACT, employees, self._clock.seconds())
+                self._count(session, RemovalCounts(cells=cells))
+        self._commits.pace(most, time.monotonic() - began)
+        return numbers[-1] if numbers else None
+
+    # --- imports ---
+
+    def _imports(self) -> list[int]:
+        with self._database.read() as session:
+            return [each.id for each in store.select_imports(session, self._source.name)]
+
+    def _forget_import(self, number: int) -> None:
+        """Mark an import as taken back, and delete what it keeps of rows of other sources."""
+
+        def forget_rows(session: Session, most: int) -> int:
+            records = removal_store.records_with_former_rows_of(session, number, most)
+            for entity in Entity:
+                of_kind = [record for each, record in records if each is entity]
+                store.drop_former_rows(session, entity, number, of_kind)
+            return len(records)
+
+        self._repeat(forget_rows)
+        self._commits.run_with_retry(partial(self._mark_undone, number))
+
+    def _mark_undone(self, number: int) -> None:
+        with self._database.write(RECORDS) as session:
+            found = store.select_import(session, number)
+            if found and found.state != "undone":
+                store.drop_records(session, number)
+                store.update_import(session, found._replace(state="undone", kept=0))
+
+    # --- state ---
+
+    def _removal(self, session: Session) -> StoredRemoval:
+        found = removal_store.select_removal(session, self._source.number)
+        if found is None:
+            raise Refused(f"The removal of {self._source.name!r} has been ended by another command")
+        return found
+
+    def _count(self, session: Session, counts: RemovalCounts) -> None:
+        removal = self._removal(session)
+        total = msgspec.json.decode(removal.counts, type=RemovalCounts)
+        total.add(counts)
+        removal_store.put_removal(session, removal._replace(counts=msgspec.json.encode(total).decode()))
+
+    def _finish(self) -> RemovalCounts:
+        with self._database.write(RECORDS) as session:
+            removal = self._removal(session)
+            now = self._clock.seconds()
+            removal_store.put_removal(
+                session, removal._replace(state="removed", ended_at=now, companies=None)
+            )
+            return msgspec.json.decode(removal.counts, type=RemovalCounts)
