@@ -26,6 +26,11 @@ _OF_SIGNALS = sa.select(_p.unit).where(
     _p.unit.in_(bindparam("identities", expanding=True)),
     _p.paid_at > bindparam("since"),
 )
+_PAYERS = (
+    sa.select(_p.record_id, _p.account_id)
+    .where(_p.kind == bindparam("kind"), _p.record_id.in_(bindparam("ids", expanding=True)))
+    .distinct()
+)
 _insert = insert(paid_units).values(
     {
         "account_id": bindparam("account"),
@@ -70,6 +75,11 @@ def select_data_points(
 def select_signals(session: AccountSession, identities: Sequence[bytes], since: float) -> set[bytes]:
     """Return those of the signals paid by the account after `since`, by identity."""
     return {row[0] for row in session.all_in(_OF_SIGNALS, "identities", identities, since=since)}
+
+
+def select_payers(session: Session, kind: int, ids: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the records with a data point that an account has paid, each with every such account."""
+    return [(row[0], row[1]) for row in session.all_in(_PAYERS, "ids", ids, kind=kind)]
 
 
 def upsert(session: AccountSession, units: Iterable[Unit], request_id: str, at: float) -> None:

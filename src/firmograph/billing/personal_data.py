@@ -1,11 +1,20 @@
 """Personal data of billing: which data points of a person an account was shown."""
 
+from collections.abc import Collection
 from typing import Final
 
-from firmograph.billing import exposure_store
+from firmograph.billing import exposure_store, paid_unit_store
 from firmograph.billing.tables import balances, idempotency_keys, ledger, paid_units, partner_reveals
 from firmograph.billing.types import UnitKind
-from firmograph.privacy.declarations import Deletion, Impersonal, PersonalData, TableData, rows_by_number
+from firmograph.database.connection import Session
+from firmograph.privacy.declarations import (
+    Deletion,
+    Impersonal,
+    PersonalData,
+    RecordUses,
+    TableData,
+    rows_by_number,
+)
 from firmograph.security.record_ids import Entity
 
 _CODE, _OWN_WORDS = Impersonal.CODE, Impersonal.OWN_WORDS
@@ -15,6 +24,13 @@ def remove_exposures(deletion: Deletion) -> None:
     """Delete what accounts were shown of contacts on behalf of partners; opt-outs are queued by then."""
     if deletion.entity is Entity.CONTACT:
         exposure_store.delete(deletion.session, deletion.numbers)
+
+
+def count_paid(session: Session, entity: Entity, numbers: Collection[int]) -> RecordUses:
+    """Count the records with a data point that some account has paid."""
+    kind = UnitKind.CONTACT_DATA if entity is Entity.CONTACT else UnitKind.COMPANY_DATA
+    paid = paid_unit_store.select_payers(session, int(kind), sorted(numbers))
+    return RecordUses(len({record for record, _ in paid}), frozenset(account for _, account in paid))
 
 
 _TABLES = (
@@ -50,5 +66,9 @@ _TABLES = (
 )
 
 PERSONAL_DATA: Final = PersonalData(
-    "billing", uses=("records",), tables=_TABLES, removers=(remove_exposures,)
+    "billing",
+    uses=("records",),
+    tables=_TABLES,
+    removers=(remove_exposures,),
+    counters={"paidRecords": count_paid},
 )

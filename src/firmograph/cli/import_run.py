@@ -232,12 +232,17 @@ def _report(
         report = (
             summary.json_fields() | form_json(forms) | (dry_run.forecast_json(forecast) if forecast else {})
         )
+        if not forecast:
+            report["import"] = summary.import_id
         print_json(report)
     else:
         _print_summary(summary, written)
         _print_encodings(request.files, forms)
         if forecast:
             dry_run.print_forecast(forecast)
+    if not request.json and not forecast and summary.can_be_undone:
+        number = summary.import_id
+        typer.echo(f"This was import {number}; to take it back: firmograph import undo {number}", err=True)
     if not summary.accepted:
         raise Refused(_no_rows_message(summary))
     unreadable = list(summary.values.poorly_read())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
-from firmograph.cli import feeds
+from firmograph.cli import feeds, import_history
 from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     DryRun,
@@ -119,6 +119,7 @@ def companies(
 
 
 feeds.add_to(app)
+import_history.add_to(app)
 
 
 def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:

@@ -24,7 +24,7 @@ Id = Annotated[str | None, typer.Option("--id", help="The person's record id in 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-def _clear_remains(database: Database) -> dict[str, bool]:
+def clear_remains(database: Database) -> dict[str, bool]:
     """Clear removed data from the files of an embedded database; print a hint if that is impossible."""
     erased = database.clear_remains()
     if erased is None:
@@ -52,7 +52,7 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
     person = suppression.person(email=email, linkedin=linkedin, id=id)
     removed = suppression.suppress(person)
     near = [] if removed else suppression.near(person)
-    erased = _clear_remains(installation.database)
+    erased = clear_remains(installation.database)
     if as_json:
         named = {"near": near} if near else {}
         typer.echo(msgspec.json.encode({"suppressed": True, "recordsRemoved": removed, **named, **erased}))
@@ -113,7 +113,7 @@ def import_(
     with refuse_machine_errors(f"{file} cannot be read"):
         exported = suppression_file.read_suppressions(file, fingerprint)
     adopted = installation.get(Suppression).import_keys(exported.hashes, exported.last_contact)
-    erased = _clear_remains(installation.database)
+    erased = clear_remains(installation.database)
     if as_json:
         typer.echo(msgspec.json.encode({"read": len(exported.hashes), **adopted._asdict(), **erased}))
     else:

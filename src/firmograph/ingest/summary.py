@@ -1,7 +1,7 @@
 """Results of an import per row and in total (docs/reference/import.md#summary)."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -24,6 +24,8 @@ class RowResult(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, rename="camel"):
+    can_be_undone: ClassVar[bool] = True
+
     read: int = 0
     created: int = 0
     updated: int = 0
@@ -72,6 +74,8 @@ class Summary(msgspec.Struct, rename="camel"):
 
 class FeedSummary(Summary):
     """Summary of a feed's import."""
+
+    can_be_undone: ClassVar[bool] = False
 
     signals: int = 0
     """Number of new signals."""

@@ -4,6 +4,7 @@ from typing import Final
 
 from firmograph.ingest.imports.runs import ImportRuns
 from firmograph.ingest.imports.undo import ImportUndo
+from firmograph.ingest.imports.undo_preview import UndoPreviews
 from firmograph.ingest.merging.record_deletion import RecordDeletion
 from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.installation import Installation, Services
@@ -27,9 +28,14 @@ def _undo(installation: Installation) -> ImportUndo:
     return ImportUndo(installation.database, installation.clock, installation.digests, deletion)
 
 
+def _previews(installation: Installation) -> UndoPreviews:
+    return UndoPreviews(installation.database, installation.clock, installation.personal_data)
+
+
 SERVICES: Final[Services] = {
     RecordSplitter: _splitter,
     RecordDeletion: _deletion,
     ImportRuns: _runs,
     ImportUndo: _undo,
+    UndoPreviews: _previews,
 }

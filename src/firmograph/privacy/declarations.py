@@ -86,6 +86,17 @@ class Deletion(NamedTuple):
 
 
 Remover = Callable[[Deletion], None]
+
+
+class RecordUses(NamedTuple):
+    """Uses of records by accounts."""
+
+    count: int
+    accounts: frozenset[int]
+
+
+UseCounter = Callable[[Session, Entity, Collection[int]], RecordUses]
+"""Counts the uses of records of one kind, for an operator who asks before they go."""
 Finder = Callable[[Session, People], Iterable[Mapping[str, Any]]]
 """Rows of these people, by column; what an export shows and an erasure must leave none of."""
 
@@ -171,6 +182,8 @@ class PersonalData:
     and no new one can happen.
     """
     preservers: tuple[Preserver, ...] = ()
+    counters: Mapping[str, UseCounter] = field(default_factory=dict)
+    """Uses of records by accounts that an operator is shown before the records go, by name."""
 
 
 def in_order_of_use(declarations: Iterable[PersonalData]) -> list[PersonalData]:

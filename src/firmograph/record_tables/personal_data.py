@@ -1,10 +1,20 @@
 """Personal data of record tables: record numbers of people, and cells with data of them."""
 
+from collections.abc import Collection
 from typing import Final
 
 import sqlalchemy as sa
 
-from firmograph.privacy.declarations import Impersonal, PersonalData, Replacement, TableData, rows_by_number
+from firmograph.database.connection import Session
+from firmograph.privacy.declarations import (
+    Impersonal,
+    PersonalData,
+    RecordUses,
+    Replacement,
+    TableData,
+    rows_by_number,
+)
+from firmograph.record_tables.deletion import erasure_store
 from firmograph.record_tables.deletion.erasure import erase_events, find_cells, find_numbers, remove_rows
 from firmograph.record_tables.runs import preservation_store
 from firmograph.record_tables.tables import (
@@ -27,6 +37,12 @@ _of_contacts = record_table_rows.c.table_id.in_(
 def end_runs(replacement: Replacement) -> None:
     """End the open runs of a copy, with their cells as before: what they charged later is in the replaced database."""
     preservation_store.end_runs(replacement.copy)
+
+
+def count_rows(session: Session, entity: Entity, numbers: Collection[int]) -> RecordUses:
+    """Count the rows of records in tables."""
+    rows = erasure_store.select_rows(session, int(entity), numbers)
+    return RecordUses(len(rows), frozenset(row.account_id for row in rows))
 
 
 _TABLES = (
@@ -59,4 +75,5 @@ PERSONAL_DATA: Final = PersonalData(
     removers=(remove_rows,),
     erasers=(erase_events,),
     preservers=(end_runs,),
+    counters={"tableRows": count_rows},
 )

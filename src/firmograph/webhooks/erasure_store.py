@@ -93,6 +93,11 @@ def select_acknowledgements(
         yield dict(zip(_a.keys(), row, strict=True))
 
 
+def select_subscribers(session: Session, entity: int, numbers: Collection[int]) -> list[int]:
+    """Return the account of each subscription to these records."""
+    return [row[0] for row in session.all_in(_tokens, "numbers", sorted(numbers), entity=entity)]
+
+
 def erase_acknowledgements(session: Session, entity: int, numbers: Collection[int]) -> None:
     """Erase receivers' acknowledgements for subscriptions to these records."""
     rows = session.all_in(_tokens, "numbers", sorted(numbers), entity=entity)

@@ -4,7 +4,7 @@ A restored copy takes over undelivered opt-outs and newer secrets. The leases of
 that workers that still send for it record nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from math import inf
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from firmograph.privacy.declarations import (
     Impersonal,
     People,
     PersonalData,
+    RecordUses,
     Replacement,
     TableData,
     rows_by_number,
@@ -74,6 +75,12 @@ def void_leases(replacement: Replacement) -> None:
     preservation_store.void_leases(replacement.copy)
 
 
+def count_subscriptions(session: Session, entity: Entity, numbers: Collection[int]) -> RecordUses:
+    """Count the subscriptions to records."""
+    accounts = erasure_store.select_subscribers(session, int(entity), numbers)
+    return RecordUses(len(accounts), frozenset(accounts))
+
+
 _TABLES = (
     TableData(webhook_secrets, impersonal={"sealed": Impersonal.CREDENTIALS}),
     TableData(
@@ -120,4 +127,5 @@ PERSONAL_DATA: Final = PersonalData(
     removers=(remove_deliveries, remove_names),
     erasers=(erase_deliveries,),
     preservers=(keep_secrets, keep_opt_outs, void_leases),
+    counters={"subscriptions": count_subscriptions},
 )

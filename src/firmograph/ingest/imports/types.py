@@ -52,6 +52,10 @@ class StoredImport(NamedTuple):
         is_dead = self.state == "running" and self.alive_until <= now
         return "interrupted" if is_dead else cast(ImportState, self.state)
 
+    def can_be_undone(self, now: float) -> bool:
+        """Return whether an undo may take it back, if no later import met its records."""
+        return self.kind in RECORD_KINDS and bool(self.kept) and self.state_at(now) != "running"
+
 
 class FormerRow(NamedTuple):
     """Row of a slot before an import changed it."""

@@ -31,6 +31,7 @@ from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled
 from firmograph.security.record_ids import Entity
+from firmograph.webhooks.withdrawal import withdraw_import
 
 Phase = Literal["contacts", "companies", "stubs"]
 _PHASES: Sequence[Phase] = ("contacts", "companies", "stubs")
@@ -77,11 +78,6 @@ class ImportUndo:
         self._clock = clock
         self._digests = digests
         self._deletion = deletion
-
-    def plan(self, number: int, *, and_later: bool) -> list[StoredImport]:
-        """Return the imports that `undo` takes back, newest first. Raises Refused if it cannot."""
-        with self._database.read() as session:
-            return plan_undo(session, number, self._clock.seconds(), and_later=and_later)
 
     def undo(
         self,
@@ -141,6 +137,8 @@ class UndoRun:
 
     def run(self, on_progress: Callable[[int, int], None]) -> UndoCounts:
         """Go through all phases; return what was taken back, also by a part that was killed."""
+        while self._commits.run_with_retry(self._withdraw_signals):
+            pass
         progress = self._read_progress()
         for phase in _PHASES[_PHASES.index(progress.phase) :]:
             numbers = self._begin_phase(phase)
@@ -151,6 +149,27 @@ class UndoRun:
                 done += len(part)
                 on_progress(done, len(numbers))
         return self._commits.run_with_retry(self._finish)
+
+    def _withdraw_signals(self) -> bool:
+        """Delete signals that the import alone detected; return whether there may be more."""
+        most = self._commits.size
+        with self._database.write(RECORDS) as session:
+            began = time.monotonic()
+            withdrawn = withdraw_import(session, self._number, most)
+            self._add_progress(session, UndoCounts(signals=len(withdrawn.deleted)))
+        self._commits.pace(most, time.monotonic() - began)
+        return withdrawn.read == most
+
+    def _add_progress(
+        self, session: Session, counts: UndoCounts, reached: tuple[Phase, int] | None = None
+    ) -> None:
+        """Store what a commit took back, and the record that it reached."""
+        undone = find_import(session, self._number)
+        progress = _progress(undone)
+        progress.counts.add(counts)
+        if reached:
+            progress.phase, progress.number = reached
+        store.update_import(session, undone._replace(undo=msgspec.json.encode(progress).decode()))
 
     def _read_progress(self) -> UndoProgress:
         with self._database.read() as session:
@@ -179,10 +198,7 @@ class UndoRun:
                 began = time.monotonic()
                 undone = find_import(session, self._number)
                 counts = self._undo_part(session, undone, phase, part)
-                progress = _progress(undone)
-                progress.counts.add(counts)
-                progress.phase, progress.number = phase, part[-1]
-                store.update_import(session, undone._replace(undo=msgspec.json.encode(progress).decode()))
+                self._add_progress(session, counts, (phase, part[-1]))
         except BaseException:
             self._linker.abandon()
             raise
@@ -192,7 +208,8 @@ class UndoRun:
         self, session: Session, undone: StoredImport, phase: Phase, part: Sequence[int]
     ) -> UndoCounts:
         if phase == "stubs":
-            return self._delete_companies(session, part, self._deletion.delete_unnamed_stubs)
+            deleted, _ = self._delete_companies(session, part, self._deletion.delete_unnamed_stubs)
+            return UndoCounts(companies_removed=deleted)
         entity = Entity.CONTACT if phase == "contacts" else Entity.COMPANY
         sources = number_sources(session, undone.source)
         plan = plan_part(session, self._digests, undone, sources, entity, part, self._created[entity])
@@ -208,7 +225,9 @@ class UndoRun:
             self._deletion.delete_contacts(session, plan.emptied, self._clock.seconds())
             counts.contacts_removed = len(plan.emptied)
         elif plan.emptied:
-            counts.add(self._delete_companies(session, plan.emptied, self._deletion.delete_companies))
+            deleted, stubs = self._delete_companies(session, plan.emptied, self._deletion.delete_companies)
+            counts.companies_removed = deleted
+            counts.changed += stubs
         return counts
 
     def _delete_companies(
@@ -216,12 +235,13 @@ class UndoRun:
         session: Session,
         numbers: Collection[int],
         delete: Callable[[Session, CompanyMentions, Collection[int], float], DeletedCompanies],
-    ) -> UndoCounts:
+    ) -> tuple[int, int]:
+        """Return how many companies are deleted, and how many stay as stubs."""
         assert self._mentions is not None
         result = delete(session, self._mentions, numbers, self._clock.seconds())
         # those that only these named are looked at by the last phase
         store.add_records(session, self._number, {(Entity.COMPANY, RecordRole.NAMED): result.named})
-        return UndoCounts(companies_removed=len(result.deleted), changed=len(result.stubs))
+        return len(result.deleted), len(result.stubs)
 
     def _finish(self) -> UndoCounts:
         with self._database.write(RECORDS) as session:

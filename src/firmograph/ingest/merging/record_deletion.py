@@ -123,7 +123,7 @@ class _Companies(CompanyBatch):
         for number in going:
             employee = mentions.employee(self._session, number)
             if any(source == STUB_SOURCE_NUMBER for source, _ in self._companies[number].rows):
-                if employee is not None or mentions.related(self._session, number) - going:
+                if employee is not None or mentions.related(self._session, number).difference(going):
                     found[number] = None
             elif employee is not None and (said := self._said_by(employee, number)):
                 found[number] = said

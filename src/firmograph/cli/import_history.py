@@ -1,0 +1,224 @@
+"""Commands that list, show and take back imports (docs/reference/import.md#undo)."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import msgspec
+import typer
+
+from firmograph.cli.context import open_existing_database, open_installation
+from firmograph.kit.clock import iso
+from firmograph.kit.errors import Refused
+from firmograph.security.record_ids import Entity
+from firmograph.settings import load_settings
+
+if TYPE_CHECKING:
+    from firmograph.ingest.imports.types import StoredImport
+    from firmograph.ingest.imports.undo import UndoneImport
+    from firmograph.ingest.imports.undo_preview import UndoPreview
+    from firmograph.installation import Installation
+
+Number = Annotated[int, typer.Argument(metavar="ID", help="Number of the import, from `import list`.", min=1)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+AndLater = Annotated[
+    bool,
+    typer.Option("--and-later", help="Take back later imports of the source that met the same records too."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count what would go.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+_USES: Final = {
+    "paidRecords": ("paid record", "paid records"),
+    "tableRows": ("row of tables", "rows of tables"),
+    "subscriptions": ("subscription", "subscriptions"),
+}
+_STAYS: Final = (
+    "What was delivered, charged or exported stays, and so do suppressions and backups made before; receivers are not"
+    " told"
+)
+
+
+def list_(json: Json = False) -> None:
+    """List all imports, the newest first."""
+    from firmograph.cli.output import Column, print_json, write_table
+    from firmograph.ingest.imports.runs import ImportRuns
+
+    installation = _open()
+    now = installation.clock.seconds()
+    imports = installation.get(ImportRuns).all()[::-1]
+    if json:
+        print_json([_fields(each, now) for each in imports])
+        return
+    columns: list[Column[StoredImport]] = [
+        Column("Import", lambda one: one.id),
+        Column("Source", lambda one: one.source),
+        Column("Kind", lambda one: one.kind, whole=True),
+        Column("File", lambda one: one.file),
+        Column("State", lambda one: one.state_at(now), whole=True),
+        Column("Created", lambda one: _counts(one).get("created", 0), 1),
+        Column("Updated", lambda one: _counts(one).get("updated", 0), 2),
+        Column("Started", lambda one: iso(one.started_at)[:16].replace("T", " "), 1, whole=True),
+        Column("By", lambda one: one.actor, 3),
+    ]
+    write_table(imports, columns, empty="No imports yet")
+
+
+def show(number: Number, json: Json = False) -> None:
+    """Show an import: its files, counts and state."""
+    from firmograph.cli.output import json_text, print_json, write_fields
+    from firmograph.ingest.imports.runs import ImportRuns
+
+    installation = _open()
+    fields = _fields(installation.get(ImportRuns).find(number), installation.clock.seconds())
+    if json:
+        print_json(fields)
+    else:
+        write_fields(
+            (name, json_text(value) if isinstance(value, dict) else value) for name, value in fields.items()
+        )
+
+
+def undo(
+    number: Number,
+    and_later: AndLater = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    json: Json = False,
+) -> None:
+    """Take an import of contacts or companies back.
+
+    Each record is then merged from the rows that remain; one without any goes, with its signals, rows of tables and
+    subscriptions. An interrupted undo goes on when the command runs again. To see first what would go:
+
+      firmograph import undo 7 --dry-run
+    """
+    from firmograph.cli.output import print_json
+    from firmograph.cli.privacy import clear_remains
+    from firmograph.ingest.imports.undo_preview import UndoPreviews
+
+    installation = _open()
+    asks = not yes and sys.stdin.isatty() and sys.stderr.isatty()
+    if dry_run or asks:
+        preview = installation.get(UndoPreviews).preview(number, and_later=and_later)
+        if dry_run and json:
+            print_json(_preview_fields(preview))
+        else:
+            _print_preview(preview, err=not dry_run)
+        if dry_run:
+            return
+        typer.confirm("Take it back?", abort=True, err=True)
+    undone = _undo(installation, number, and_later=and_later)
+    erased = clear_remains(installation.database)
+    if json:
+        print_json({"imports": [_undone_fields(each) for each in undone], **erased})
+        return
+    for each in undone:
+        typer.echo(_undone_text(each))
+    typer.echo(_STAYS, err=True)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("list")(list_)
+    app.command("show")(show)
+    app.command("undo")(undo)
+
+
+def _open() -> "Installation":
+    """Open the installation. Raises Refused where there is no database, in place of creating one."""
+    settings = load_settings()
+    open_existing_database(settings).close()
+    return open_installation(settings)
+
+
+def _fields(one: "StoredImport", now: float) -> dict[str, Any]:
+    """Return an import as JSON shows it."""
+    return {
+        "id": one.id,
+        "source": one.source,
+        "kind": one.kind,
+        "file": one.file,
+        "state": one.state_at(now),
+        "startedAt": iso(one.started_at),
+        "endedAt": None if one.ended_at is None else iso(one.ended_at),
+        "by": one.actor,
+        **_counts(one),
+        "sha256": one.sha256,
+        "mapping": one.mapping and msgspec.json.decode(one.mapping),
+        "canBeUndone": one.can_be_undone(now),
+    }
+
+
+def _counts(one: "StoredImport") -> dict[str, int]:
+    return msgspec.json.decode(one.counts, type=dict[str, int])
+
+
+def _undo(installation: "Installation", number: int, *, and_later: bool) -> "list[UndoneImport]":
+    """Take imports back with a progress bar. Raises Refused if interrupted."""
+    from firmograph.cli.import_run import print_waiting
+    from firmograph.cli.progress import count_progress
+    from firmograph.ingest.imports.undo import ImportUndo
+
+    try:
+        with count_progress("Taking back") as report:
+            return installation.get(ImportUndo).undo(
+                number, and_later=and_later, on_wait=print_waiting, on_progress=report
+            )
+    except KeyboardInterrupt:
+        raise Refused("Interrupted; run the same command again to finish the undo") from None
+
+
+def _preview_fields(preview: "UndoPreview") -> dict[str, Any]:
+    return {
+        "imports": preview.imports,
+        "contactsRemoved": preview.removed[Entity.CONTACT],
+        "companiesRemoved": preview.removed[Entity.COMPANY],
+        "changed": preview.changed,
+        **{name: preview.uses[name] for name in _USES},
+        **{f"{name}Accounts": len(preview.accounts[name]) for name in _USES},
+    }
+
+
+def _print_preview(preview: "UndoPreview", *, err: bool) -> None:
+    """Print what an undo would do."""
+    from firmograph.cli.output import plural
+
+    def line(text: str) -> None:
+        typer.echo(text, err=err)
+
+    contacts, companies = preview.removed[Entity.CONTACT], preview.removed[Entity.COMPANY]
+    line(f"{plural(len(preview.imports), 'Import')} {', '.join(map(str, preview.imports))}")
+    line(
+        f"Removed: {contacts:,} {plural(contacts, 'contact')} and {companies:,}"
+        f" {plural(companies, 'company', 'companies')}; companies that contacts still name stay by name alone"
+    )
+    line(
+        f"Changed: {preview.changed:,} {plural(preview.changed, 'record')}, merged from the rows that remain"
+    )
+    for name, (one, many) in _USES.items():
+        count, accounts = preview.uses[name], len(preview.accounts[name])
+        if count:
+            line(
+                f"Of the removed: {count:,} {plural(count, one, many)} of {accounts:,}"
+                f" {plural(accounts, 'account')}"
+            )
+
+
+def _undone_fields(each: "UndoneImport") -> dict[str, Any]:
+    counts: dict[str, Any] = msgspec.to_builtins(each.counts)
+    return {"id": each.id, **counts}
+
+
+def _undone_text(each: "UndoneImport") -> str:
+    from firmograph.cli.output import plural
+
+    counts = each.counts
+    parts = [
+        f"{counts.contacts_removed:,} {plural(counts.contacts_removed, 'contact')} and"
+        f" {counts.companies_removed:,} {plural(counts.companies_removed, 'company', 'companies')} removed",
+        f"{counts.changed:,} {plural(counts.changed, 'record')} changed",
+        f"{counts.signals:,} {plural(counts.signals, 'signal')} deleted",
+    ]
+    if counts.marks:
+        parts.append(f"{counts.marks:,} do-not-call {plural(counts.marks, 'mark')} taken back")
+    return f"Import {each.id} was taken back: {', '.join(parts)}"
