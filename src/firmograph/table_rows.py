@@ -128,10 +128,6 @@ class CellRevision(Protocol):
     """
 
     @abstractmethod
-    def count_rows(self, session: Session, entity: Entity, numbers: Collection[int]) -> int:
-        """Return how many rows of tables the records are."""
-
-    @abstractmethod
     def next_records(self, session: Session, entity: Entity, after: int, most: int) -> list[int]:
         """Return the next records after a number that are rows of any table."""
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.installation import Installation, Services
+from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.privacy.suppression import Suppression
 
 
@@ -20,4 +21,16 @@ def _suppression(installation: Installation) -> Suppression:
     )
 
 
-SERVICES: Final[Services] = {RecordLookup: _record_lookup, Suppression: _suppression}
+def _removed_sources(installation: Installation) -> RemovedSources:
+    # imported late, as look-ups need none of it
+    from firmograph.ingest.imports.restored_sources import RestoredSources
+    from firmograph.ingest.wiring import make_removal
+
+    return RestoredSources(lambda copy: make_removal(installation, copy))
+
+
+SERVICES: Final[Services] = {
+    RecordLookup: _record_lookup,
+    RemovedSources: _removed_sources,
+    Suppression: _suppression,
+}

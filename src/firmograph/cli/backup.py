@@ -143,7 +143,7 @@ def restore(
     typer.echo(
         f"Kept from the replaced database: {preserved.suppressions:,} suppression hashes"
         f" ({preserved.erased:,} records erased), {preserved.revoked:,} revoked keys,"
-        f" {preserved.disabled:,} disabled accounts."
+        f" {preserved.disabled:,} disabled accounts, {preserved.sources:,} removed sources."
     )
 
 

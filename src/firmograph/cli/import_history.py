@@ -13,6 +13,7 @@ from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
+    from firmograph.ingest.imports.sources import RemovalPreview
     from firmograph.ingest.imports.types import StoredImport
     from firmograph.ingest.imports.undo import UndoneImport
     from firmograph.ingest.imports.undo_preview import UndoPreview
@@ -27,7 +28,7 @@ AndLater = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count what would go.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
-_USES: Final = {
+USES: Final = {
     "paidRecords": ("paid record", "paid records"),
     "tableRows": ("row of tables", "rows of tables"),
     "subscriptions": ("subscription", "subscriptions"),
@@ -43,7 +44,7 @@ def list_(json: Json = False) -> None:
     from firmograph.cli.output import Column, print_json, write_table
     from firmograph.ingest.imports.runs import ImportRuns
 
-    installation = _open()
+    installation = open_existing()
     now = installation.clock.seconds()
     imports = installation.get(ImportRuns).all()[::-1]
     if json:
@@ -68,7 +69,7 @@ def show(number: Number, json: Json = False) -> None:
     from firmograph.cli.output import json_text, print_json, write_fields
     from firmograph.ingest.imports.runs import ImportRuns
 
-    installation = _open()
+    installation = open_existing()
     fields = _fields(installation.get(ImportRuns).find(number), installation.clock.seconds())
     if json:
         print_json(fields)
@@ -96,7 +97,7 @@ def undo(
     from firmograph.cli.privacy import clear_remains
     from firmograph.ingest.imports.undo_preview import UndoPreviews
 
-    installation = _open()
+    installation = open_existing()
     asks = not yes and sys.stdin.isatty() and sys.stderr.isatty()
     if dry_run or asks:
         preview = installation.get(UndoPreviews).preview(number, and_later=and_later)
@@ -124,7 +125,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("undo")(undo)
 
 
-def _open() -> "Installation":
+def open_existing() -> "Installation":
     """Open the installation. Raises Refused where there is no database, in place of creating one."""
     settings = load_settings()
     open_existing_database(settings).close()
@@ -174,8 +175,8 @@ def _preview_fields(preview: "UndoPreview") -> dict[str, Any]:
         "contactsRemoved": preview.removed[Entity.CONTACT],
         "companiesRemoved": preview.removed[Entity.COMPANY],
         "changed": preview.changed,
-        **{name: preview.uses[name] for name in _USES},
-        **{f"{name}Accounts": len(preview.accounts[name]) for name in _USES},
+        **{name: preview.uses[name] for name in USES},
+        **{f"{name}Accounts": len(preview.accounts[name]) for name in USES},
     }
 
 
@@ -183,11 +184,19 @@ def _print_preview(preview: "UndoPreview", *, err: bool) -> None:
     """Print what an undo would do."""
     from firmograph.cli.output import plural
 
+    imports = ", ".join(map(str, preview.imports))
+    typer.echo(f"{plural(len(preview.imports), 'Import')} {imports}", err=err)
+    print_effects(preview, err=err)
+
+
+def print_effects(preview: "UndoPreview | RemovalPreview", *, err: bool) -> None:
+    """Print which records would go or change, and who uses them."""
+    from firmograph.cli.output import plural
+
     def line(text: str) -> None:
         typer.echo(text, err=err)
 
     contacts, companies = preview.removed[Entity.CONTACT], preview.removed[Entity.COMPANY]
-    line(f"{plural(len(preview.imports), 'Import')} {', '.join(map(str, preview.imports))}")
     line(
         f"Removed: {contacts:,} {plural(contacts, 'contact')} and {companies:,}"
         f" {plural(companies, 'company', 'companies')}; companies that contacts still name stay by name alone"
@@ -195,7 +204,7 @@ def _print_preview(preview: "UndoPreview", *, err: bool) -> None:
     line(
         f"Changed: {preview.changed:,} {plural(preview.changed, 'record')}, merged from the rows that remain"
     )
-    for name, (one, many) in _USES.items():
+    for name, (one, many) in USES.items():
         count, accounts = preview.uses[name], len(preview.accounts[name])
         if count:
             line(

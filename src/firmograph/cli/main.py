@@ -57,6 +57,7 @@ COMMANDS = {
         "app",
         "Show the people of a company who take part in a purchase.",
     ),
+    "source": ("firmograph.cli.sources", "app", "List sources; remove what one stated."),
     "record": (
         "firmograph.cli.records",
         "app",

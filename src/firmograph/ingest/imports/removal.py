@@ -20,25 +20,29 @@ from firmograph.ingest.commits import Commits
 from firmograph.ingest.imports import removal_store, store
 from firmograph.ingest.imports.removal_store import StoredRemoval
 from firmograph.ingest.imports.runs import check_source_is_free
+from firmograph.ingest.imports.source_names import FoundSource, find_source
 from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
 from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.company_mentions import CompanyMentions
 from firmograph.ingest.merging.record_deletion import DeletedCompanies, RecordDeletion
 from firmograph.ingest.merging.source_history import RowSlot, past_employers
-from firmograph.ingest.merging.store import number_sources, read_contact_employers, read_relations, read_rows
+from firmograph.ingest.merging.store import (
+    iterate_rows_of_source,
+    number_sources,
+    read_contact_employers,
+    read_relations,
+    read_rows,
+    renew_indexes,
+)
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, Refused
 from firmograph.kit.gc_tuning import gc_disabled
-from firmograph.kit.suggestions import nearest_values
 from firmograph.security.record_ids import Entity
 from firmograph.signals import withdrawal as facts
 from firmograph.signals.job_moves.renaming import rename_companies
 from firmograph.signals.types import CONTACT_TYPES, NAME_OF
 from firmograph.table_rows import CellRevision
 from firmograph.webhooks import withdrawal as deliveries
-
-_FEED_ROWS = ("jobs",)
-"""Kinds of facts that also give rows to companies, under a source `KIND of NAME`."""
 
 
 class RemovalCounts(msgspec.Struct, rename="camel"):
@@ -51,42 +55,12 @@ class RemovalCounts(msgspec.Struct, rename="camel"):
     """Records that remain, with other values than before or with a row less."""
     signals: int = 0
     """Signals that no other source states, without those of removed records."""
-    table_rows: int = 0
     cells: int = 0
     """Cells that show nothing any more, or were filled again."""
 
     def add(self, other: "RemovalCounts") -> None:
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
-
-
-class FoundSource(NamedTuple):
-    """A source with the numbers under which it has rows."""
-
-    name: str
-    number: int
-    numbers: frozenset[int]
-    """Its own, and those under which its facts give rows."""
-
-
-def find_source(session: Session, name: str) -> FoundSource:
-    """Return a source. Raises Refused, with the nearest name, for an unknown one."""
-    numbers = number_sources(session, STUB_SOURCE)
-    names = source_names(numbers)
-    if name not in names:
-        nearest = nearest_values(name, names)[:1]
-        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        raise Refused(
-            f"There is no source {name!r}{hint} `firmograph source list` shows all".replace("? `", "? `")
-        )
-    derived = {numbers[f"{kind} of {name}"] for kind in _FEED_ROWS if f"{kind} of {name}" in numbers}
-    return FoundSource(name, numbers[name], frozenset({numbers[name], *derived}))
-
-
-def source_names(numbers: Mapping[str, int]) -> list[str]:
-    """Return the names of sources that an operator gave, out of all."""
-    derived = {f"{kind} of {name}" for kind in _FEED_ROWS for name in numbers}
-    return sorted(numbers.keys() - derived - {STUB_SOURCE})
 
 
 class SourceRemoval:
@@ -118,23 +92,41 @@ class SourceRemoval:
         Raises Refused, changing nothing, for an unknown source, one that has been removed, and one that is being
         imported. `on_progress` receives how many records are done, and their number.
         """
-        load_suffixes()
         commits = Commits(self._database, on_wait)
-        found = commits.run_with_retry(lambda: self.begin(name))
-        run = _RemovalRun(
-            self._database, self._clock, self._digests, self._deletion, self._cells, commits, found
-        )
-        return run.run(on_progress)
+        source = commits.run_with_retry(lambda: self._begin(name))
+        return self._run(source, commits, on_progress)
 
-    def begin(self, name: str) -> FoundSource:
+    def remove_from_copy(self, name: str) -> None:
+        """Remove a source, also an unknown one, from a database that nobody else uses."""
+        with self._database.write(RECORDS) as session:
+            number_sources(session, name)
+            source = find_source(session, name)
+            self._mark(session, source)
+        self._run(source, Commits(self._database), lambda done, total: None)
+
+    def _begin(self, name: str) -> FoundSource:
         """Mark a source as being removed, so that nothing is imported under its name."""
         with self._database.write(RECORDS) as session:
-            found = check_removable(session, name, self._clock.seconds())
-            if removal_store.select_removal(session, found.number) is None:
-                counts = msgspec.json.encode(RemovalCounts()).decode()
-                new = StoredRemoval(name, found.number, "removing", self._clock.seconds(), None, None, counts)
-                removal_store.put_removal(session, new)
-        return found
+            source = check_removable(session, name, self._clock.seconds())
+            self._mark(session, source)
+        return source
+
+    def _mark(self, session: Session, source: FoundSource) -> None:
+        if removal_store.select_removal(session, source.number) is None:
+            counts = msgspec.json.encode(RemovalCounts()).decode()
+            now = self._clock.seconds()
+            removal_store.put_removal(
+                session, StoredRemoval(source.number, source.name, "removing", now, None, None, counts)
+            )
+
+    def _run(
+        self, source: FoundSource, commits: Commits, on_progress: Callable[[int, int], None]
+    ) -> RemovalCounts:
+        load_suffixes()
+        run = _RemovalRun(
+            self._database, self._clock, self._digests, self._deletion, self._cells, commits, source
+        )
+        return run.run(on_progress)
 
 
 def check_removable(session: Session, name: str, now: float) -> FoundSource:
@@ -256,7 +248,7 @@ class _RemovalRun:
         with self._database.read() as session:
             for number in self._source.numbers:
                 for entity, records in affected.records.items():
-                    for row in removal_store.iterate_rows(session, entity, number):
+                    for row in iterate_rows_of_source(session, entity, number):
                         records.add(row.record)
                         if row.employer is not None:
                             affected.companies.add(row.employer)
@@ -313,8 +305,6 @@ class _RemovalRun:
         counts = RemovalCounts(changed=self._restore(session, entity, kept))
         for number in numbers:
             removal_store.drop_former_rows(session, entity, part, number)
-        if emptied:
-            counts.table_rows = self._cells.count_rows(session, entity, emptied)
         if emptied and entity is Entity.CONTACT:
             self._deletion.delete_contacts(session, emptied, now)
             counts.contacts_removed = len(emptied)
@@ -337,7 +327,8 @@ class _RemovalRun:
         return changed
 
     def _delete_stubs(self, session: Session, part: Sequence[int]) -> None:
-        self._count(session, self._delete_companies(session, part, self._deletion.delete_unnamed_stubs))
+        counts = self._delete_companies(session, part, self._deletion.delete_unnamed_stubs)
+        self._count(session, RemovalCounts(companies_removed=counts.companies_removed))
 
     def _delete_companies(
         self,
@@ -428,14 +419,15 @@ class _RemovalRun:
         return found
 
     def _count(self, session: Session, counts: RemovalCounts) -> None:
-        removal = self._removal(session)
-        total = msgspec.json.decode(removal.counts, type=RemovalCounts)
+        total = msgspec.json.decode(self._removal(session).counts, type=RemovalCounts)
         total.add(counts)
-        removal_store.put_removal(session, removal._replace(counts=msgspec.json.encode(total).decode()))
+        removal_store.set_counts(session, self._source.number, msgspec.json.encode(total).decode())
 
     def _finish(self) -> RemovalCounts:
         with self._database.write(RECORDS) as session:
             removal = self._removal(session)
+            # without a removed record, checkpoints would be renewed with what changed records held before
+            renew_indexes(session)
             now = self._clock.seconds()
             removal_store.put_removal(
                 session, removal._replace(state="removed", ended_at=now, companies=None)

@@ -1,6 +1,6 @@
-"""All SQL of removals of sources, and of what a source has. Every function runs in the caller's transaction."""
+"""All SQL of removals of sources. Every function runs in the caller's transaction."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -10,41 +10,27 @@ from sqlalchemy import bindparam
 from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
-from firmograph.directory.tables import company_rows, contact_rows, sources
-from firmograph.ingest.imports.tables import import_former_rows, imports, source_removals
+from firmograph.ingest.imports.tables import import_former_rows, source_removals
 from firmograph.security.record_ids import Entity
 
 _REMOVING = "removing"
 _PAGE = 20_000
-"""Rows read at a time."""
+"""Records read at a time."""
 
-_columns = [
-    source_removals.c[name] for name in ("source", "state", "began_at", "ended_at", "companies", "counts")
-]
-_all = sa.select(sources.c.name, *_columns).join(sources, sources.c.id == source_removals.c.source)
+_all = sa.select(*source_removals.c)
 _one = _all.where(source_removals.c.source == bindparam("source"))
 _new = insert(source_removals).values({column.name: bindparam(column.name) for column in source_removals.c})
 _put = _new.on_conflict_do_update(
     index_elements=list(source_removals.primary_key),
     set_={column.name: _new.excluded[column.name] for column in source_removals.c if not column.primary_key},
 )
+_set_counts = (
+    sa.update(source_removals)
+    .where(source_removals.c.source == bindparam("number"))
+    .values(counts=bindparam("new_counts"))
+)
 _drop = sa.delete(source_removals).where(source_removals.c.source == bindparam("source"))
 
-_rows = {Entity.CONTACT: contact_rows, Entity.COMPANY: company_rows}
-_number = {Entity.CONTACT: contact_rows.c.contact_id, Entity.COMPANY: company_rows.c.company_id}
-_of_source = {
-    entity: sa.select(_number[entity], table.c.employer_id, table.c.history)
-    .where(table.c.source == bindparam("source"), _number[entity] > bindparam("after", type_=sa.BigInteger))
-    .order_by(_number[entity])
-    .limit(bindparam("most", type_=sa.Integer))
-    for entity, table in _rows.items()
-}
-_counts = {
-    entity: sa.select(table.c.source, sa.func.count(), sa.func.count(sa.distinct(_number[entity]))).group_by(
-        table.c.source
-    )
-    for entity, table in _rows.items()
-}
 _former = import_former_rows.c
 _former_of_source = (
     sa.select(_former.record_id)
@@ -68,16 +54,13 @@ _former_of_import = (
     .distinct()
     .limit(bindparam("most", type_=sa.Integer))
 )
-_spans = sa.select(
-    imports.c.source, sa.func.count(), sa.func.min(imports.c.started_at), sa.func.max(imports.c.started_at)
-).group_by(imports.c.source)
 
 
 class StoredRemoval(NamedTuple):
     """A removal of a source, begun or ended."""
 
-    name: str
     source: int
+    name: str
     state: str
     """`removing` or `removed`."""
     began_at: float
@@ -92,27 +75,6 @@ class StoredRemoval(NamedTuple):
         return self.state == _REMOVING
 
 
-class SourceRow(NamedTuple):
-    """A row of a source without its values."""
-
-    record: int
-    employer: int | None
-    history: bytes | None
-
-
-class SourceSize(NamedTuple):
-    rows: int
-    records: int
-
-
-class ImportSpan(NamedTuple):
-    """The imports of a source."""
-
-    number: int
-    first: float
-    last: float
-
-
 def select_removals(session: Session) -> list[StoredRemoval]:
     return [StoredRemoval(*row) for row in session.all(_all)]
 
@@ -123,29 +85,15 @@ def select_removal(session: Session, source: int) -> StoredRemoval | None:
 
 
 def put_removal(session: Session, removal: StoredRemoval) -> None:
-    session.many(_put, [removal[1:]])
+    session.many(_put, [removal])
+
+
+def set_counts(session: Session, source: int, counts: str) -> None:
+    session.execute(_set_counts, {"number": source, "new_counts": counts})
 
 
 def delete_removal(session: Session, source: int) -> None:
     session.execute(_drop, {"source": source})
-
-
-def iterate_rows(session: Session, entity: Entity, source: int) -> Iterator[SourceRow]:
-    """Yield the rows of a source, in the order of their records."""
-    after = 0
-    while True:
-        page = [
-            SourceRow(*row)
-            for row in session.all(_of_source[entity], {"source": source, "after": after, "most": _PAGE})
-        ]
-        if len(page) < _PAGE:
-            yield from page
-            return
-        last = page[-1].record
-        # a record may go on with the next page
-        whole = [row for row in page if row.record < last]
-        yield from whole
-        after = whole[-1].record
 
 
 def records_with_former_rows(session: Session, entity: Entity, source: int) -> BitMap:
@@ -168,13 +116,3 @@ def records_with_former_rows_of(session: Session, number: int, most: int) -> lis
     return [
         (Entity(row[0]), row[1]) for row in session.all(_former_of_import, {"number": number, "most": most})
     ]
-
-
-def source_sizes(session: Session, entity: Entity) -> dict[int, SourceSize]:
-    """Return the rows and records of each source. Reads all rows."""
-    return {row[0]: SourceSize(row[1], row[2]) for row in session.all(_counts[entity])}
-
-
-def import_spans(session: Session) -> dict[str, ImportSpan]:
-    """Return the imports of each source by its name."""
-    return {row[0]: ImportSpan(*row[1:]) for row in session.all(_spans)}

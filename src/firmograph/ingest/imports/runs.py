@@ -232,15 +232,19 @@ def find_import(session: Session, number: int) -> StoredImport:
 
 def check_source_is_free(session: Session, source: str) -> None:
     """Raise Refused while an import of a source is being taken back, or the source is being removed."""
-    for removal in removal_store.select_removals(session):
-        if removal.name == source and removal.is_open:
-            raise Refused(
-                f"The source {source!r} is being removed; finish that first: firmograph source remove"
-                f" {shlex.quote(source)}"
-            )
+    check_source_stays(session, source)
     for each in store.select_imports(session, source):
         if each.state == "undoing":
             raise Refused(
                 f"Import {each.id} of the source {source!r} is being taken back; finish that first:"
                 f" firmograph import undo {each.id}"
             )
+
+
+def check_source_stays(session: Session, source: str) -> None:
+    """Raise Refused while a source is being removed."""
+    if any(each.name == source and each.is_open for each in removal_store.select_removals(session)):
+        raise Refused(
+            f"The source {source!r} is being removed; finish that first: firmograph source remove"
+            f" {shlex.quote(source)}"
+        )

@@ -78,6 +78,7 @@ source_removals = sa.Table(
     "source_removals",
     metadata,
     sa.Column("source", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
     # removing or removed; an import under the name deletes the row
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("began_at", sa.Double, nullable=False),

@@ -33,9 +33,6 @@ class TableCellRevision(CellRevision):
     def __init__(self, kinds: ColumnKinds) -> None:
         self._kinds = kinds
 
-    def count_rows(self, session: Session, entity: Entity, numbers: Collection[int]) -> int:
-        return len(store.select_rows(session, entity, numbers))
-
     def next_records(self, session: Session, entity: Entity, after: int, most: int) -> list[int]:
         return store.select_records(session, entity, after, most)
 

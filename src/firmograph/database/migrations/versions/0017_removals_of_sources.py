@@ -11,6 +11,7 @@ def upgrade() -> None:
     op.create_table(
         "source_removals",
         sa.Column("source", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("began_at", sa.Double(), nullable=False),
         sa.Column("ended_at", sa.Double(), nullable=True),
