@@ -37,7 +37,7 @@ PERSONAL_DATA: Final = PersonalData(
             impersonal={
                 "name": Impersonal.OWN_WORDS,
                 "state": _CODE,
-                "companies": Impersonal.REFERENCE,
+                **dict.fromkeys(("companies", "named"), Impersonal.REFERENCE),
                 "counts": _CODE,
             },
         ),

@@ -59,7 +59,9 @@ imports = st.tuples(
 undos = st.tuples(st.just("undo"), st.integers(0, 5), st.booleans(), st.integers(1, 9))
 removals = st.tuples(st.just("remove"), st.sampled_from(SOURCES), st.integers(1, 12))
 suppressions = st.tuples(st.just("suppress"), st.sampled_from(SOURCES), st.integers(0, 3))
-histories = st.lists(st.one_of(imports, imports, imports, undos, undos, removals, suppressions), min_size=2, max_size=9)
+histories = st.lists(
+    st.one_of(imports, imports, imports, undos, undos, removals, suppressions), min_size=2, max_size=9
+)
 
 
 @pytest.fixture

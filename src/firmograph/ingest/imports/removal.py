@@ -116,7 +116,7 @@ class SourceRemoval:
             counts = msgspec.json.encode(RemovalCounts()).decode()
             now = self._clock.seconds()
             removal_store.put_removal(
-                session, StoredRemoval(source.number, source.name, "removing", now, None, None, counts)
+                session, StoredRemoval(source.number, source.name, "removing", now, None, None, None, counts)
             )
 
     def _run(
@@ -152,6 +152,8 @@ class _Affected(NamedTuple):
     records: dict[Entity, BitMap]
     companies: BitMap
     """Companies that its rows are of or name."""
+    named: BitMap
+    """Those that they name: they go if they are stubs that nobody else names."""
 
 
 class _RemovalRun:
@@ -183,7 +185,7 @@ class _RemovalRun:
         self._repeat(self._delete_facts)
         self._commits.run_with_retry(self._delete_feeds)
         while any((affected := self._find_affected()).records.values()):
-            self._commits.run_with_retry(partial(self._note_companies, affected.companies))
+            self._commits.run_with_retry(partial(self._note_companies, affected))
             total, done = sum(map(len, affected.records.values())), 0
             for entity in (Entity.CONTACT, Entity.COMPANY):
                 numbers = affected.records[entity]
@@ -192,9 +194,9 @@ class _RemovalRun:
                 for part in self._each_part(numbers.to_array(), partial(self._take_rows, entity)):
                     done += part
                     on_progress(done, total)
-        companies = self._read_companies()
-        self._read_mentions(companies)
-        for _ in self._each_part(companies.to_array(), self._delete_stubs):
+        companies, named = self._read_companies()
+        self._read_mentions(named)
+        for _ in self._each_part(named.to_array(), self._delete_stubs):
             pass
         self._rename_in_moves(companies)
         self._revise_employees(companies)
@@ -244,32 +246,38 @@ class _RemovalRun:
     # --- rows ---
 
     def _find_affected(self) -> _Affected:
-        affected = _Affected({entity: BitMap() for entity in Entity}, BitMap())
+        affected = _Affected({entity: BitMap() for entity in Entity}, BitMap(), BitMap())
         with self._database.read() as session:
             for number in self._source.numbers:
                 for entity, records in affected.records.items():
                     for row in iterate_rows_of_source(session, entity, number):
                         records.add(row.record)
                         if row.employer is not None:
-                            affected.companies.add(row.employer)
+                            affected.named.add(row.employer)
                         if row.history and entity is Entity.CONTACT:
-                            affected.companies.update(past_employers(row.history))
+                            affected.named.update(past_employers(row.history))
                     records |= removal_store.records_with_former_rows(session, entity, number)
             companies = affected.records[Entity.COMPANY]
-            affected.companies.update(companies)
-            affected.companies.update(named for named, _ in read_relations(session, companies))
+            affected.named.update(named for named, _ in read_relations(session, companies))
+            affected.companies.update(companies | affected.named)
         return affected
 
-    def _note_companies(self, companies: Collection[int]) -> None:
+    def _note_companies(self, affected: _Affected) -> None:
         with self._database.write(RECORDS) as session:
-            self._add_companies(session, companies)
+            self._add_companies(session, affected.companies, affected.named)
 
-    def _add_companies(self, session: Session, companies: Collection[int]) -> None:
+    def _add_companies(
+        self, session: Session, companies: Collection[int], named: Collection[int] = ()
+    ) -> None:
+        """Add companies to those that the removal has touched, and to those that the source named."""
         if companies:
             removal = self._removal(session)
-            known = BitMap.deserialize(removal.companies) if removal.companies else BitMap()
-            known.update(companies)
-            removal_store.put_removal(session, removal._replace(companies=known.serialize()))
+            removal_store.put_removal(
+                session,
+                removal._replace(
+                    companies=_united(removal.companies, companies), named=_united(removal.named, named)
+                ),
+            )
 
     def _each_part(
         self, numbers: Sequence[int], batch: Callable[[Session, Sequence[int]], None]
@@ -338,15 +346,16 @@ class _RemovalRun:
     ) -> RemovalCounts:
         assert self._mentions is not None
         result = delete(session, self._mentions, numbers, self._clock.seconds())
-        self._add_companies(session, result.named)
+        self._add_companies(session, result.named, result.named)
         return RemovalCounts(companies_removed=len(result.deleted), changed=len(result.stubs))
 
     # --- what names the companies ---
 
-    def _read_companies(self) -> BitMap:
+    def _read_companies(self) -> tuple[BitMap, BitMap]:
+        """Return the companies that the removal has touched, and those that the source named."""
         with self._database.read() as session:
-            stored = self._removal(session).companies
-        return BitMap.deserialize(stored) if stored else BitMap()
+            removal = self._removal(session)
+        return _decode_numbers(removal.companies), _decode_numbers(removal.named)
 
     def _rename_in_moves(self, companies: BitMap) -> None:
         after: int | None = 0
@@ -430,6 +439,14 @@ class _RemovalRun:
             renew_indexes(session)
             now = self._clock.seconds()
             removal_store.put_removal(
-                session, removal._replace(state="removed", ended_at=now, companies=None)
+                session, removal._replace(state="removed", ended_at=now, companies=None, named=None)
             )
             return msgspec.json.decode(removal.counts, type=RemovalCounts)
+
+
+def _decode_numbers(stored: bytes | None) -> BitMap:
+    return BitMap.deserialize(stored) if stored else BitMap()
+
+
+def _united(stored: bytes | None, numbers: Collection[int]) -> bytes:
+    return (_decode_numbers(stored) | BitMap(numbers)).serialize()

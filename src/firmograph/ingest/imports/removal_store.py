@@ -67,6 +67,8 @@ class StoredRemoval(NamedTuple):
     ended_at: float | None
     companies: bytes | None
     """Serialised bitmap of the companies that its rows were of or named."""
+    named: bytes | None
+    """Of those that they named."""
     counts: str
     """JSON."""
 

@@ -16,6 +16,7 @@ def upgrade() -> None:
         sa.Column("began_at", sa.Double(), nullable=False),
         sa.Column("ended_at", sa.Double(), nullable=True),
         sa.Column("companies", sa.LargeBinary(), nullable=True),
+        sa.Column("named", sa.LargeBinary(), nullable=True),
         sa.Column("counts", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("source"),
     )
