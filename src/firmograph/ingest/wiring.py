@@ -3,6 +3,7 @@
 from typing import Final
 
 from firmograph.database.connection import Database
+from firmograph.ingest.imports.moved_rows import follow_rows
 from firmograph.ingest.imports.removal import SourceRemoval
 from firmograph.ingest.imports.runs import ImportRuns
 from firmograph.ingest.imports.sources import Sources
@@ -16,7 +17,7 @@ from firmograph.table_rows import CellRevision
 
 
 def _splitter(installation: Installation) -> RecordSplitter:
-    return RecordSplitter(installation.database, installation.digests, installation.record_ids)
+    return RecordSplitter(installation.database, installation.digests, installation.record_ids, follow_rows)
 
 
 def _deletion(installation: Installation) -> RecordDeletion:

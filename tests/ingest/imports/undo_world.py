@@ -43,7 +43,7 @@ class World:
         self.database = database
         self.folder = folder
         self.clock = SetClock()
-        installation = make_installation(Settings(), database, KEYRING, self.clock)
+        installation = self.installation = make_installation(Settings(), database, KEYRING, self.clock)
         self.runs = installation.get(ImportRuns)
         self.undos = installation.get(ImportUndo)
         self.previews = installation.get(UndoPreviews)
@@ -72,16 +72,19 @@ class World:
     def undo(self, number: int, *, and_later: bool = False) -> list[UndoneImport]:
         return self.undos.undo(number, and_later=and_later)
 
-    def run_killed(self, do: Callable[[], object], commits: int, patch: pytest.MonkeyPatch) -> None:
-        """Do something in a process that is killed after so many commits, then again to its end."""
+    def kill(self, do: Callable[[], object], commits: int, patch: pytest.MonkeyPatch) -> None:
+        """Do something in a process that is killed after so many commits. Raises Killed."""
         with patch.context() as context:
             context.setattr(Database, "write", _write_until_killed(commits))
-            try:
-                do()
-                return
-            except Killed:
-                self.clock.advance(ALIVE_SECONDS)
-        do()
+            do()
+
+    def run_killed(self, do: Callable[[], object], commits: int, patch: pytest.MonkeyPatch) -> None:
+        """Do something in a process that is killed after so many commits, then again to its end."""
+        try:
+            self.kill(do, commits, patch)
+        except Killed:
+            self.clock.advance(ALIVE_SECONDS)
+            do()
 
 
 def _write_until_killed(commits: int) -> Callable[..., AbstractContextManager[Session]]:

@@ -12,7 +12,7 @@ from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
 from firmograph.ingest.imports.tables import import_former_rows, import_records, imports
 from firmograph.ingest.imports.types import FormerRow, RecordRole, StoredImport
-from firmograph.ingest.merging.source_history import Row
+from firmograph.ingest.merging.source_history import Row, RowSlot
 from firmograph.security.record_ids import Entity
 
 _PART_OF_ALL = 0
@@ -62,13 +62,26 @@ _drop_former = sa.delete(import_former_rows).where(
     _former.record_id == bindparam("r"),
     _former.import_id == bindparam("i"),
 )
+_move_former = (
+    sa.update(import_former_rows)
+    .values(record_id=bindparam("new"))
+    .where(
+        _former.entity == bindparam("e"),
+        _former.record_id == bindparam("r"),
+        _former.source == bindparam("s"),
+        _former.source_id == bindparam("i"),
+    )
+)
 _forget_records = sa.delete(import_former_rows).where(
     _former.entity == bindparam("entity"), column_in(_former.record_id, "records")
 )
 _old = (
     sa.select(*_columns)
-    .where(imports.c.kept == 1, imports.c.state.in_(("done", "interrupted", "running")))
-    .where(sa.func.coalesce(imports.c.ended_at, imports.c.alive_until) < bindparam("before"))
+    .where(
+        imports.c.kept == sa.literal_column("1"),
+        imports.c.state != sa.literal_column("'undoing'"),
+        sa.func.coalesce(imports.c.ended_at, imports.c.alive_until) < bindparam("before"),
+    )
     .order_by(imports.c.id)
     .limit(1)
 )
@@ -183,6 +196,11 @@ def select_former_rows(
     for each in found.values():
         each.sort(key=lambda one: (one.place, one.import_id))
     return found
+
+
+def move_former_rows(session: Session, entity: Entity, old: int, new: int, slots: Iterable[RowSlot]) -> None:
+    """Move what all imports keep of slots to another record."""
+    session.many(_move_former, [(new, int(entity), old, *slot) for slot in slots])
 
 
 def drop_former_rows(session: Session, entity: Entity, number: int, records: Iterable[int]) -> None:

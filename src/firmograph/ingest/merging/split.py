@@ -4,7 +4,7 @@ Everything stored by record number (paid units, signals, subscriptions) stays wi
 records are remembered with their record, so that an import of the same files finds it before any shared key.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -77,11 +77,28 @@ class SplitResult(NamedTuple):
     """Number of contacts relinked from the old company to the new one."""
 
 
+class MovedRows(NamedTuple):
+    """Rows that were moved to another record."""
+
+    entity: Entity
+    old: int
+    new: int
+    slots: Collection[RowSlot]
+
+
 class RecordSplitter:
     """Operator actions on the rows of a record: show them, split some off."""
 
-    def __init__(self, database: Database, digests: Digests, record_ids: RecordIds) -> None:
+    def __init__(
+        self,
+        database: Database,
+        digests: Digests,
+        record_ids: RecordIds,
+        on_moved: Callable[[Session, MovedRows], None] = lambda session, moved: None,
+    ) -> None:
+        """Create a splitter; `on_moved` is called in the transaction of each split."""
         self._database = database
+        self._on_moved = on_moved
         self._digests = digests
         self._tokens = record_ids
 
@@ -113,6 +130,7 @@ class RecordSplitter:
             linker.end(session)
             records = store.read_rows(session, entity, [number, new])
             self._remember(session, entity, names, records)
+            self._on_moved(session, MovedRows(entity, number, new, moved))
         contacts = self._relink(number, new) if entity is Entity.COMPANY else 0
         log.info(
             "a record was split",
