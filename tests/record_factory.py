@@ -13,6 +13,7 @@ from firmograph.directory.names import stored_blocking_keys
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, SocialLinks
 from firmograph.directory.row_keys import email_digests
+from firmograph.ingest.imports.runs import ImportRun
 from firmograph.ingest.records.company_keys import referenced_company
 from firmograph.ingest.records.prepared_rows import PreparedCompany, PreparedContact
 from firmograph.ingest.service import Importer
@@ -101,9 +102,10 @@ def load_contacts(
     source: str,
     records: Sequence[Contact | tuple[str, Contact]],
     clock: SetClock | None = None,
+    run: ImportRun | None = None,
 ) -> Summary:
     """Import contacts, each alone or with its source id."""
-    importer = Importer(database, KEYRING, clock or SetClock(), source)
+    importer = Importer(database, KEYRING, clock or SetClock(), source, run=run)
     rows = []
     for line, record in enumerate(records, 1):
         source_id, one = record if isinstance(record, tuple) else ("", record)

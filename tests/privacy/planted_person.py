@@ -15,6 +15,7 @@ from firmograph.backup.protections import Preserved, Protections
 from firmograph.bootstrap.packages import load_plans, registrations
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.records import Company, CompanyLinks, Contact
+from firmograph.ingest.imports.runs import ImportRuns
 from firmograph.kit.clock import SetClock, today
 from firmograph.lookalikes.index.factory import ServedSimilarity
 from firmograph.privacy import store
@@ -84,6 +85,8 @@ def fill(folder: Path, url: str) -> None:
             "crm",
             [(f"{MARK}-crm", _person("Acme", f"Head of Sales at {MARK}", "2026-09-21"))],
             clock,
+            # keeps the row that it replaces, which has a history
+            ImportRuns(database, clock).begin("contacts", "crm", []),
         )
         import_posts(database, folder, [_mention(2, day)], clock)
         import_news(

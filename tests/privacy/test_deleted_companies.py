@@ -118,6 +118,7 @@ class World:
             for values in (
                 f"company_figures VALUES ({NUMBER}, 'traffic', 1, '2026-05-01', 5.0, NULL)",
                 f"figures_to_judge VALUES ('traffic', 1, {NUMBER})",
+                f"import_former_rows VALUES (2, {NUMBER}, 1, '77', 1, 1, NULL, NULL, NULL, NULL, NULL)",
                 f"job_postings VALUES ({NUMBER}, 1, 'p', 'Sales', NULL, NULL, NULL, NULL, NULL,"
                 " '2026-05-01', NULL, '2026-05-01')",
                 f"company_parents VALUES ({NUMBER}, 1, 0), (2, {NUMBER}, 0)",

@@ -34,8 +34,8 @@ USES: Final = {
     "subscriptions": ("subscription", "subscriptions"),
 }
 _STAYS: Final = (
-    "What was delivered, charged or exported stays, and so do suppressions and backups made before; receivers are not"
-    " told"
+    "What was delivered, charged or exported stays, and so do suppressions and earlier backups; receivers get no"
+    " notice"
 )
 
 

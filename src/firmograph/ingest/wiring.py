@@ -3,9 +3,8 @@
 from typing import Final
 
 from firmograph.database.connection import Database
-from firmograph.ingest.imports.moved_rows import follow_rows
 from firmograph.ingest.imports.removal import SourceRemoval
-from firmograph.ingest.imports.runs import ImportRuns
+from firmograph.ingest.imports.runs import ImportRuns, follow_rows
 from firmograph.ingest.imports.sources import Sources
 from firmograph.ingest.imports.undo import ImportUndo
 from firmograph.ingest.imports.undo_preview import UndoPreviews

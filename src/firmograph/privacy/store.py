@@ -1,7 +1,7 @@
 """SQL statements of suppression; every function runs inside the caller's transaction."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -40,7 +40,7 @@ _rows = (
     .where(contact_rows.c.contact_id == sa.bindparam("number"))
 )
 _cards = sa.select(companies.c.card).where(companies.c.id.in_(sa.bindparam("numbers", expanding=True)))
-_in_numbers = sa.bindparam("numbers", expanding=True)
+_in_numbers: "sa.BindParameter[Any]" = sa.bindparam("numbers", expanding=True)
 _records = {Entity.CONTACT: contacts, Entity.COMPANY: companies}
 _row_owner = {Entity.CONTACT: contact_rows.c.contact_id, Entity.COMPANY: company_rows.c.company_id}
 _key_owner = {Entity.CONTACT: contact_keys.c.contact_id, Entity.COMPANY: company_keys.c.company_id}

@@ -273,3 +273,100 @@ def test_a_preview_counts_what_the_undo_then_does(world):
     preview = world.previews.preview(number, and_later=True)
     assert (preview.imports, preview.removed[CONTACT], preview.changed) == ([later, number], 1, 1)
     assert head(world.database) == before
+
+
+def test_a_company_of_a_source_loses_what_only_undone_contacts_said_of_it(world):
+    number = world.import_rows(
+        "crm", CONTACT, [jane(company={"name": "Secret Name", "domain": "acme.example"})]
+    )
+    world.import_rows("crm", CONTACT, [john(company={"name": "Acme Group", "domain": "acme.example"})])
+    world.import_rows("firms", COMPANY, [{"domain": "acme.example", "description": "Anvils"}])
+    assert [one.name for one in stored_companies(world.database).values()] == ["Secret Name"]
+    world.undo(number)
+    assert [one.name for one in stored_companies(world.database).values()] == ["Acme Group"]
+    check(world.database)
+
+
+def test_a_stub_takes_the_words_of_a_contact_that_remains(world):
+    number = world.import_rows(
+        "crm", CONTACT, [jane(company={"name": "Secret Name", "domain": "acme.example"})]
+    )
+    world.import_rows("crm", CONTACT, [john(company={"name": "Acme Group", "domain": "acme.example"})])
+    world.undo(number)
+    assert [one.name for one in stored_companies(world.database).values()] == ["Acme Group"]
+    check(world.database)
+
+
+# --- traces ---
+
+MARK = "zqxv"
+
+
+def traces(database):
+    """Return where the mark stands: tables, and files of an embedded database."""
+    with database.read() as session:
+        values = [
+            (table, value if isinstance(value, bytes) else str(value).encode())
+            for table in session.tables()
+            for row in session.raw.execute(f'SELECT * FROM "{table}"').fetchall()
+            for value in row
+        ]
+    found = [table for table, value in values if MARK.encode() in value]
+    if database.embedded:
+        database.clear_remains()
+        files = database.companion.parent.glob(f"{database.companion.name}*")
+        found += [file.name for file in files if MARK.encode() in file.read_bytes()]
+    return found
+
+
+def test_nothing_holds_a_value_that_only_undone_rows_held(world):
+    company = {"domain": "acme.example", "name": "Acme"}
+    world.import_rows("firms", COMPANY, [company | {"sourceId": "1", "description": "Anvils"}])
+    world.import_rows("crm", CONTACT, [jane(company=company, jobTitle="CEO"), john(company="Globex")])
+    numbers = [
+        world.import_rows(
+            "firms", COMPANY, [company | {"sourceId": "1", "description": MARK, "keywords": [MARK]}]
+        ),
+        world.import_rows(
+            "crm",
+            CONTACT,
+            [
+                jane(
+                    company={"name": f"Acme {MARK}", "domain": f"{MARK}.example"}, jobTitle=f"Head of {MARK}"
+                ),
+                john(company=company | {"name": f"{MARK} Acme"}, emails=[f"{MARK}@globex.example"]),
+                {
+                    "sourceId": "3",
+                    "fullName": f"Max {MARK}",
+                    "emails": ["max@x.example"],
+                    "company": f"{MARK} Ltd",
+                },
+            ],
+        ),
+    ]
+    assert traces(world.database)
+    for number in numbers:
+        world.undo(number)
+    assert traces(world.database) == []
+    check(world.database)
+
+
+def test_signals_that_only_the_import_detected_are_deleted(world):
+    world.import_rows("crm", CONTACT, [jane(updateDate="2026-01-01", jobTitle="CEO")])
+    moved = jane(updateDate="2026-06-01", jobTitle="CEO", company="Globex")
+    number = world.import_rows("crm", CONTACT, [moved])
+    assert count(world, "signals") == 1
+    assert world.undo(number)[0].counts.signals == 1
+    assert count(world, "signals") == 0
+
+
+def test_an_undo_that_is_killed_at_any_commit_ends_as_one_that_was_not(world, monkeypatch):
+    for commits in range(1, 7):
+        world.import_rows("crm", CONTACT, [jane(jobTitle="CEO")])
+        number = world.import_rows(
+            "crm", CONTACT, [jane(jobTitle="Chair", company="Globex"), john(company="Initech")]
+        )
+        world.run_killed(lambda: world.undo(number), commits, monkeypatch)  # noqa: B023
+        assert [record.last_name for record, _ in stored_contacts(world.database).values()] == ["Doe"]
+        assert [one.name for one in stored_companies(world.database).values()] == ["Acme"]
+        check(world.database)

@@ -1,5 +1,8 @@
 """Deletion of records that no source states any more."""
 
+from contextlib import suppress
+
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -111,7 +114,7 @@ def test_the_stub_is_what_an_import_of_the_contact_alone_creates(database, tmp_p
     database_fixtures.drop(fresh.url)
 
 
-def test_daughters_and_competitors_of_a_deleted_company_are_linked_anew(database):
+def test_daughters_and_competitors_of_a_deleted_company_are_linked_again(database):
     load_companies(database, "crm", [("1", ACME)])
     owner, rival = CompanyRef(name="Acme"), CompanyRef(name="Acme", domain="acme.example")
     load_companies(
@@ -123,9 +126,9 @@ def test_daughters_and_competitors_of_a_deleted_company_are_linked_anew(database
     ((daughter, stub),) = parents(database)
     assert (daughter, found[stub].name, found[stub].stub) == (2, "Acme", True)
     with database.read() as session:
-        related = CompanyMentions(session, found)
-        assert all(related.related(session, number) <= {2, 3} for number in found)
-        assert {by for number in found for by in related.related(session, number)} == {2, 3}
+        related = CompanyMentions(session, found).related(session, found)
+    assert set().union(*related.values()) == {2, 3}
+    assert {found[number].name for number in related} == {"Acme"}
 
 
 def test_a_stub_that_nobody_names_any_more_goes_and_one_that_is_named_stays(database):
@@ -146,6 +149,35 @@ def test_a_stub_that_nobody_names_any_more_goes_and_one_that_is_named_stays(data
     assert names(database) == {}
 
 
+def test_a_stub_keeps_no_words_of_a_contact_that_goes(database):
+    said = [CompanyRef(name=name, domain="acme.example") for name in ("ACME Secret", "Acme")]
+    load_contacts(
+        database, "crm",
+        [(str(number), contact(f"P{number}", company=ref)) for number, ref in enumerate(said)],
+    )  # fmt: skip
+    assert names(database) == {1: "ACME Secret"}
+    assert delete_stubs(database, *delete_contacts(database, 1)) == set()
+    assert names(database) == {1: "Acme"}
+    assert (
+        b"Secret" not in repr(database.session().raw.execute("SELECT * FROM companies").fetchall()).encode()
+    )
+
+
+def test_a_stub_keeps_no_words_of_a_contact_for_the_sake_of_other_companies(database):
+    owner = CompanyRef(name="Acme", domain="acme.example")
+    load_contacts(database, "crm", [contact(company=CompanyRef(name="ACME Secret", domain="acme.example"))])
+    load_companies(database, "crm", [Company(name="Daughter", parents=[owner])])
+    assert delete_stubs(database, *delete_contacts(database, 1)) == {1}
+    assert names(database) == {2: "Daughter", 3: "Acme"}
+    assert parents(database) == [(2, 3)]
+
+
+def test_only_companies_whose_mentions_were_read_are_deleted(database):
+    load_companies(database, "crm", [("1", ACME)])
+    with pytest.raises(ValueError, match="not read"):
+        delete_companies(database, 1, mentions=mentions_of(database, [2]))
+
+
 def test_only_stubs_are_deleted_for_want_of_mentions(database):
     load_companies(database, "crm", [("1", ACME)])
     assert delete_stubs(database, 1) == set()
@@ -159,6 +191,26 @@ def test_who_names_a_company_since_the_mentions_were_read_counts(database):
     load_companies(database, "web", [Company(name="Daughter", parents=[CompanyRef(name="Globex")])])
     assert delete_companies(database, 1, 2, mentions=mentions)[:2] == ({2}, {1})
     assert len(parents(database)) == 1
+
+
+def test_what_a_deletion_that_was_rolled_back_has_read_is_read_again(database):
+    load_companies(database, "crm", [("1", ACME), ("2", Company(name="Globex"))])
+    mentions = mentions_of(database, [1, 2])
+    with suppress(ZeroDivisionError), database.write(RECORDS) as session:
+        DELETION.delete_companies(session, mentions, [2], AT)
+        mentions.add_changes(session)
+        raise ZeroDivisionError
+    load_contacts(database, "web", [("1", contact(emails=["jane@acme.example"], company="Acme"))])
+    assert delete_companies(database, 1, mentions=mentions).stubs == {1}
+
+
+def test_mentions_that_follow_have_what_changed_until_then(database):
+    load_companies(database, "crm", [("1", ACME)])
+    mentions = mentions_of(database, [1])
+    load_contacts(database, "web", [("1", contact(emails=["jane@acme.example"], company="Acme"))])
+    with database.read() as session:
+        mentions.follow(session)
+    assert delete_companies(database, 1, mentions=mentions).stubs == {1}
 
 
 def test_who_left_since_the_mentions_were_read_does_not_count(database):
@@ -214,7 +266,7 @@ def load(database, source, people, firms):
 
 
 def whole(database):
-    """Return companies, who works where, and who owns whom, without numbers."""
+    """Return companies, employers of contacts and owners of companies, without numbers."""
     found = stored_companies(database)
     return (
         sorted((record.name, record.domain or "", record.stub) for record in found.values()),

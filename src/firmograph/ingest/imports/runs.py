@@ -13,10 +13,12 @@ import msgspec
 from pyroaring import BitMap
 
 from firmograph.database.connection import RECORDS, Database, Session
+from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.imports import removal_store, store
-from firmograph.ingest.imports.types import FormerRow, ImportState, RecordRole, StoredImport
+from firmograph.ingest.imports.types import RECORD_KINDS, FormerRow, ImportState, RecordRole, StoredImport
 from firmograph.ingest.merging.record_state import Effects
+from firmograph.ingest.merging.split import MovedRows
 from firmograph.ingest.merging.store import last_change, number_sources
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import Clock
@@ -208,6 +210,24 @@ def _find_unfinished(session: Session, new: StoredImport) -> StoredImport | None
         if (each.kind, each.sha256) == (new.kind, new.sha256)
     ]
     return same[-1] if same and same[-1].state in ("running", "interrupted") else None
+
+
+def follow_rows(session: Session, moved: MovedRows) -> None:
+    """Let the imports that met a record know the one that rows of it were moved to, so that an undo finds them."""
+    store.move_former_rows(session, moved.entity, moved.old, moved.new, moved.slots)
+    names = {number: name for name, number in number_sources(session, STUB_SOURCE).items()}
+    slots = {names[source]: [slot for slot in moved.slots if slot[0] == source] for source, _ in moved.slots}
+    for each in store.select_imports(session):
+        if each.kind not in RECORD_KINDS or not each.kept or each.source not in slots:
+            continue
+        records, _ = store.select_records(session, each.id)
+        created = records.get((moved.entity, RecordRole.CREATED), BitMap())
+        if moved.old in created:
+            # its source had no rows there before
+            former = [FormerRow(moved.entity, moved.new, slot, None, each.id) for slot in slots[each.source]]
+            store.put_former_rows(session, former)
+        if moved.old in created or moved.old in records.get((moved.entity, RecordRole.MET), ()):
+            store.add_records(session, each.id, {(moved.entity, RecordRole.MET): {moved.new}})
 
 
 def forget_old(session: Session, now: float, days: int, most: int) -> int:

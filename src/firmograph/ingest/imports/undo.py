@@ -193,6 +193,9 @@ class UndoRun:
         return records.get((entity, RecordRole.MET), BitMap()) | self._created[entity]
 
     def _commit(self, phase: Phase, part: Sequence[int]) -> None:
+        if self._mentions:
+            with self._database.read() as session:
+                self._mentions.follow(session)
         try:
             with gc_disabled(), self._database.write(RECORDS) as session:
                 began = time.monotonic()
@@ -209,7 +212,9 @@ class UndoRun:
     ) -> UndoCounts:
         if phase == "stubs":
             deleted, _ = self._delete_companies(session, part, self._deletion.delete_unnamed_stubs)
-            return UndoCounts(companies_removed=deleted)
+            assert self._mentions is not None
+            restated = self._deletion.restate_mentions(session, self._mentions, part)
+            return UndoCounts(companies_removed=deleted, changed=len(restated))
         entity = Entity.CONTACT if phase == "contacts" else Entity.COMPANY
         sources = number_sources(session, undone.source)
         plan = plan_part(session, self._digests, undone, sources, entity, part, self._created[entity])

@@ -12,7 +12,7 @@ class CompanyMentions:
     """Contacts and companies that name some companies.
 
     No index leads from a company to those that name it, so all rows are read once, outside of write transactions; each
-    of these then follows the changes since.
+    of these then adds the changes since.
     """
 
     def __init__(self, session: Session, companies: Collection[int]) -> None:
@@ -24,9 +24,17 @@ class CompanyMentions:
         self._add(store.read_employers(session), store.read_relations(session))
 
     def follow(self, session: Session) -> None:
-        """Add who names them since, in a transaction of the scope RECORDS."""
+        """Add who names them since, in a read transaction between deletions, which then have less to read."""
+        sequence = store.last_change(session)
+        self.add_changes(session)
+        self._sequence = sequence
+
+    def add_changes(self, session: Session) -> None:
+        """Add who names them since, in the transaction of a deletion.
+
+        The position stays: what this transaction writes may be rolled back, and others may get the same places.
+        """
         changed = store.changed_after(session, self._sequence)
-        self._sequence = store.last_change(session)
         self._add(
             store.read_employers(session, changed[Entity.CONTACT]),
             store.read_relations(session, changed[Entity.COMPANY]),
@@ -39,16 +47,25 @@ class CompanyMentions:
             if named in self._companies:
                 self._related[named].add(company)
 
-    def employee(self, session: Session, company: int) -> int | None:
-        """Return a contact with a row that is linked to a company."""
-        contact = self._contacts.get(company)
-        if contact is None or company in store.read_employers(session, [contact]):
-            return contact
-        return store.first_employee(session, company)
+    def employees(self, session: Session, companies: Collection[int]) -> dict[int, int]:
+        """Return those of the companies that rows of contacts are linked to, each with such a contact."""
+        if not self._companies.issuperset(companies):
+            raise ValueError("who names these companies was not read")
+        read = {one: self._contacts[one] for one in companies if one in self._contacts}
+        present = store.read_employers(session, read.values())
+        found = {one: present[one] for one in read if one in present}
+        for company in read.keys() - found.keys():
+            # the contact that was read has left, others may be there
+            contact = store.first_employee(session, company)
+            if contact is not None:
+                found[company] = contact
+        return found
 
-    def related(self, session: Session, company: int) -> set[int]:
-        """Return the companies that name a company as owner or competitor."""
-        read = self._related.get(company)
-        return (
-            {by for named, by in store.read_relations(session, read) if named == company} if read else set()
-        )
+    def related(self, session: Session, companies: Collection[int]) -> dict[int, set[int]]:
+        """Return those of the companies that others name as owner or competitor, each with these."""
+        read = set[int]().union(*(self._related.get(one, ()) for one in companies))
+        found: dict[int, set[int]] = defaultdict(set)
+        for named, company in store.read_relations(session, read):
+            if named in companies:
+                found[named].add(company)
+        return found

@@ -1,8 +1,8 @@
 """Deletion of records that no source states any more (docs/reference/records.md#deleted-records).
 
 A company that contacts still name stays under its number, as a stub of what a contact says of it. One that only other
-companies name as owner or competitor goes, and these are linked anew. What the other packages do when a record goes is
-declared in their `personal_data.py`.
+companies name as owner or competitor goes, and these are linked again, unless it is the stub that they name. What the
+other packages do when a record goes is declared in their `personal_data.py`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -11,10 +11,11 @@ from typing import NamedTuple
 import msgspec
 
 from firmograph.database.connection import Session
+from firmograph.directory.company_json import CompanyParts, decode_company
 from firmograph.directory.identity import Digests
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.merging import store
-from firmograph.ingest.merging.companies import CompanyBatch
+from firmograph.ingest.merging.companies import CompanyBatch, related_companies
 from firmograph.ingest.merging.company_linking import Linker, stub_record
 from firmograph.ingest.merging.company_mentions import CompanyMentions
 from firmograph.ingest.merging.company_state import CompanyState
@@ -70,7 +71,7 @@ class RecordDeletion:
     def delete_companies(
         self, session: Session, mentions: CompanyMentions, numbers: Collection[int], at: float
     ) -> DeletedCompanies:
-        """Take all rows of sources from companies, and delete those that no contact or earlier stub keeps."""
+        """Take all rows from companies, and delete those that nobody names; the others stay as stubs."""
         return self._delete(session, mentions, numbers, at, lambda company: True)
 
     def delete_unnamed_stubs(
@@ -78,6 +79,26 @@ class RecordDeletion:
     ) -> DeletedCompanies:
         """Delete those of these companies that are stubs and that nobody names; leave all others."""
         return self._delete(session, mentions, numbers, at, _is_mentioned_only)
+
+    def restate_mentions(
+        self, session: Session, mentions: CompanyMentions, numbers: Collection[int]
+    ) -> set[int]:
+        """Put what others say of companies with rows of sources in place of what deleted records said of them.
+
+        Return the companies that changed.
+        """
+        mentions.add_changes(session)
+        linker, sources = Linker(self._digests), store.number_sources(session, STUB_SOURCE)
+        linker.begin(session)
+        batch = _Companies(session, self._digests, linker, sources, STUB_SOURCE, "")
+        companies = batch.read(numbers, _is_mentioned_too)
+        related = mentions.related(session, companies)
+        said = batch.stubs(mentions.employees(session, companies), related)
+        changed = batch.rewrite({number: said.get(number) for number in companies}, with_rows=True)
+        naming = set[int]().union(*(related.get(number, ()) for number in changed - said.keys()))
+        self._link_again(session, linker, sources, naming)
+        linker.end(session)
+        return changed
 
     def _delete(
         self,
@@ -87,75 +108,110 @@ class RecordDeletion:
         at: float,
         is_meant: Callable[[CompanyState], bool],
     ) -> DeletedCompanies:
-        mentions.follow(session)
+        mentions.add_changes(session)
         linker, sources = Linker(self._digests), store.number_sources(session, STUB_SOURCE)
         linker.begin(session)
         batch = _Companies(session, self._digests, linker, sources, STUB_SOURCE, "")
-        companies = {one.number: one for one in batch.read(numbers) if is_meant(one)}
-        stubs = batch.stubs(mentions, companies)
-        deleted = companies.keys() - stubs.keys()
-        relations = [*store.read_relations(session, deleted)]
-        naming = (
-            {by for number in deleted for by in mentions.related(session, number)} - deleted - stubs.keys()
-        )
-        self._erasers.delete(session, Entity.COMPANY, {number: batch.keys(number) for number in deleted}, at)
+        companies = batch.read(numbers, is_meant)
+        related = mentions.related(session, companies)
+        stubs = batch.stubs(mentions.employees(session, companies), related)
+        deleted = set(companies) - stubs.keys()
+        named = {named for named, _ in store.read_relations(session, deleted)}
+        naming = set[int]().union(*(related.get(number, ()) for number in deleted)).difference(companies)
         batch.rewrite(stubs)
+        self._erasers.delete(session, Entity.COMPANY, {number: batch.keys(number) for number in deleted}, at)
+        self._link_again(session, linker, sources, naming)
+        linker.end(session)
+        return DeletedCompanies(deleted, {*stubs}, named - deleted)
+
+    def _link_again(
+        self, session: Session, linker: Linker, sources: dict[str, int], naming: Collection[int]
+    ) -> None:
+        """Link the owners and competitors of companies again."""
         if naming:
             derivation = CompanyDerivation(session, self._digests, linker, sources, STUB_SOURCE, "")
             derivation.derive(sorted(naming), lambda: True)
-        linker.end(session)
-        return DeletedCompanies(deleted, {*stubs}, {named for named, _ in relations} - deleted)
 
 
 class _Companies(CompanyBatch):
     """Companies whose rows of sources go."""
 
-    def read(self, numbers: Collection[int]) -> Iterable[CompanyState]:
+    def read(self, numbers: Collection[int], is_meant: Callable[[CompanyState], bool]) -> Collection[int]:
+        """Load those of the companies that exist and are meant; return their numbers."""
         self._load_records(sorted(numbers))
-        return self._companies.values()
+        self._companies = {number: one for number, one in self._companies.items() if is_meant(one)}
+        return self._companies.keys()
 
     def keys(self, number: int) -> set[bytes]:
         return self._keys.all_keys(self._companies[number])
 
-    def stubs(self, mentions: CompanyMentions, going: Collection[int]) -> dict[int, ReferencedCompany | None]:
-        """Return the companies that stay as stubs, with what a contact says of one that is not a stub yet."""
-        found: dict[int, ReferencedCompany | None] = {}
-        for number in going:
-            employee = mentions.employee(self._session, number)
-            if any(source == STUB_SOURCE_NUMBER for source, _ in self._companies[number].rows):
-                if employee is not None or mentions.related(self._session, number).difference(going):
-                    found[number] = None
-            elif employee is not None and (said := self._said_by(employee, number)):
-                found[number] = said
+    def stubs(
+        self, employees: Mapping[int, int], related: Mapping[int, Collection[int]]
+    ) -> dict[int, ReferencedCompany]:
+        """Return the companies that stay as stubs, with what a contact or another company says of each.
+
+        For other companies' sake only a stub stays that one of them names in the same words: otherwise these are linked
+        again, so that nothing remains of what only deleted records said.
+        """
+        contacts = {one.number: one for one in _read_contacts(self._session, set(employees.values()))}
+        others = set[int]().union(*related.values()).difference(self._companies)
+        parts = store.read_company_parts(self._session, sorted(others))
+        found: dict[int, ReferencedCompany] = {}
+        for number, company in self._companies.items():
+            said: Iterable[ReferencedCompany] = ()
+            if number in employees:
+                said = named_employers(self._digests, contacts[employees[number]], number).values()
+            elif bodies := _stub_bodies(company):
+                refs = (
+                    ref for by in related.get(number, ()) if by in parts for ref in self._related(parts[by])
+                )
+                said = (ref for ref in refs if _encode(stub_record(ref)) in bodies)
+            for ref in said:
+                found.setdefault(number, ref)
         return found
 
-    def _said_by(self, contact: int, company: int) -> ReferencedCompany | None:
-        (state,) = _read_contacts(self._session, [contact])
-        return next(iter(named_employers(self._digests, state, company).values()), None)
+    def _related(self, parts: CompanyParts) -> list[ReferencedCompany]:
+        owners, competitors = related_companies(self._digests, decode_company(parts))
+        return [*(ref for ref, _ in owners), *competitors]
 
-    def rewrite(self, stubs: Mapping[int, ReferencedCompany | None]) -> None:
-        """Write companies as the stubs that they are without the rows of sources."""
+    def rewrite(self, stubs: Mapping[int, ReferencedCompany | None], *, with_rows: bool = False) -> set[int]:
+        """Write companies by what is said of them, and `with_rows` also by their sources; return those that changed."""
         changed = {}
         for number, said in stubs.items():
             company = self._companies[number]
             stored = dict(company.rows)
             company.keys = self._keys.all_keys(company)
             company.fill_rows()
-            company.rows = {slot: row for slot, row in company.rows.items() if slot[0] == STUB_SOURCE_NUMBER}
+            own = {slot: row for slot, row in company.rows.items() if slot[0] != STUB_SOURCE_NUMBER}
+            company.rows = own if with_rows else {}
             if said:
                 row = Row(b"", "", None, _encode(stub_record(said)), None)
                 company.rows[STUB_SOURCE_NUMBER, stub_source_id(said)] = row
             self._merge(company)
             company.find_changed_rows(stored)
-            if company.changed_rows:
+            if company.changed or company.changed_rows:
                 changed[number] = company
-        self._companies = changed
         self._link_related()
         rewrite_records(self._session, Entity.COMPANY, changed.values(), self._keys.all_keys, ())
+        return {*changed}
+
+
+def _stub_bodies(company: CompanyState) -> set[bytes]:
+    """Return the records of a company's rows as a stub."""
+    return {
+        row.row if row.row is not None else _encode(company.canonical())
+        for (source, _), row in company.rows.items()
+        if source == STUB_SOURCE_NUMBER
+    }
 
 
 def _is_mentioned_only(company: CompanyState) -> bool:
     return all(source == STUB_SOURCE_NUMBER for source, _ in company.rows)
+
+
+def _is_mentioned_too(company: CompanyState) -> bool:
+    """Return whether both sources and other records state a company."""
+    return len({source == STUB_SOURCE_NUMBER for source, _ in company.rows}) == 2
 
 
 def _source_names(session: Session) -> dict[int, str]:
