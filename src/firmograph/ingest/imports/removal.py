@@ -401,15 +401,7 @@ class _RemovalRun:
 
     def _forget_import(self, number: int) -> None:
         """Mark an import as taken back, and delete what it keeps of rows of other sources."""
-
-        def forget_rows(session: Session, most: int) -> int:
-            records = removal_store.records_with_former_rows_of(session, number, most)
-            for entity in Entity:
-                of_kind = [record for each, record in records if each is entity]
-                store.drop_former_rows(session, entity, number, of_kind)
-            return len(records)
-
-        self._repeat(forget_rows)
+        self._repeat(lambda session, most: store.forget_some(session, number, most))
         self._commits.run_with_retry(partial(self._mark_undone, number))
 
     def _mark_undone(self, number: int) -> None:

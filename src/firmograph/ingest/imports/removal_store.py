@@ -48,12 +48,6 @@ _drop_former = sa.delete(import_former_rows).where(
     column_in(_former.record_id, "records"),
     _former.source == bindparam("source"),
 )
-_former_of_import = (
-    sa.select(_former.entity, _former.record_id)
-    .where(_former.import_id == bindparam("number", type_=sa.BigInteger))
-    .distinct()
-    .limit(bindparam("most", type_=sa.Integer))
-)
 
 
 class StoredRemoval(NamedTuple):
@@ -111,10 +105,3 @@ def records_with_former_rows(session: Session, entity: Entity, source: int) -> B
 def drop_former_rows(session: Session, entity: Entity, records: Sequence[int], source: int) -> None:
     """Delete the former rows of a source in records."""
     session.run_in(_drop_former, "records", records, entity=int(entity), source=source)
-
-
-def records_with_former_rows_of(session: Session, number: int, most: int) -> list[tuple[Entity, int]]:
-    """Return the first records of which an import keeps former rows."""
-    return [
-        (Entity(row[0]), row[1]) for row in session.all(_former_of_import, {"number": number, "most": most})
-    ]
