@@ -16,7 +16,7 @@ from firmograph.signals.tables import (
     signal_statements,
 )
 
-_source = sa.bindparam("source")
+_source: sa.BindParameter[int] = sa.bindparam("source", type_=sa.Integer)
 _OF_COMPANIES = (company_figures, job_postings, figures_to_judge)
 """Tables of facts about companies."""
 _next_companies = [
