@@ -28,6 +28,7 @@ from bench import (
     serving,
     signals,
     steady,
+    undo,
 )
 from bench.nodes_report import NodesReport
 from bench.report import Report
@@ -58,6 +59,7 @@ SEPARATE = (
     "buying_groups",
     "record_tables",
     "legacy",
+    "undo",
     "steady",
 )
 """Parts with rows and databases of their own."""
@@ -130,6 +132,9 @@ def main() -> None:
             _generate(workspace)
             with console.status("Older generation") as status:
                 made.legacy = legacy.measure(workspace, made.effort, _notify(status, "Older generation"))
+    if options.only in (None, "undo"):
+        with _part("undo", failed), console.status("Undo") as status:
+            made.undo = undo.measure(options.quick, _notify(status, "Undo"))
     # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):

@@ -19,6 +19,7 @@ from bench.serving import Effort, Profile, ServingReport
 from bench.signals_report import SignalsReport, signals_tables
 from bench.steady_report import SteadyReport, steady_tables
 from bench.tables import Table
+from bench.undo_report import UndoReport, undo_tables
 
 AIMS = {1: 0.40, 100: 0.30}
 """Aims as parts of the bare handler's requests a second, by items in a request."""
@@ -46,6 +47,7 @@ class Report(msgspec.Struct):
     buying_groups: BuyingGroupsReport | None = None
     record_tables: RecordTablesReport | None = None
     legacy: LegacyReport | None = None
+    undo: UndoReport | None = None
     steady: SteadyReport | None = None
 
 
@@ -219,6 +221,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "buying_groups": buying_groups_tables,
     "record_tables": record_tables_tables,
     "legacy": legacy_tables,
+    "undo": undo_tables,
     "steady": steady_tables,
 }
 """The parts of a report, and the functions that make tables of them."""

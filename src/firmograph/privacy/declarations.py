@@ -91,7 +91,7 @@ Remover = Callable[[Deletion], None]
 class RecordUses(NamedTuple):
     """Uses of records by accounts."""
 
-    count: int
+    total: int
     accounts: frozenset[int]
 
 

@@ -86,7 +86,7 @@ class ImportRun:
         stored = store.select_import(session, self.number)
         if stored is None or stored.state == "undone":
             raise Refused(f"Import {self.number} was taken back while it was running; run it again")
-        self._stored = stored._replace(state="running", alive_until=now + ALIVE_SECONDS)
+        self._stored = stored._replace(state="running", ended_at=None, alive_until=now + ALIVE_SECONDS)
         store.update_import(session, self._stored)
 
     def keep(self, session: Session, effects: Iterable[Effects]) -> None:
@@ -132,8 +132,8 @@ class ImportRun:
         self, state: ImportState, summary: Summary, records: store.RecordSets | None = None, last: int = 0
     ) -> None:
         """Store state and counts, and the parts of its records up to the last one as one part."""
-        counts = {name: getattr(summary, name, 0) + self._before.get(name, 0) for name in _ADDED_COUNTS}
-        counts = {name: getattr(summary, name, 0) for name in _COUNTS} | counts
+        counts: dict[str, int] = {name: getattr(summary, name) for name in _COUNTS if hasattr(summary, name)}
+        counts |= {name: counts[name] + self._before.get(name, 0) for name in _ADDED_COUNTS if name in counts}
         now = self._clock.seconds()
         with self._database.write(RECORDS) as session:
             stored = store.select_import(session, self.number)
@@ -186,7 +186,7 @@ class ImportRuns:
             if stored is None:
                 stored = new._replace(id=store.insert_import(session, new))
                 return ImportRun(self._database, self._clock, stored, number)
-            stored = stored._replace(state="running", alive_until=new.alive_until)
+            stored = stored._replace(state="running", ended_at=None, alive_until=new.alive_until)
             store.update_import(session, stored)
             run = ImportRun(self._database, self._clock, stored, number)
             run.continue_from(session)
@@ -209,7 +209,7 @@ def _find_unfinished(session: Session, new: StoredImport) -> StoredImport | None
         for each in store.select_imports(session, new.source)
         if (each.kind, each.sha256) == (new.kind, new.sha256)
     ]
-    return same[-1] if same and same[-1].state in ("running", "interrupted") else None
+    return same[-1] if same and same[-1].kept and same[-1].state in ("running", "interrupted") else None
 
 
 def follow_rows(session: Session, moved: MovedRows) -> None:

@@ -38,7 +38,7 @@ class StoredImport(NamedTuple):
     started_at: float
     ended_at: float | None
     state: str
-    """As stored: `ImportRuns.state` also knows whether a running one has died."""
+    """As stored; `state_at` also tells a running import from one that has died."""
     alive_until: float
     counts: str
     """JSON."""
@@ -51,6 +51,11 @@ class StoredImport(NamedTuple):
         """Return the state; a running import that gave no sign of life for its lease was interrupted."""
         is_dead = self.state == "running" and self.alive_until <= now
         return "interrupted" if is_dead else cast(ImportState, self.state)
+
+    @property
+    def last_at(self) -> float:
+        """Time after its last commit."""
+        return self.alive_until if self.ended_at is None else self.ended_at
 
     def can_be_undone(self, now: float) -> bool:
         """Return whether an undo may take it back, if no later import met its records."""

@@ -186,7 +186,7 @@ class UndoRun:
             if phase == "stubs":
                 numbers = numbers | records.get((Entity.COMPANY, RecordRole.NAMED), BitMap())
             if numbers:
-                self._mentions = CompanyMentions(session, numbers)
+                self._mentions = CompanyMentions(session, numbers.to_array())
             return numbers.to_array()
 
     def _met(self, records: store.RecordSets, entity: Entity) -> BitMap:

@@ -58,7 +58,7 @@ def _check(wanted: StoredImport, of_source: Iterable[StoredImport], now: float) 
     if wanted.state == "undone":
         raise Refused(f"Import {number} has been taken back already")
     for each in of_source:
-        if each.state_at(now) == "running":
+        if each.kind in RECORD_KINDS and each.state_at(now) == "running":
             raise Refused(
                 f"Import {each.id} of the source {each.source!r} is running; wait for its end. If it was killed, it"
                 " counts as interrupted after a minute"
@@ -97,13 +97,11 @@ def _find_later(
 
 def _is_later(each: StoredImport, than: StoredImport) -> bool:
     """Return whether an import began after another one, or went on after that began."""
-    if each.id > than.id:
-        return True
-    return each.ended_at is None or each.ended_at > than.started_at
+    return each.id > than.id or each.last_at > than.started_at
 
 
 def _order(each: StoredImport) -> tuple[float, int]:
-    return each.ended_at or each.started_at, each.id
+    return each.last_at, each.id
 
 
 def _numbers(imports: Iterable[StoredImport]) -> str:

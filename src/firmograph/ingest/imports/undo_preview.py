@@ -81,7 +81,7 @@ class UndoPreviews:
         result.removed[entity] += len(emptied)
         for name, count in self._counters.items():
             uses = count(session, entity, emptied)
-            result.uses[name] += uses.count
+            result.uses[name] += uses.total
             result.accounts[name] |= uses.accounts
 
 

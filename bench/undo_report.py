@@ -1,0 +1,105 @@
+"""Figures of imports with what an undo needs, and of undos, as tables."""
+
+import msgspec
+
+from bench.tables import Table, verdict
+
+COST_AIM = 1.1
+"""Time of an import in parts of that without what an undo needs."""
+HOLD_AIM = 0.1
+"""Seconds that an undo may hold the writer."""
+WAIT_AIM = 2.0
+"""The searches' p99 during an undo in parts of that before it."""
+
+
+class Kept(msgspec.Struct):
+    """An import with what it keeps."""
+
+    title: str
+    rows: int
+    seconds: float
+    writer: float
+    """Processor time of the writing process."""
+    keeping: float
+    """Part of it in the functions that keep what an undo needs."""
+    bytes: float
+    """What is kept, for each row."""
+
+    @property
+    def ratio(self) -> float:
+        return self.writer / (self.writer - self.keeping)
+
+
+class Undo(msgspec.Struct):
+    title: str
+    seconds: float
+    hold: float
+    """Longest time that it held the writer, in seconds."""
+    p99: float
+    """Of searches at the same time, in seconds; the highest of several rounds."""
+
+
+class UndoReport(msgspec.Struct):
+    contacts: int
+    imports: list[Kept]
+    calm: float
+    """The searches' p99 before, in seconds."""
+    undos: list[Undo]
+
+
+def undo_tables(report: UndoReport) -> list[Table]:
+    return [_imports(report), _undos(report)]
+
+
+def _imports(report: UndoReport) -> Table:
+    rows = [
+        (
+            one.title,
+            f"{one.rows:,}",
+            f"{one.writer:,.1f} s",
+            f"{one.keeping:,.2f} s",
+            f"{one.ratio:.2f}",
+            f"{COST_AIM:.1f}",
+            verdict((one.ratio, COST_AIM)),
+            f"{one.bytes:,.0f} bytes",
+        )
+        for one in report.imports
+    ]
+    heads = (
+        "import of",
+        "rows",
+        "processor time of the writer",
+        "of it for the undo",
+        "ratio to an import without",
+        "aim",
+        "",
+        "kept for each row",
+    )
+    return Table("Cost of what an undo needs", heads, rows)
+
+
+def _undos(report: UndoReport) -> Table:
+    rows = [
+        (
+            one.title,
+            f"{report.contacts:,}",
+            f"{report.contacts / one.seconds:,.0f}",
+            f"{one.hold * 1000:,.0f} ms",
+            verdict((one.hold, HOLD_AIM)),
+            f"{report.calm * 1000:,.1f} ms",
+            f"{one.p99 * 1000:,.1f} ms",
+            verdict((one.p99 / report.calm, WAIT_AIM)),
+        )
+        for one in report.undos
+    ]
+    heads = (
+        "an undo that",
+        "records",
+        "records/s",
+        "longest hold of the writer",
+        "",
+        "p99 of searches before",
+        "during it",
+        "",
+    )
+    return Table("Undo of an import", heads, rows)
