@@ -182,8 +182,7 @@ class _RemovalRun:
     def run(self, on_progress: Callable[[int, int], None]) -> RemovalCounts:
         """Go through all that the source has; return what was taken."""
         self._repeat(self._withdraw_signals)
-        self._repeat(self._delete_facts)
-        self._commits.run_with_retry(self._delete_feeds)
+        self._delete_facts()
         while any((affected := self._find_affected()).records.values()):
             self._commits.run_with_retry(partial(self._note_companies, affected))
             total, done = sum(map(len, affected.records.values())), 0
@@ -208,7 +207,7 @@ class _RemovalRun:
 
     def _repeat(self, batch: Callable[[Session, int], int]) -> None:
         """Run a batch, each in a commit, until it finds nothing any more."""
-        while self._commits.run_with_retry(partial(self._commit, partial(batch))):
+        while self._commits.run_with_retry(partial(self._commit, batch)):
             pass
 
     def _commit(self, batch: Callable[[Session, int], int]) -> int:
@@ -236,8 +235,17 @@ class _RemovalRun:
         self._count(session, RemovalCounts(signals=len(done.deleted), cells=cells))
         return done.read
 
-    def _delete_facts(self, session: Session, most: int) -> int:
-        return len(facts.delete_facts(session, self._source.number, 0, most))
+    def _delete_facts(self) -> None:
+        """Delete the facts of the source, company by company."""
+        after, companies = 0, [0]
+
+        def delete_next(session: Session, most: int) -> int:
+            companies[:] = facts.delete_facts(session, self._source.number, after, most)
+            return len(companies)
+
+        while self._commits.run_with_retry(partial(self._commit, delete_next)):
+            after = companies[-1]
+        self._commits.run_with_retry(self._delete_feeds)
 
     def _delete_feeds(self) -> None:
         with self._database.write(RECORDS) as session:

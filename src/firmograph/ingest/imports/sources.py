@@ -148,5 +148,5 @@ class Sources:
         result.changed += len(part) - len(emptied)
         for name, count in self._counters.items():
             uses = count(session, entity, emptied)
-            result.uses[name] += uses.count
+            result.uses[name] += uses.total
             result.accounts[name] |= uses.accounts
