@@ -1,4 +1,4 @@
-"""Rows that a call with `tableId` adds to a table, and what their write did.
+"""What packages below `record_tables` have it do: write the rows of calls with `tableId`, and revise cells.
 
 See docs/reference/tables.md#tableid.
 
@@ -7,13 +7,14 @@ what follows it (`follow_up.py`); the answer is the same whether the write succe
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated, Final, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.caller import Request
+from firmograph.database.session import Session
 from firmograph.follow_up import Followed, FollowUp
 from firmograph.kit.errors import BadRequest
 from firmograph.security.record_ids import Entity
@@ -117,6 +118,31 @@ class RowWriter(Protocol):
 
         `request_id` is that of the answer, of a replay that of the first one.
         """
+
+
+@runtime_checkable
+class CellRevision(Protocol):
+    """Revision of the cells of all tables after records lost values, supplied by the package of tables.
+
+    Part of the caller's transaction, of the scopes RECORDS and EVERY_ACCOUNT.
+    """
+
+    @abstractmethod
+    def next_records(self, session: Session, entity: Entity, after: int, most: int) -> list[int]:
+        """Return the next records after a number that are rows of any table."""
+
+    @abstractmethod
+    def revise(self, session: Session, entity: Entity, numbers: Collection[int], at: float) -> int:
+        """Empty the cells whose value the records no longer hold; return how many.
+
+        Cells of default columns are filled again instead, which is free.
+        """
+
+    @abstractmethod
+    def forget_signals(
+        self, session: Session, entity: Entity, types: Mapping[int, Collection[str]], at: float
+    ) -> int:
+        """Empty the cells that show signals of these types, by record, and scores of the records; return how many."""
 
 
 def following(

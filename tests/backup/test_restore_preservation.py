@@ -225,7 +225,7 @@ def test_preserved_suppressions_are_in_the_next_export(filled, backup_file, tmp_
 
 
 def test_a_suppression_during_the_restore_is_preserved(filled, backup_file, monkeypatch):
-    erase, remaining = Protections.erase_people, ["bob", "ann"]
+    erase, remaining = Protections.erase, ["bob", "ann"]
 
     def erase_then_suppress(*given):
         erased = erase(*given)
@@ -233,7 +233,7 @@ def test_a_suppression_during_the_restore_is_preserved(filled, backup_file, monk
             filled.suppress(email=f"{remaining.pop()}@example.com")
         return erased
 
-    monkeypatch.setattr(Protections, "erase_people", erase_then_suppress)
+    monkeypatch.setattr(Protections, "erase", erase_then_suppress)
     assert filled.restore(backup_file) == Preserved(suppressions=23, erased=2)
     assert filled.emails() == {"cid@example.com", "dee@example.com"}
 
@@ -241,13 +241,13 @@ def test_a_suppression_during_the_restore_is_preserved(filled, backup_file, monk
 def test_a_database_used_for_the_first_time_during_the_restore_is_not_replaced(
     new_machine, backup_file, monkeypatch
 ):
-    erase = Protections.erase_people
+    erase = Protections.erase
 
     def use_then_erase(*given):
         new_machine.accounts.create("mine", "unlimited", 0)
         return erase(*given)
 
-    monkeypatch.setattr(Protections, "erase_people", use_then_erase)
+    monkeypatch.setattr(Protections, "erase", use_then_erase)
     with pytest.raises(Refused, match="in use"):
         restore_without_force(new_machine, backup_file)
     assert [account.name for account in new_machine.accounts.all()] == ["mine"]

@@ -1,17 +1,18 @@
 """What a restore keeps of the database that it replaces (docs/reference/backup.md#what-a-restore-keeps).
 
-People suppressed or removed there must not come back with an older copy; they are erased from it while the replaced
-database goes on. What packages carry over besides comes last, when nobody else can change either database. The copy
-also gets a new identity, so that no index of another state is taken for its own.
+People suppressed, and records and sources removed there must not come back with an older copy; they are erased from it
+while the replaced database goes on. What packages carry over besides comes last, when nobody else can change either
+database. The copy also gets a new identity, so that no index of another state is taken for its own.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from firmograph.backup import store
 from firmograph.database.connection import Database, Session
 from firmograph.kit.clock import Clock
 from firmograph.privacy.declarations import PersonalData, Replacement, in_order_of_use
+from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.privacy.restored_people import RestoredPeople, find_lacking, has_same_origin
 from firmograph.security.keyring import Keyring
 
@@ -27,6 +28,8 @@ class Preserved(NamedTuple):
     """Revoked API keys."""
     disabled: int = 0
     """Disabled accounts."""
+    sources: int = 0
+    """Removed sources that were taken out of the copy."""
 
     def plus(self, other: "Preserved") -> "Preserved":
         return Preserved(*(own + added for own, added in zip(self, other, strict=True)))
@@ -36,23 +39,34 @@ class Protections:
     """Protections of all packages."""
 
     def __init__(
-        self, declarations: Iterable[PersonalData], keyring: Callable[[], Keyring], clock: Clock
+        self,
+        declarations: Iterable[PersonalData],
+        sources: RemovedSources,
+        keyring: Callable[[], Keyring],
+        clock: Clock,
     ) -> None:
         """Take the declarations of all packages; the keyring is asked for when there is somebody to erase."""
+        self._sources = sources
         self._declarations = in_order_of_use(declarations)
         self._people = RestoredPeople(self._declarations, keyring)
         self._clock = clock
 
-    def erase_people(self, replaced: Database, copy: Database) -> Preserved:
-        """Erase from a copy who was suppressed or removed in the database to be replaced, which goes on."""
+    def erase(self, replaced: Database, copy: Database) -> Preserved:
+        """Erase from a copy what was suppressed or removed in the database to be replaced, which goes on."""
         with replaced.read() as session:
             lacking = find_lacking(session, copy.session())
+            sources = self._lacking_sources(session, copy.session())
+        if sources:
+            self._sources.remove(copy, sources)
         erased = self._people.erase(copy, lacking, self._clock.seconds())
-        return Preserved(len(lacking.suppressed), erased)
+        return Preserved(len(lacking.suppressed), erased, sources=len(sources))
 
     def are_complete(self, replaced: Session, copy: Session) -> bool:
-        """Return whether nobody was suppressed or removed since people were erased."""
-        return find_lacking(replaced, copy).is_empty()
+        """Return whether nothing was suppressed or removed since the copy was erased."""
+        return find_lacking(replaced, copy).is_empty() and not self._lacking_sources(replaced, copy)
+
+    def _lacking_sources(self, replaced: Session, copy: Session) -> Sequence[str]:
+        return self._sources.find_lacking(replaced, copy) if has_same_origin(replaced, copy) else ()
 
     def preserve(self, replaced: Session, copy: Database) -> Preserved:
         """Complete a copy by what else a restore does not undo; nobody else can change either database."""

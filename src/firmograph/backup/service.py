@@ -168,9 +168,9 @@ def restore(
             preserved = preserved.plus(protections.preserve(replaced, stage.copy))
 
         while True:
-            erased = protections.erase_people(database, stage.copy)
+            erased = protections.erase(database, stage.copy)
             preserved = preserved.plus(erased)
-            if erased.erased:
+            if erased.erased or erased.sources:
                 stage.copy.clear_remains()
             try:
                 stage.swap(complete)

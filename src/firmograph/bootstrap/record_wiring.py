@@ -5,6 +5,7 @@ from typing import Final
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.installation import Installation, Services
 from firmograph.privacy.people_lookup import PeopleLookup
+from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.privacy.suppression import Suppression
 
 
@@ -25,8 +26,17 @@ def _people_lookup(installation: Installation) -> PeopleLookup:
     return PeopleLookup(installation.database, installation.get(Suppression), installation.get(RecordLookup))
 
 
+def _removed_sources(installation: Installation) -> RemovedSources:
+    # imported late, as look-ups need none of it
+    from firmograph.ingest.imports.restored_sources import RestoredSources
+    from firmograph.ingest.wiring import make_removal
+
+    return RestoredSources(lambda copy: make_removal(installation, copy))
+
+
 SERVICES: Final[Services] = {
     RecordLookup: _record_lookup,
     Suppression: _suppression,
     PeopleLookup: _people_lookup,
+    RemovedSources: _removed_sources,
 }

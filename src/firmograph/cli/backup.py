@@ -149,7 +149,7 @@ def restore(
     typer.echo(
         f"Kept from the replaced database: {preserved.suppressions:,} entries of the suppression list"
         f" ({preserved.erased:,} records erased), {preserved.revoked:,} revoked keys,"
-        f" {preserved.disabled:,} disabled accounts."
+        f" {preserved.disabled:,} disabled accounts, {preserved.sources:,} removed sources."
     )
 
 

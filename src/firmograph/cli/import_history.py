@@ -12,6 +12,7 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
+    from firmograph.ingest.imports.sources import RemovalPreview
     from firmograph.ingest.imports.types import StoredImport
     from firmograph.ingest.imports.undo import UndoneImport
     from firmograph.ingest.imports.undo_preview import UndoPreview
@@ -26,7 +27,7 @@ AndLater = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count what would go.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
-_USES: Final = {
+USES: Final = {
     "paidRecords": ("paid record", "paid records"),
     "tableRows": ("row of tables", "rows of tables"),
     "subscriptions": ("subscription", "subscriptions"),
@@ -166,8 +167,8 @@ def _preview_fields(preview: "UndoPreview") -> dict[str, Any]:
         "contactsRemoved": preview.removed[Entity.CONTACT],
         "companiesRemoved": preview.removed[Entity.COMPANY],
         "changed": preview.changed,
-        **{name: preview.uses[name] for name in _USES},
-        **{f"{name}Accounts": len(preview.accounts[name]) for name in _USES},
+        **{name: preview.uses[name] for name in USES},
+        **{f"{name}Accounts": len(preview.accounts[name]) for name in USES},
     }
 
 
@@ -175,11 +176,19 @@ def _print_preview(preview: "UndoPreview", *, err: bool) -> None:
     """Print what an undo would do."""
     from firmograph.cli.output import plural
 
+    imports = ", ".join(map(str, preview.imports))
+    typer.echo(f"{plural(len(preview.imports), 'Import')} {imports}", err=err)
+    print_effects(preview, err=err)
+
+
+def print_effects(preview: "UndoPreview | RemovalPreview", *, err: bool) -> None:
+    """Print which records would go or change, and who uses them."""
+    from firmograph.cli.output import plural
+
     def line(text: str) -> None:
         typer.echo(text, err=err)
 
     contacts, companies = preview.removed[Entity.CONTACT], preview.removed[Entity.COMPANY]
-    line(f"{plural(len(preview.imports), 'Import')} {', '.join(map(str, preview.imports))}")
     line(
         f"Removed: {contacts:,} {plural(contacts, 'contact')} and {companies:,}"
         f" {plural(companies, 'company', 'companies')}; companies that contacts still name stay by name alone"
@@ -187,7 +196,7 @@ def _print_preview(preview: "UndoPreview", *, err: bool) -> None:
     line(
         f"Changed: {preview.changed:,} {plural(preview.changed, 'record')}, merged from the rows that remain"
     )
-    for name, (one, many) in _USES.items():
+    for name, (one, many) in USES.items():
         count, accounts = preview.uses[name], len(preview.accounts[name])
         if count:
             line(

@@ -64,6 +64,7 @@ COMMANDS = {
         "app",
         "Write merged contacts or companies to a file, with e-mails and phones.",
     ),
+    "source": ("firmograph.cli.sources", "app", "List sources; remove what one stated."),
     "record": (
         "firmograph.cli.records",
         "app",

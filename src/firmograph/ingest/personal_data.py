@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from firmograph.database.connection import Session
 from firmograph.ingest.imports import store
-from firmograph.ingest.imports.tables import import_former_rows, import_records, imports
+from firmograph.ingest.imports.tables import import_former_rows, import_records, imports, source_removals
 from firmograph.ingest.quality.tables import quality_reports
 from firmograph.privacy.declarations import Deletion, FileData, Impersonal, People, PersonalData, TableData
 from firmograph.security.record_ids import Entity
@@ -34,6 +34,15 @@ PERSONAL_DATA: Final = PersonalData(
             },
         ),
         TableData(quality_reports, impersonal={"figures": _CODE}),
+        TableData(
+            source_removals,
+            impersonal={
+                "name": Impersonal.OWN_WORDS,
+                "state": _CODE,
+                **dict.fromkeys(("companies", "named"), Impersonal.REFERENCE),
+                "counts": _CODE,
+            },
+        ),
         TableData(import_records, impersonal={"numbers": Impersonal.REFERENCE}),
         TableData(
             import_former_rows,

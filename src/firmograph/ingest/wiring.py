@@ -2,7 +2,10 @@
 
 from typing import Final
 
+from firmograph.database.connection import Database
+from firmograph.ingest.imports.removal import SourceRemoval
 from firmograph.ingest.imports.runs import ImportRuns, follow_rows
+from firmograph.ingest.imports.sources import Sources
 from firmograph.ingest.imports.undo import ImportUndo
 from firmograph.ingest.imports.undo_preview import UndoPreviews
 from firmograph.ingest.merging.record_deletion import RecordDeletion
@@ -10,6 +13,7 @@ from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.ingest.quality.service import QualityReports
 from firmograph.installation import Installation, Services
 from firmograph.privacy.erasing import Erasers
+from firmograph.table_rows import CellRevision
 
 
 def _splitter(installation: Installation) -> RecordSplitter:
@@ -37,6 +41,25 @@ def _quality(installation: Installation) -> QualityReports:
     return QualityReports(installation.database, installation.clock)
 
 
+def _sources(installation: Installation) -> Sources:
+    return Sources(installation.database, installation.clock, installation.personal_data)
+
+
+def _removal(installation: Installation) -> SourceRemoval:
+    return make_removal(installation, installation.database)
+
+
+def make_removal(installation: Installation, database: Database) -> SourceRemoval:
+    """Return the removal of sources from the installation's database or a copy of it."""
+    return SourceRemoval(
+        database,
+        installation.clock,
+        installation.digests,
+        installation.get(RecordDeletion),
+        installation.get(CellRevision),
+    )
+
+
 SERVICES: Final[Services] = {
     RecordSplitter: _splitter,
     RecordDeletion: _deletion,
@@ -44,4 +67,6 @@ SERVICES: Final[Services] = {
     ImportUndo: _undo,
     UndoPreviews: _previews,
     QualityReports: _quality,
+    Sources: _sources,
+    SourceRemoval: _removal,
 }

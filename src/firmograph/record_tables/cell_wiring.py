@@ -16,6 +16,7 @@ from firmograph.record_tables.columns.kind import ColumnKinds
 from firmograph.record_tables.columns.score_kind import ScoreKind
 from firmograph.record_tables.columns.signal_kind import SignalKind
 from firmograph.record_tables.creation import TableCreation
+from firmograph.record_tables.deletion.revision import TableCellRevision
 from firmograph.record_tables.export.table_export import TableExport
 from firmograph.record_tables.ids import TableIds
 from firmograph.record_tables.rows.addition import RowAddition
@@ -25,7 +26,7 @@ from firmograph.record_tables.runs.service import TableRuns
 from firmograph.record_tables.table_write import TableWriter
 from firmograph.record_tables.views import TableViews
 from firmograph.signals.event_renderer import EventRenderer
-from firmograph.table_rows import RowWriter
+from firmograph.table_rows import CellRevision, RowWriter
 
 
 def _column_kinds(installation: Installation) -> ColumnKinds:
@@ -104,7 +105,12 @@ def _table_export(installation: Installation) -> TableExport:
     return TableExport(installation.database, kinds, reader, installation.record_ids)
 
 
+def _cell_revision(installation: Installation) -> TableCellRevision:
+    return TableCellRevision(installation.get(ColumnKinds))
+
+
 SERVICES: Final[Services] = {
+    CellRevision: _cell_revision,
     ColumnCalls: _column_calls,
     ColumnKinds: _column_kinds,
     RowAddition: _row_addition,

@@ -1,4 +1,6 @@
-"""Withdrawal of statements: signals that nobody states any more are deleted, inside the caller's transaction.
+"""Withdrawal of statements and facts of a source: signals that nobody states any more are deleted.
+
+All functions run in the caller's transaction.
 
 See docs/reference/signals.md#sources. `webhooks.withdrawal` also cancels what waits to be delivered of them.
 """
@@ -7,7 +9,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from firmograph.database.connection import Session
-from firmograph.signals import erasure_store
+from firmograph.security.record_ids import Entity
+from firmograph.signals import erasure_store, fact_store
 from firmograph.signals import statement_store as store
 from firmograph.signals.store import mark_changed
 
@@ -56,3 +59,50 @@ def delete_signals(session: Session, ids: Collection[int]) -> list[DeletedSignal
     erasure_store.delete_signals(session, ids)
     mark_changed(session, ((each.entity, each.number) for each in deleted))
     return deleted
+
+
+def signals_of_records(session: Session, entity: Entity, numbers: Collection[int]) -> list[int]:
+    """Return the ids of the signals of records."""
+    return erasure_store.signals_of_records(session, entity, numbers)
+
+
+# --- facts of a source ---
+
+
+class FactCounts(NamedTuple):
+    """What sources have, by the number of the source."""
+
+    feeds: dict[int, list[str]]
+    """Kinds of facts."""
+    figures: dict[int, int]
+    postings: dict[int, int]
+    signals: dict[int, int]
+    """Signals that it states."""
+
+
+def count_facts(session: Session) -> FactCounts:
+    """Return what each source has. Reads all facts."""
+    return FactCounts(
+        fact_store.feeds_by_source(session),
+        fact_store.count_figures(session),
+        fact_store.count_postings(session),
+        fact_store.count_stated(session),
+    )
+
+
+def count_signals_without(session: Session, source: int) -> int:
+    """Return how many signals nobody states without a source."""
+    return fact_store.count_unstated_without(session, source)
+
+
+def delete_facts(session: Session, source: int, after: int, most: int) -> list[int]:
+    """Delete the facts of a source about its next companies, and return these."""
+    companies = fact_store.companies_of_source(session, source, after, most)
+    fact_store.delete_facts(session, source, companies)
+    return companies
+
+
+def delete_feeds(session: Session, source: int) -> None:
+    """Delete what is noted of a source without facts, and the locations that no posting has any more."""
+    fact_store.delete_feeds(session, source)
+    fact_store.delete_unused_places(session)

@@ -1,4 +1,4 @@
-"""Histories of imports, undos, suppressions and kills: what remains is what the remaining rows say."""
+"""Histories of imports, undos, removals, suppressions and kills: what remains is what the remaining rows say."""
 
 from contextlib import suppress
 
@@ -57,8 +57,11 @@ imports = st.tuples(
     st.just("import"), st.sampled_from(SOURCES), st.sampled_from(list(Entity)), rows, st.integers(1, 6)
 )
 undos = st.tuples(st.just("undo"), st.integers(0, 5), st.booleans(), st.integers(1, 9))
+removals = st.tuples(st.just("remove"), st.sampled_from(SOURCES), st.integers(1, 12))
 suppressions = st.tuples(st.just("suppress"), st.sampled_from(SOURCES), st.integers(0, 3))
-histories = st.lists(st.one_of(imports, imports, undos, undos, suppressions), min_size=2, max_size=9)
+histories = st.lists(
+    st.one_of(imports, imports, imports, undos, undos, removals, suppressions), min_size=2, max_size=9
+)
 
 
 @pytest.fixture
@@ -85,7 +88,7 @@ def make_rows(source, entity, drawn):
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(history=histories)
-def test_a_history_with_undos_ends_as_one_of_the_remaining_files(
+def test_a_history_with_undos_and_removals_ends_as_one_of_the_remaining_files(
     database, tmp_path, monkeypatch, small_commits, history
 ):
     empty_tables(database)
@@ -99,6 +102,12 @@ def test_a_history_with_undos_ends_as_one_of_the_remaining_files(
         elif step[0] == "suppress":
             suppress_person(world, *step[1:])
             steps.append((None, *step[1:], None))
+        elif step[0] == "remove":
+            _, source, killed = step
+            with suppress(Refused):
+                world.run_killed(lambda: world.removal.remove(source), killed, monkeypatch)  # noqa: B023
+            assert source not in {each.name for each in world.sources.all() if each.state == "removing"}
+            steps = [each for each in steps if each[0] is None or each[1] != source]
         else:
             _, index, and_later, killed = step
             numbers = [number for number, *_ in steps if number]

@@ -11,7 +11,9 @@ import pytest
 
 from firmograph.database.connection import Database, Session
 from firmograph.directory.contact_json import encode_contact
+from firmograph.ingest.imports.removal import SourceRemoval
 from firmograph.ingest.imports.runs import ALIVE_SECONDS, ImportRuns
+from firmograph.ingest.imports.sources import Sources
 from firmograph.ingest.imports.undo import ImportUndo, UndoneImport
 from firmograph.ingest.imports.undo_preview import UndoPreviews
 from firmograph.ingest.merging import store
@@ -45,6 +47,8 @@ class World:
         self.runs = installation.get(ImportRuns)
         self.undos = installation.get(ImportUndo)
         self.previews = installation.get(UndoPreviews)
+        self.removal = installation.get(SourceRemoval)
+        self.sources = installation.get(Sources)
         self.suppression = installation.get(Suppression)
         self._files = 0
 

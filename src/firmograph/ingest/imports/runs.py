@@ -1,6 +1,7 @@
 """Runs of imports: begun, continued, ended, listed; each keeps in its commits what an undo needs."""
 
 import hashlib
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -14,7 +15,7 @@ from pyroaring import BitMap
 from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.commits import Commits
-from firmograph.ingest.imports import store
+from firmograph.ingest.imports import removal_store, store
 from firmograph.ingest.imports.types import RECORD_KINDS, FormerRow, ImportState, RecordRole, StoredImport
 from firmograph.ingest.merging.record_state import Effects
 from firmograph.ingest.merging.split import MovedRows
@@ -158,14 +159,15 @@ class ImportRuns:
     def begin(self, kind: str, source: str, paths: Sequence[str], mapping: str | None = None) -> ImportRun:
         """Begin an import, or continue the interrupted one of the same files and source.
 
-        A second one of the same files at the same time is part of the first one. `mapping` is JSON. Raises Refused
-        while an import of the source is being taken back.
+        A second one of the same files at the same time is part of the first one. `mapping` is JSON. It lifts an earlier
+        removal of the source. Raises Refused while an import of the source is being taken back, or the source removed.
         """
         file = ", ".join(Path(path).name for path in paths)
         digest, now = _digest_files(paths), self._clock.seconds()
         with self._database.write(RECORDS) as session:
             check_source_is_free(session, source)
             number = number_sources(session, source)[source]
+            removal_store.delete_removal(session, number)
             new = StoredImport(
                 id=0,
                 kind=kind,
@@ -251,10 +253,20 @@ def find_import(session: Session, number: int) -> StoredImport:
 
 
 def check_source_is_free(session: Session, source: str) -> None:
-    """Raise Refused while an import of a source is being taken back."""
+    """Raise Refused while an import of a source is being taken back, or the source is being removed."""
+    check_source_stays(session, source)
     for each in store.select_imports(session, source):
         if each.state == "undoing":
             raise Refused(
                 f"Import {each.id} of the source {source!r} is being taken back; finish that first:"
                 f" firmograph import undo {each.id}"
             )
+
+
+def check_source_stays(session: Session, source: str) -> None:
+    """Raise Refused while a source is being removed."""
+    if any(each.name == source and each.is_open for each in removal_store.select_removals(session)):
+        raise Refused(
+            f"The source {source!r} is being removed; finish that first: firmograph source remove"
+            f" {shlex.quote(source)}"
+        )

@@ -1,4 +1,7 @@
-"""Tables of imports, and of what an undo needs: the records that they met, and the rows that they replaced."""
+"""Tables of imports, of what an undo needs, and of removals of sources.
+
+An undo needs the records that imports met, and the rows that they replaced.
+"""
 
 import sqlalchemy as sa
 
@@ -72,3 +75,19 @@ import_former_rows = sa.Table(
     sqlite_with_rowid=False,
 )
 """Former rows of slots that an import changed, except in records that it created: there were none."""
+
+source_removals = sa.Table(
+    "source_removals",
+    metadata,
+    sa.Column("source", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+    # removing or removed; an import under the name deletes the row
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("began_at", sa.Double, nullable=False),
+    sa.Column("ended_at", sa.Double),
+    # bitmaps of the companies that rows of the source were of or named, and of those named; null at the end
+    sa.Column("companies", sa.LargeBinary),
+    sa.Column("named", sa.LargeBinary),
+    # JSON: what was removed
+    sa.Column("counts", sa.Text, nullable=False),
+)

@@ -7,7 +7,7 @@ from pyroaring import BitMap
 
 from firmograph.database.connection import Session
 from firmograph.ingest.imports import store
-from firmograph.ingest.imports.runs import find_import
+from firmograph.ingest.imports.runs import check_source_stays, find_import
 from firmograph.ingest.imports.types import RECORD_KINDS, RecordRole, StoredImport
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
@@ -32,6 +32,7 @@ def plan_undo(session: Session, number: int, now: float, *, and_later: bool) -> 
     Raises Refused if the import cannot be taken back, or without `and_later` if others met its records since.
     """
     wanted = find_import(session, number)
+    check_source_stays(session, wanted.source)
     of_source = store.select_imports(session, wanted.source)
     _check(wanted, of_source, now)
     later = _find_later(session, wanted, of_source)

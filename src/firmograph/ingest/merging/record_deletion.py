@@ -179,6 +179,8 @@ class _Companies(CompanyBatch):
         changed = {}
         for number, said in stubs.items():
             company = self._companies[number]
+            if said is None and _is_mentioned_only(company):
+                continue
             stored = dict(company.rows)
             company.keys = self._keys.all_keys(company)
             company.fill_rows()

@@ -98,6 +98,11 @@ def history_of(row: Row) -> SourceHistory:
     return _decode(row.history) if row.history else SourceHistory()
 
 
+def past_employers(history: bytes) -> set[int]:
+    """Return the employers of the former jobs of a stored history, by record number."""
+    return {each.job.company.id for each in _decode(history).jobs if each.job.company.id is not None}
+
+
 def initial_history(day: str, marks: Mapping[str, bool], typed: list[int]) -> bytes | None:
     """Return the encoded history of the first version in a slot."""
     if not marks and not typed:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -28,6 +28,11 @@ from firmograph.directory.tables import (
 from firmograph.ingest.merging.source_history import Row, Rows
 from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
 from firmograph.security.record_ids import Entity
+
+_PAGE = 20_000
+"""Rows read at a time."""
+_NO_RECORD = 0
+"""Number that no record has."""
 
 _entity_column = {Entity.CONTACT: "contact_id", Entity.COMPANY: "company_id"}
 _records = {Entity.CONTACT: contacts, Entity.COMPANY: companies}
@@ -95,6 +100,9 @@ _changed_after = sa.select(changes.c.entity, changes.c.entity_id).where(
 _employers = sa.select(contact_rows.c.employer_id, sa.func.min(contact_rows.c.contact_id)).where(
     contact_rows.c.employer_id.is_not(None)
 )
+_contact_employers = sa.select(contacts.c.id, contacts.c.company_id).where(
+    contacts.c.id.in_(sa.bindparam("ids", expanding=True)), contacts.c.company_id.is_not(None)
+)
 _every_employer = _employers.group_by(contact_rows.c.employer_id)
 _employers_of = _employers.where(contact_rows.c.contact_id.in_(sa.bindparam("ids", expanding=True))).group_by(
     contact_rows.c.employer_id
@@ -108,6 +116,22 @@ _competing = sa.select(companies.c.id, companies.c.premium).where(
     companies.c.tokens.bitwise_and(sa.literal_column(str(TOKEN_BIT["competitors"]))) != sa.literal_column("0")
 )
 _competing_of = _competing.where(companies.c.id.in_(sa.bindparam("ids", expanding=True)))
+_rows_of_source = {
+    entity: sa.select(table.c[_entity_column[entity]], table.c.employer_id, table.c.history)
+    .where(
+        table.c.source == sa.bindparam("source"),
+        table.c[_entity_column[entity]] > sa.bindparam("after", type_=sa.BigInteger),
+    )
+    .order_by(table.c[_entity_column[entity]])
+    .limit(sa.bindparam("most", type_=sa.Integer))
+    for entity, table in _rows.items()
+}
+_sizes = {
+    entity: sa.select(
+        table.c.source, sa.func.count(), sa.func.count(sa.distinct(table.c[_entity_column[entity]]))
+    ).group_by(table.c.source)
+    for entity, table in _rows.items()
+}
 _all_sources = sa.select(sources.c.id, sources.c.name)
 _any_suppression = sa.select(suppressions.c.digest).limit(1)
 _suppressed = sa.select(suppressions.c.digest).where(
@@ -189,6 +213,11 @@ def read_employers(session: Session, contacts: Collection[int] | None = None) ->
     return found
 
 
+def read_contact_employers(session: Session, ids: Sequence[int]) -> dict[int, int]:
+    """Return the employers of those of the contacts that have one."""
+    return dict(session.all_in(_contact_employers, "ids", ids))
+
+
 def first_employee(session: Session, company: int) -> int | None:
     """Return the first contact with a row linked to a company; reads the rows of all contacts."""
     row = session.one(_employees, {"company": company})
@@ -204,9 +233,48 @@ def read_relations(session: Session, ids: Collection[int] | None = None) -> Iter
         yield from ((rival, company) for rival in competitor_numbers(premium))
 
 
-def source_names(session: Session) -> dict[int, str]:
-    """Return the names of all sources by number."""
-    return dict(session.all(_all_sources))
+class SourceRow(NamedTuple):
+    """A row of a source without its values."""
+
+    record: int
+    employer: int | None
+    history: bytes | None
+
+
+class SourceSize(NamedTuple):
+    rows: int
+    records: int
+
+
+def read_sources(session: Session) -> dict[str, int]:
+    """Return the numbers of all sources that have stated anything."""
+    return {name: number for number, name in session.all(_all_sources)}
+
+
+def iterate_rows_of_source(session: Session, entity: Entity, source: int) -> Iterator[SourceRow]:
+    """Yield the rows of a source, in the order of their records. Reads all rows of records of this kind."""
+    after = 0
+    while True:
+        params = {"source": source, "after": after, "most": _PAGE}
+        page = [SourceRow(*row) for row in session.all(_rows_of_source[entity], params)]
+        if len(page) < _PAGE:
+            yield from page
+            return
+        # the last record may go on with the next page
+        whole = [row for row in page if row.record < page[-1].record]
+        yield from whole
+        after = whole[-1].record
+
+
+def source_sizes(session: Session, entity: Entity) -> dict[int, SourceSize]:
+    """Return the rows and records of each source. Reads all rows of records of this kind."""
+    return {row[0]: SourceSize(row[1], row[2]) for row in session.all(_sizes[entity])}
+
+
+def renew_indexes(session: Session) -> None:
+    """Let indexes be built again when their checkpoints are renewed, as after the removal of a record."""
+    rows = [(int(entity), _NO_RECORD, 1) for entity in Entity]
+    session.load(changes, rows, ("entity", "entity_id", "removed"))
 
 
 def number_sources(session: Session, source: str) -> dict[str, int]:

@@ -8,6 +8,7 @@ import msgspec
 from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.company_json import decode_company
 from firmograph.directory.contact_json import decode_contact
+from firmograph.directory.record_store import source_names
 from firmograph.directory.records import Company, Contact
 from firmograph.ingest.imports import store as imports_store
 from firmograph.ingest.merging import store as records_store
@@ -87,7 +88,7 @@ class QualityReports:
                     return
                 records = _read_records(session, entity, numbers)
                 rows = records_store.read_rows(session, entity, list(records))
-                names = records_store.source_names(session)
+                names = source_names(session)
             for number, record in records.items():
                 if entity is Entity.COMPANY and record.stub:
                     counter.figures.stubs += 1

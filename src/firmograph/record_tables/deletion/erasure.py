@@ -33,7 +33,7 @@ from firmograph.signals.erasure import AffectedSignals, find_affected, find_mark
 
 _SIGNAL: Final = "signal"
 _encode = msgspec.json.encode
-_decode_types = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+decode_types = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _decode_events = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
@@ -45,7 +45,9 @@ class _Event(msgspec.Struct, rename="camel"):
 _decode_event = msgspec.json.Decoder(_Event).decode
 
 
-class _ReadCell(NamedTuple):
+class ReadCell(NamedTuple):
+    """Cell with a value or a note."""
+
     column_id: int
     position: int
     cell: Cell
@@ -53,7 +55,7 @@ class _ReadCell(NamedTuple):
 
 def remove_rows(deletion: Deletion) -> None:
     """Remove the rows of deleted records from all tables."""
-    for own, table, columns, rows in _tables_with(deletion.session, deletion.entity, deletion.numbers):
+    for own, table, columns, rows in tables_with(deletion.session, deletion.entity, deletion.numbers):
         edit = GridEdit(own, table, columns)
         edit.remove_rows({row.number: row.position for row in rows})
         edit.write(deletion.at)
@@ -63,10 +65,10 @@ def erase_events(erasure: Erasure) -> None:
     """Remove the signals that name the people from the cells of companies."""
     affected = erasure.find(find_affected)
     marks = find_marks(erasure.session, affected)
-    for own, table, columns, rows in _tables_with(erasure.session, Entity.COMPANY, _companies(affected)):
+    for own, table, columns, rows in tables_with(erasure.session, Entity.COMPANY, _companies(affected)):
         of_signals = _signal_columns(columns)
         replaced: dict[int, dict[int, Cell]] = defaultdict(dict)
-        for column_id, position, cell in _read_cells(own, of_signals, rows):
+        for column_id, position, cell in read_cells(own, of_signals, rows):
             rest, named = _split(cell.value, marks)
             if named is not None:
                 status = "no_data" if rest is None and cell.status == "success" else cell.status
@@ -99,19 +101,19 @@ def find_numbers(session: Session, people: People) -> Iterator[dict[str, Any]]:
 
 def find_cells(session: Session, people: People) -> Iterator[dict[str, Any]]:
     """Yield the cells of the people's rows, and of companies what names the people, each without other cells."""
-    for own, _, columns, rows in _tables_with(session, Entity.CONTACT, people.records):
-        for each in _read_cells(own, [column.id for column in columns], rows):
+    for own, _, columns, rows in tables_with(session, Entity.CONTACT, people.records):
+        for each in read_cells(own, [column.id for column in columns], rows):
             yield _exported(own, each, each.cell.value)
     affected = find_affected(session, people)
     marks = find_marks(session, affected)
-    for own, _, columns, rows in _tables_with(session, Entity.COMPANY, _companies(affected)):
-        for each in _read_cells(own, _signal_columns(columns), rows):
+    for own, _, columns, rows in tables_with(session, Entity.COMPANY, _companies(affected)):
+        for each in read_cells(own, _signal_columns(columns), rows):
             _, named = _split(each.cell.value, marks)
             if named is not None:
                 yield _exported(own, each, named)
 
 
-def _exported(own: AccountSession, each: _ReadCell, value: bytes | None) -> dict[str, Any]:
+def _exported(own: AccountSession, each: ReadCell, value: bytes | None) -> dict[str, Any]:
     return {
         "column_id": each.column_id,
         "chunk": each.position // CHUNK,
@@ -133,7 +135,7 @@ def _signal_columns(columns: Iterable[TableColumn]) -> list[int]:
     return [column.id for column in columns if column.kind == _SIGNAL]
 
 
-def _tables_with(
+def tables_with(
     session: Session, entity: Entity, numbers: Collection[int]
 ) -> Iterator[tuple[AccountSession, RecordTable, list[TableColumn], list[FoundRow]]]:
     """Yield each table that has some of the records, with its columns and these rows."""
@@ -143,7 +145,7 @@ def _tables_with(
         yield own, store.read_table(own, table_id), column_store.select_every_column(own, table_id), [*some]
 
 
-def _read_cells(own: AccountSession, columns: Sequence[int], rows: Iterable[FoundRow]) -> Iterator[_ReadCell]:
+def read_cells(own: AccountSession, columns: Sequence[int], rows: Iterable[FoundRow]) -> Iterator[ReadCell]:
     """Yield the cells of rows that have a value or a note."""
     places = {row.position: place_of(row.position) for row in rows}
     stored = select_cells(own, columns, {place.chunk for place in places.values()})
@@ -153,14 +155,14 @@ def _read_cells(own: AccountSession, columns: Sequence[int], rows: Iterable[Foun
             if chunk == each.chunk:
                 cell = Cell(cells.status(index), cells.content(index), dict(cells.note(index)))
                 if cell.value is not None or cell.note:
-                    yield _ReadCell(each.column_id, position, cell)
+                    yield ReadCell(each.column_id, position, cell)
 
 
 def _split(value: bytes | None, marks: Collection[str]) -> tuple[bytes | None, bytes | None]:
     """Return the signals of a cell without those that have these marks, and these alone; None for no signals."""
     rest: dict[str, Any] = {}
     named: dict[str, list[msgspec.Raw]] = {}
-    for name, content in _decode_types(value or b"{}").items():
+    for name, content in decode_types(value or b"{}").items():
         if not bytes(content).startswith(b"["):
             rest[name] = content
             continue

@@ -21,6 +21,17 @@ _ROWS = (
     .join(record_table_rows, _r.table_id == _t.id)
     .where(_t.entity == bindparam("entity", type_=sa.SmallInteger), column_in(_r.record_id, "numbers"))
 )
+_RECORDS = (
+    sa.select(_r.record_id)
+    .join(record_tables, _r.table_id == _t.id)
+    .where(
+        _t.entity == bindparam("entity", type_=sa.SmallInteger),
+        _r.record_id > bindparam("after", type_=sa.BigInteger),
+    )
+    .distinct()
+    .order_by(_r.record_id)
+    .limit(bindparam("most", type_=sa.Integer))
+)
 _TABLE = sa.select(*(_t[name] for name in RecordTable._fields)).where(
     _t.account_id == _account, _t.id == bindparam("table")
 )
@@ -49,6 +60,11 @@ def select_rows(session: Session, entity: int, numbers: Collection[int]) -> list
     """Return the rows of these records in all tables, deleted ones included, ordered by account and table."""
     rows = session.all_in(_ROWS, "numbers", sorted(numbers), entity=entity)
     return sorted(map(FoundRow._make, rows))
+
+
+def select_records(session: Session, entity: int, after: int, most: int) -> list[int]:
+    """Return the next records after a number that are rows of any table, by number."""
+    return [row[0] for row in session.all(_RECORDS, {"entity": entity, "after": after, "most": most})]
 
 
 def read_table(session: AccountSession, table_id: int) -> RecordTable:

@@ -12,7 +12,7 @@ from firmograph.directory.store import ownership_edges
 from firmograph.directory.stored_views import other_domains, other_names, view_summary
 from firmograph.directory.tables import companies
 from firmograph.security.record_ids import Entity
-from firmograph.signals.events import JobMove
+from firmograph.signals.events import JobMove, event_json
 from firmograph.signals.job_moves.detector import EmployerIdentity, Employment, StoredMove
 from firmograph.signals.tables import signals
 from firmograph.signals.types import NAME_OF
@@ -24,7 +24,18 @@ _past = sa.select(signals.c.entity_id, signals.c.type, signals.c.day, signals.c.
     signals.c.entity == int(Entity.CONTACT),
     signals.c.entity_id.in_(sa.bindparam("numbers", expanding=True)),
 )
-
+_moves_after = (
+    sa.select(signals.c.id, signals.c.entity_id, signals.c.event)
+    .where(
+        signals.c.entity == sa.literal_column(str(int(Entity.CONTACT))),
+        signals.c.id > sa.bindparam("after", type_=sa.BigInteger),
+    )
+    .order_by(signals.c.id)
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
+_rewrite = (
+    sa.update(signals).values(event=sa.bindparam("new_event")).where(signals.c.id == sa.bindparam("signal"))
+)
 
 _move = msgspec.json.Decoder(JobMove).decode
 
@@ -80,3 +91,13 @@ def stored_moves(session: Session, contacts: Collection[int]) -> list[StoredMove
             )
         )
     return found
+
+
+def moves_after(session: Session, after: int, most: int) -> list[tuple[int, int, bytes]]:
+    """Return the next job moves after a signal, with contact and event."""
+    return [(row[0], row[1], row[2]) for row in session.all(_moves_after, {"after": after, "most": most})]
+
+
+def rewrite_moves(session: Session, moves: Mapping[int, JobMove]) -> None:
+    """Replace the events of job moves."""
+    session.many(_rewrite, [(event_json(move), id) for id, move in moves.items()])

@@ -9,11 +9,13 @@ from engine_state import fresh, head, state_of
 
 from firmograph.backup import archive
 from firmograph.backup.service import back_up, restore
+from firmograph.database.connection import RECORDS
 from firmograph.directory.records import CompanyRef, Location
 from firmograph.indexing import catch_up, change_batches, follower, store
 from firmograph.indexing.active_index import ActiveIndex
 from firmograph.indexing.checkpoints import MAX_DEAD_SHARE
 from firmograph.indexing.follower import IndexFollower
+from firmograph.ingest.merging.store import renew_indexes
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Loading
 from firmograph.prospecting.engines import fields
@@ -117,6 +119,21 @@ def test_a_deleted_contact_leaves_the_index(database, index, make_follower, keyr
     settle(following)
     assert not any(store.removed_since(database.session(), index.applied))
     assert index.current.search(EVERYONE).total == 2
+
+
+def test_an_index_without_removed_values_is_built_when_its_checkpoint_is_renewed(
+    database, index, make_follower, clock
+):
+    load_contacts(database, "test", people(3))
+    following = make_follower()
+    settle(following)
+    search_checkpoints(database).renew()
+    assert not search_checkpoints(database).renew().rebuilt
+    with database.write(RECORDS) as session:
+        renew_indexes(session)
+    settle(following)
+    assert index.current.search(EVERYONE).total == 3
+    assert search_checkpoints(database).renew().rebuilt
 
 
 def test_a_contact_deleted_while_a_batch_is_read_does_not_return_with_it(

@@ -1,0 +1,152 @@
+"""Sources with what they have, and what a removal would take, counted without a change."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+from pyroaring import BitMap
+
+from firmograph.database.connection import Database, Session
+from firmograph.ingest.imports import removal_store, store
+from firmograph.ingest.imports.removal import RemovalCounts, check_removable
+from firmograph.ingest.imports.source_names import FoundSource, find_source, find_sources
+from firmograph.ingest.imports.types import StoredImport
+from firmograph.ingest.merging.store import SourceSize, iterate_rows_of_source, read_rows, source_sizes
+from firmograph.kit.clock import Clock
+from firmograph.privacy.declarations import PersonalData
+from firmograph.security.record_ids import Entity
+from firmograph.signals import withdrawal as facts
+
+SourceState = Literal["active", "importing", "removing", "removed"]
+
+_PART: Final = 1_000
+"""Records that are read at a time."""
+_NOTHING: Final = SourceSize(0, 0)
+
+
+class SourceView(NamedTuple):
+    """A source with what it has."""
+
+    name: str
+    state: SourceState
+    sizes: dict[Entity, SourceSize]
+    feeds: list[str]
+    """Kinds of facts."""
+    figures: int
+    postings: int
+    signals: int
+    """Signals that it states."""
+    imports: list[StoredImport]
+    """Oldest first."""
+    removed_at: float | None
+    removed: RemovalCounts | None
+    """What its removal took so far."""
+
+
+@dataclass
+class RemovalPreview:
+    """Counts of what a removal would take."""
+
+    removed: Counter[Entity] = field(default_factory=Counter)
+    """Records that no source would state any more; companies among them stay if contacts name them."""
+    changed: int = 0
+    """Records that would remain with other rows."""
+    figures: int = 0
+    postings: int = 0
+    signals: int = 0
+    """Signals that no other source states."""
+    uses: Counter[str] = field(default_factory=Counter)
+    """Uses of the removed records by accounts, by what they are: paid records, rows of tables, subscriptions."""
+    accounts: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    """The accounts of each use."""
+
+
+class Sources:
+    """The sources of one database."""
+
+    def __init__(self, database: Database, clock: Clock, declarations: Iterable[PersonalData]) -> None:
+        self._database = database
+        self._clock = clock
+        self._counters = {name: count for each in declarations for name, count in each.counters.items()}
+
+    def all(self) -> list[SourceView]:
+        """Return all sources by name. Reads the rows of all records."""
+        with self._database.read() as session:
+            return self._views(session, find_sources(session).values())
+
+    def find(self, name: str) -> SourceView:
+        """Return a source. Raises Refused for an unknown one."""
+        with self._database.read() as session:
+            return self._views(session, [find_source(session, name)])[0]
+
+    def _views(self, session: Session, found: Iterable[FoundSource]) -> list[SourceView]:
+        now = self._clock.seconds()
+        sizes = {entity: source_sizes(session, entity) for entity in Entity}
+        counts = facts.count_facts(session)
+        removals = {each.source: each for each in removal_store.select_removals(session)}
+        imports: dict[str, list[StoredImport]] = defaultdict(list)
+        for one in store.select_imports(session):
+            imports[one.source].append(one)
+        views = []
+        for name, number, _ in found:
+            removal = removals.get(number)
+            is_running = any(one.state_at(now) == "running" for one in imports[name])
+            views.append(
+                SourceView(
+                    name,
+                    ("removing" if removal.is_open else "removed")
+                    if removal
+                    else "importing"
+                    if is_running
+                    else "active",
+                    {entity: of_kind.get(number, _NOTHING) for entity, of_kind in sizes.items()},
+                    counts.feeds.get(number, []),
+                    counts.figures.get(number, 0),
+                    counts.postings.get(number, 0),
+                    counts.signals.get(number, 0),
+                    imports[name],
+                    removal.ended_at if removal else None,
+                    msgspec.json.decode(removal.counts, type=RemovalCounts) if removal else None,
+                )
+            )
+        return views
+
+    def preview_removal(self, name: str) -> RemovalPreview:
+        """Return what the removal of a source would take. Raises Refused as the removal does."""
+        result = RemovalPreview()
+        with self._database.read() as session:
+            source = check_removable(session, name, self._clock.seconds())
+            counts = facts.count_facts(session)
+            result.figures = counts.figures.get(source.number, 0)
+            result.postings = counts.postings.get(source.number, 0)
+            result.signals = facts.count_signals_without(session, source.number)
+            for entity in Entity:
+                numbers = BitMap(
+                    row.record
+                    for number in source.numbers
+                    for row in iterate_rows_of_source(session, entity, number)
+                ).to_array()
+                for start in range(0, len(numbers), _PART):
+                    self._count(session, result, source, entity, numbers[start : start + _PART])
+        return result
+
+    def _count(
+        self,
+        session: Session,
+        result: RemovalPreview,
+        source: FoundSource,
+        entity: Entity,
+        part: Sequence[int],
+    ) -> None:
+        stored = read_rows(session, entity, part)
+        emptied = [
+            record for record, rows in stored.items() if all(slot[0] in source.numbers for slot in rows)
+        ]
+        result.removed[entity] += len(emptied)
+        result.changed += len(part) - len(emptied)
+        for name, count in self._counters.items():
+            uses = count(session, entity, emptied)
+            result.uses[name] += uses.total
+            result.accounts[name] |= uses.accounts
