@@ -98,7 +98,18 @@ A module is imported only when its command runs, so that help and usage errors a
 """
 PANELS = {
     "Serve": ("serve", "worker", "webhooks"),
-    "Data": ("status", "import", "export", "record", "report", "suppress", "unsuppress", "suppressions", "index"),
+    "Data": (
+        "status",
+        "import",
+        "source",
+        "export",
+        "record",
+        "report",
+        "suppress",
+        "unsuppress",
+        "suppressions",
+        "index",
+    ),
     "Find": ("prospect", "lookalike", "buying-group", "signals", "table"),
     "Sell and run": ("account", "key", "user", "credits", "ledger", "backup", "restore", "schema"),
 }

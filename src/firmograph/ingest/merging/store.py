@@ -279,7 +279,7 @@ def renew_indexes(session: Session) -> None:
 
 def number_sources(session: Session, source: str) -> dict[str, int]:
     """Return the numbers of all sources; number `source` and the source of stubs if they are new."""
-    numbers = {name: number for number, name in source_names(session).items()}
+    numbers = read_sources(session)
     for name, number in ((STUB_SOURCE, STUB_SOURCE_NUMBER), (source, len(numbers) or 1)):
         if name not in numbers:
             session.many(_put_source, [(number, name)])
