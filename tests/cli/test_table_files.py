@@ -180,6 +180,25 @@ def test_workbooks_are_read(tables):
 
 
 @pytest.mark.any_database
+def test_another_sheet_of_a_workbook_is_read_by_name_and_the_others_are_named(tables):
+    book = Workbook()
+    for cells in (("Email",), ("ann@acme.example.com",), ("bea@acme.example.com",)):
+        book.active.append(cells)
+    more = book.create_sheet("More")
+    for cells in (("Email",), ("ann@acme.example.com",)):
+        more.append(cells)
+    path = tables.folder / "sheets.xlsx"
+    book.save(path)
+    assert tables.answer("table", "add", tables.create("More"), path, "--sheet", "More")["added"] == 1
+    assert "sheet 'Sheet' is read, not More; --sheet NAME reads another" in (
+        tables("table", "add", tables.create("First"), path).stderr
+    )
+    assert "has no sheet 'Other'" in tables.refusal(
+        "table", "add", tables.create("Other"), path, "--sheet", "Other"
+    )
+
+
+@pytest.mark.any_database
 def test_lines_without_a_record_go_to_the_rejects_with_the_reason_alone(tables):
     names, result = added(
         tables,

@@ -35,7 +35,7 @@ _AT_ONCE: Final = 5
 """People that one transaction suppresses, so that it holds the writer briefly."""
 
 
-class OptOuts:
+class OptedOutPeople:
     """Suppression of the people that an import's files mark as opted out; their remains are cleared on leaving."""
 
     def __init__(self, installation: "Installation", *, suppresses: bool) -> None:
@@ -58,7 +58,7 @@ class OptOuts:
             part = distinct[start : start + _AT_ONCE]
             self.suppressed += commits.run_with_retry(lambda part=part: suppression.suppress_records(part))  # type: ignore[misc]
 
-    def __enter__(self) -> "OptOuts":
+    def __enter__(self) -> "OptedOutPeople":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -303,7 +303,7 @@ def _report(
             report["import"] = summary.import_id
         print_json(report)
     else:
-        print_summary(summary, written)
+        print_summary(summary, written, suppresses=request.suppress_opted_out)
         if outputs.values:
             print_values_file(outputs.values)
         print_encodings(request.files, forms)

@@ -29,14 +29,12 @@ _RARE = {"optedOut", "optedOutSuppressed"}
 """Counts that are not printed where they are 0."""
 
 
-def _print_opted_out(summary: "Summary") -> None:
-    if summary.opted_out and not summary.opted_out_suppressed:
-        from firmograph.cli.output import plural
+def _print_opted_out(people: int, *, suppresses: bool) -> None:
+    from firmograph.cli.output import plural
 
-        typer.echo(
-            f"The file marks {summary.opted_out:,} {plural(summary.opted_out, 'person', 'people')} as opted out;"
-            " --suppress-opted-out keeps them out"
-        )
+    if people:
+        hint = "" if suppresses else "; --suppress-opted-out keeps them out"
+        typer.echo(f"The file marks {people:,} {plural(people, 'person', 'people')} as opted out{hint}")
 
 
 _KEY_NAMES = {
@@ -56,7 +54,8 @@ def _print_joined(joined: Mapping[str, int]) -> None:
         typer.echo(f"Joined with records of other sources: {sum(joined.values()):,} ({keys})")
 
 
-def print_summary(summary: "Summary", written: list[str]) -> None:
+def print_summary(summary: "Summary", written: list[str], *, suppresses: bool) -> None:
+    """Print the summary; `suppresses` is whether opted-out people are to be suppressed."""
     from firmograph.cli.output import write_fields
 
     values = summary.values
@@ -66,7 +65,7 @@ def print_summary(summary: "Summary", written: list[str]) -> None:
     print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
     print_unknown(values.unknown)
     _print_joined(summary.joined)
-    _print_opted_out(summary)
+    _print_opted_out(summary.opted_out, suppresses=suppresses)
     for path in written:
         typer.echo(f"Rejected rows, with reasons: {path}")
 

@@ -10,7 +10,7 @@ from firmograph.cli import feeds, import_history
 from firmograph.cli.help_texts import examples
 from firmograph.cli.import_people import (
     Merged,
-    OptOuts,
+    OptedOutPeople,
     SuppressOptedOut,
     check_merged_file,
     merged_file,
@@ -181,7 +181,7 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
     thresholds = load_thresholds(settings.thresholds_file)
 
     def import_(installation: "Installation", hooks: ImportHooks) -> "Summary":
-        opt_outs = OptOuts(installation, suppresses=request.suppress_opted_out and not request.dry_run)
+        opt_outs = OptedOutPeople(installation, suppresses=request.suppress_opted_out and not request.dry_run)
         signals: list[int] = []
         paths = [str(path) for path in request.files]
         task = ImportTask(
