@@ -75,7 +75,7 @@ class QualityFigures(msgspec.Struct, rename="camel"):
         yield Entity.COMPANY, self.companies
 
 
-class SourceRow(msgspec.Struct):
+class SourceContent(msgspec.Struct):
     """Newest content of a source in a record."""
 
     day: str
@@ -96,7 +96,7 @@ class FigureCounter:
         """Return the value of each field of a record or a row."""
         return [field.value(record) for field in self._fields]
 
-    def add(self, record: Any, values: Sequence[Any], sources: Mapping[str, SourceRow]) -> None:
+    def add(self, record: Any, values: Sequence[Any], sources: Mapping[str, SourceContent]) -> None:
         """Count a record with what each source holds of it."""
         figures = self.figures
         filled = [name for name, value in zip(self._names, values, strict=True) if value]
@@ -113,7 +113,7 @@ class FigureCounter:
         days = (self._today - date.fromisoformat(day)).days
         return sum(days > bound for bound in AGES)
 
-    def _compare(self, rows: Sequence[SourceRow]) -> None:
+    def _compare(self, rows: Sequence[SourceContent]) -> None:
         for position, field in enumerate(self._fields):
             if field.compared is None:
                 continue

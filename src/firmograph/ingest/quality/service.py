@@ -19,7 +19,7 @@ from firmograph.ingest.quality.figures import (
     FigureCounter,
     KindFigures,
     QualityFigures,
-    SourceRow,
+    SourceContent,
     UnreadColumn,
 )
 from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
@@ -121,9 +121,9 @@ def _read_records(session: Session, entity: Entity, numbers: Sequence[int]) -> d
 
 def _by_source(
     entity: Entity, counter: FigureCounter, names: Mapping[int, str], rows: Rows, values: Sequence[Any]
-) -> dict[str, SourceRow]:
+) -> dict[str, SourceContent]:
     """Return what each source holds of a record: of several rows the newest value of each field."""
-    found: dict[str, SourceRow] = {}
+    found: dict[str, SourceContent] = {}
     for (source, _), row in sorted(rows.items(), key=lambda item: item[1].day, reverse=True):
         if source == STUB_SOURCE_NUMBER:
             continue
@@ -131,7 +131,7 @@ def _by_source(
         own = values if row.row is None else counter.values(_ROW_DECODERS[entity](row.row))
         newer = found.get(names[source])
         if newer is None:
-            found[names[source]] = SourceRow(row.day, own)
+            found[names[source]] = SourceContent(row.day, own)
         else:
             newer.values = [one or other for one, other in zip(newer.values, own, strict=True)]
     return found
