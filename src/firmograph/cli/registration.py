@@ -28,7 +28,7 @@ def _personal_data() -> "Sequence[PersonalData]":
                         "records and rows of tables that an operator exports",
                         "stays where the operator has put it",
                     )
-                    for module in ("cli.files", "kit.table_files.excel_file", "kit.table_files.parquet_file")
+                    for module in ("cli.files", "kit.table_files.parquet_file")
                 ),
                 FileData("serving.start", "counts for metrics, while the server runs"),
                 FileData("kit.outage", "an empty file while the database server cannot be reached"),

@@ -26,7 +26,7 @@ from firmograph.ingest.merging.source_history import Rows
 from firmograph.security.record_ids import Entity
 
 OF_CONTACTS: Final = " (contacts)"
-"""Suffix of a source whose contacts named the value of their employer."""
+"""Suffix of a source, and of a row, for what its contacts say of their employer."""
 
 _encode = msgspec.json.Encoder().encode
 

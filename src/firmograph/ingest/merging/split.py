@@ -20,6 +20,7 @@ from firmograph.directory.row_keys import CONTACTS_SUFFIX, STUB_SOURCE, row_id
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.merging import split_store, store
 from firmograph.ingest.merging.company_linking import Linker
+from firmograph.ingest.merging.origins import OF_CONTACTS
 from firmograph.ingest.merging.source_history import Row, Rows, RowSlot, history_of
 from firmograph.ingest.merging.split_batches import CompanySplit, ContactSplit, EmployerSplit
 from firmograph.ingest.merging.split_rows import stored_row_digests
@@ -27,7 +28,6 @@ from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
-_OF_CONTACTS = " (contacts)"
 _RELINKED = 100
 """Contacts per commit."""
 
@@ -55,7 +55,7 @@ class RowView(NamedTuple):
 
     def name(self) -> str:
         """Return the row's name on the command line."""
-        return f"{self.source}/{self.source_id}" + (_OF_CONTACTS if self.of_contacts else "")
+        return f"{self.source}/{self.source_id}" + (OF_CONTACTS if self.of_contacts else "")
 
 
 class RecordView(NamedTuple):
@@ -201,7 +201,7 @@ def _source_names(sources: Mapping[str, int]) -> dict[int, str]:
 def _row_name(slot: RowSlot, names: Mapping[int, str]) -> str:
     source, stored_id = slot
     return f"{names[source]}/{row_id(stored_id)}" + (
-        _OF_CONTACTS if stored_id.endswith(CONTACTS_SUFFIX) else ""
+        OF_CONTACTS if stored_id.endswith(CONTACTS_SUFFIX) else ""
     )
 
 
