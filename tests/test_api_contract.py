@@ -1,12 +1,12 @@
 """Schemathesis over the served OpenAPI document: every check and phase, a fixed seed, both databases.
 
-One test for each operation that writes or charges, one for all others, as each run of Schemathesis begins with reading
+One test for each operation that writes or charges, two for all others, as each run of Schemathesis begins with reading
 the document, and one for the sequences of calls of each group of operations. Schemathesis runs in this process and
-calls one server, which all tests share; each test has accounts of its own. null is a positive case of every optional property, as the document says. No check
-is excluded. `contract_hooks.py` corrects generated prospecting and legacy requests, as a schema cannot express which
-filters and identifiers go together. Some values are not generated, as no schema describes them: NUL characters, which
-every text of every body refuses, empty query parameters, which count as absent, and URLs beyond their limit, which
-every path refuses. Tests of the HTTP layer cover them.
+calls one server, which all tests share; each test has accounts of its own. null is a positive case of every optional
+property, as the document says. No check is excluded. `contract_hooks.py` corrects generated prospecting and legacy
+requests, as a schema cannot express which filters and identifiers go together. Some values are not generated, as no
+schema describes them: NUL characters, which every text of every body refuses, empty query parameters, which count as
+absent, and URLs beyond their limit, which every path refuses. Tests of the HTTP layer cover them.
 """
 
 import json
