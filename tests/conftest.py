@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 import database_fixtures
@@ -127,6 +128,20 @@ def _put_long_modules_first(items):
     for item in items:
         weights[item.path] += _SLOW_WEIGHT if item.get_closest_marker("slow") else 1
     items.sort(key=lambda item: -weights[item.path])
+
+
+def pytest_runtest_protocol(item, nextitem):
+    """Let side-by-side processes report a test once: sending its six events takes longer than most tests.
+
+    With `--durations`, which lists setups and teardowns too, they report all.
+    """
+    if not hasattr(item.config, "workerinput") or item.config.option.durations is not None:
+        return None
+    for report in runtestprotocol(item, nextitem=nextitem, log=False):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,17 +1,18 @@
 """Schemathesis over the served OpenAPI document: every check and phase, a fixed seed, both databases.
 
-One test for each operation, so that parallel processes share them, and one for the sequences of calls of each
-group of operations. Schemathesis runs in this process and calls one server, which all tests of a process share;
-each test has accounts of its own. null is a positive case of every optional property, as the document says. No check
-is excluded. `contract_hooks.py` corrects generated prospecting and legacy requests, as a schema cannot express which
-filters and identifiers go together. Some values are not generated, as no schema describes them: NUL characters, which
-every text of every body refuses, empty query parameters, which count as absent, and URLs beyond their limit, which
-every path refuses. Tests of the HTTP layer cover them.
+One test for each operation that writes or charges, two for all others, as each run of Schemathesis begins with reading
+the document, and one for the sequences of calls of each group of operations. Schemathesis runs in this process and
+calls one server, which all tests share; each test has accounts of its own. null is a positive case of every optional
+property, as the document says. No check is excluded. `contract_hooks.py` corrects generated prospecting and legacy
+requests, as a schema cannot express which filters and identifiers go together. Some values are not generated, as no
+schema describes them: NUL characters, which every text of every body refuses, empty query parameters, which count as
+absent, and URLs beyond their limit, which every path refuses. Tests of the HTTP layer cover them.
 """
 
 import json
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -138,17 +139,43 @@ CHARGED = {
 """What must have been charged for after a test of an operation."""
 
 
-def phases_of(operation) -> str:
+ALL = OPERATIONS + WEBHOOK_OPERATIONS + contract_legacy.OPERATIONS + contract_tables.OPERATIONS
+ALONE = [
+    *WEBHOOK_OPERATIONS,
+    *contract_tables.OPERATIONS,
+    *contract_tables.WRITING_OPERATIONS,
+    *SEARCHES,
+    # tests/legacy shows that they answer as the others do
+    *(contract_legacy.ALIASES if THOROUGH else ()),
+]
+"""Operations with a test of their own, as those that must have charged."""
+
+
+def phases_of(operations) -> str:
     """Return the phases of Schemathesis: the one that enumerates the values of each property is for thorough runs."""
     if not THOROUGH:
-        return "fuzzing" if operation in SEARCHES else "examples,fuzzing"
+        return "fuzzing" if operations[0] in SEARCHES else "examples,fuzzing"
     # an alias is the same call by another path
-    return "examples,fuzzing" if operation in contract_legacy.ALIASES else "examples,coverage,fuzzing"
+    return "examples,fuzzing" if operations[0] in contract_legacy.ALIASES else "examples,coverage,fuzzing"
 
 
 def is_alike(operation) -> bool:
     """Check whether one database suffices: the other would do the same."""
     return bool(IN_MEMORY.match(operation)) or operation in contract_legacy.ALIASES
+
+
+def runs():
+    """Return the operations of each test."""
+    alone = [name for name in ALL if name in ALONE or name in CHARGED]
+    others = [name for name in ALL if name not in alone and name not in contract_legacy.ALIASES]
+    together = {
+        "answers from memory": [name for name in others if is_alike(name)],
+        "answers from the database": [name for name in others if not is_alike(name)],
+    }
+    for title, operations in {**{name: [name] for name in alone}, **together}.items():
+        yield pytest.param(
+            operations, id=title, marks=[pytest.mark.any_database] if is_alike(operations[0]) else []
+        )
 
 
 @pytest.fixture(scope="module")
@@ -192,8 +219,8 @@ def operations_of(document):
     return [each.ok() for each in document.get_all_operations()]
 
 
-def check(schemathesis, served, phases, document, *, operation="", callers=(), make_account=new_account):
-    """Call one operation or all of a document by a new account, or by these accounts.
+def check(schemathesis, served, phases, document, *, operations=(), callers=(), make_account=new_account):
+    """Call some operations or all of a document by a new account, or by these accounts.
 
     Return the name of the new account.
     """
@@ -203,7 +230,7 @@ def check(schemathesis, served, phases, document, *, operation="", callers=(), m
     options = [f"--{option}={value}" for option, value in OPTIONS.items()]
     options += ["--continue-on-failure", "--no-color", f"--phases={phases}", f"--url={served.url}"]
     options += [] if callers else ["--header", f"api_key: {key}"]
-    options += [f"--include-operation-id={operation}"] if operation else []
+    options += [f"--include-operation-id={operation}" for operation in operations]
     Path("openapi.json").write_text(json.dumps(document))
     with contract_hooks.rotation(callers):
         done = CliRunner().invoke(schemathesis, ["run", "openapi.json", *options])
@@ -211,8 +238,8 @@ def check(schemathesis, served, phases, document, *, operation="", callers=(), m
     return name
 
 
-def newly_accepted(served, operation) -> int:
-    """Return how many calls of an operation the server accepted since the last question.
+def newly_accepted(served) -> Counter[str]:
+    """Return how many calls of each operation the server accepted since the last question.
 
     None may have been limited: it tests nothing.
     """
@@ -223,37 +250,35 @@ def newly_accepted(served, operation) -> int:
         r'^firmograph_requests_total{endpoint="(\w+)",status="2..".*} (\d+)', counted, re.MULTILINE
     ):
         served.accepted[name] += int(number)
-    return served.accepted[operation] - before[operation]
+    return served.accepted - before
 
 
 def test_every_operation_of_the_document_is_tested(document):
     paths = document["paths"].values()
-    assert sorted(each["operationId"] for path in paths for each in path.values()) == sorted(
-        OPERATIONS + WEBHOOK_OPERATIONS + contract_legacy.OPERATIONS + contract_tables.OPERATIONS
-    )
+    assert sorted(each["operationId"] for path in paths for each in path.values()) == sorted(ALL)
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [
-        pytest.param(name, marks=[pytest.mark.any_database] if is_alike(name) else [])
-        for name in OPERATIONS + WEBHOOK_OPERATIONS + contract_legacy.OPERATIONS + contract_tables.OPERATIONS
-    ],
-)
-def test_an_operation_conforms_to_the_document(served, schemathesis, document, operation):
-    callers = subscribers(served, 6) if operation in WEBHOOK_OPERATIONS else ()
-    part = part_of(document, lambda _, path: operation in {each["operationId"] for each in path.values()})
-    on_tables = operation in contract_tables.OPERATIONS + contract_tables.WRITING_OPERATIONS
-    make_account = contract_tables.table_account if on_tables else new_account
-    phases = phases_of(operation)
+@pytest.mark.parametrize("operations", list(runs()))
+def test_operations_conform_to_the_document(served, schemathesis, document, operations):
+    callers = subscribers(served, 6) if operations[0] in WEBHOOK_OPERATIONS else ()
+    part = part_of(document, lambda _, path: any(each["operationId"] in operations for each in path.values()))
+    on_tables = operations[0] in contract_tables.OPERATIONS + contract_tables.WRITING_OPERATIONS
+    make_account = partial(contract_tables.table_account, part["paths"]) if on_tables else new_account
     name = check(
-        schemathesis, served, phases, part, operation=operation, callers=callers, make_account=make_account
+        schemathesis,
+        served,
+        phases_of(operations),
+        part,
+        operations=operations,
+        callers=callers,
+        make_account=make_account,
     )
-    if operation not in SEARCHES:
-        assert newly_accepted(served, operation) > 0, "every call was refused, so little was tested"
-    if action := CHARGED.get(operation):
+    accepted = newly_accepted(served)
+    refused = [each for each in operations if not accepted[each] and each not in SEARCHES]
+    assert not refused, "every call was refused, so little was tested"
+    if action := CHARGED.get(operations[0]):
         assert action in served.command("ledger", "export", "--account", name).stdout
-    if operation in contract_tables.WRITING_OPERATIONS:
+    if operations[0] in contract_tables.WRITING_OPERATIONS:
         assert contract_tables.count_rows(served, name) > contract_tables.FIRST_ROWS, "nothing was written"
 
 
@@ -266,6 +291,7 @@ def test_a_search_with_a_few_filters_is_answered_as_the_document_says(served, sc
     search = next(each for each in operations_of(document) if each.definition.raw["operationId"] == operation)
     body = search.definition.raw["requestBody"]["content"]["application/json"]["schema"]
     headers = {"api_key": new_account(served)[1]}
+    contract_tables.STORED.clear()
 
     @settings(max_examples=examples(100))
     @given(Bodies(document.raw_schema, contract_hooks.formats()).of(body))
@@ -281,6 +307,7 @@ def test_a_search_with_a_few_filters_is_answered_as_the_document_says(served, sc
 @pytest.mark.parametrize("group", GROUPS)
 def test_sequences_of_calls_conform_to_the_document(served, schemathesis, document, group):
     callers = subscribers(served, 15) if group == "webhooks" else ()
-    make_account = contract_tables.table_account if group == "tables" else new_account
     part = part_of(document, lambda path, _: re.search(GROUPS[group], path))
+    on_tables = group == "tables"
+    make_account = partial(contract_tables.table_account, part["paths"]) if on_tables else new_account
     check(schemathesis, served, "stateful", part, callers=callers, make_account=make_account)

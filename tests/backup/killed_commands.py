@@ -10,7 +10,7 @@ from process_server import LoadedProcess
 PARENT = """
 import os, signal, sys
 
-seen, steps, entered = 0, [], set()
+seen, steps, entered, traced = 0, [], set(), {}
 TRACED = (
     "/firmograph/backup/",
     "/database/copies.py",
@@ -30,7 +30,11 @@ def on_line(frame, event, argument):
 
 def on_call(frame, event, argument):
     code = frame.f_code
-    if not any(name in code.co_filename for name in TRACED):
+    file = code.co_filename
+    # this runs for every call of the process
+    if file not in traced:
+        traced[file] = any(name in file for name in TRACED)
+    if not traced[file]:
         return None
     if code not in entered:
         entered.add(code)

@@ -63,9 +63,9 @@ def test_a_mark_dropped_in_the_header_is_counted_as_repaired(tables):
     assert (result["added"], result["repaired"]) == (1, {"count": 1, "lines": [1]})
 
 
-@pytest.mark.parametrize(
-    "marker", ["nan", "\\N", "#REF!", "(blank)", "-", "[object Object]", "N/A", "0", "unknown"]
-)
+PLACEHOLDERS = ["nan", "\\N", "#REF!", "(blank)", "-", "[object Object]", "N/A", "0", "unknown"]
+
+
 @pytest.mark.parametrize(
     ("header", "line"),
     [
@@ -77,8 +77,10 @@ def test_a_mark_dropped_in_the_header_is_counted_as_repaired(tables):
         ("First Name,Last Name,Company,Company Domain", "Ann,Roe,{},acme.example.com"),
     ],
 )
-def test_a_placeholder_is_no_identifier(tables, header, line, marker):
-    assert added(tables, "contacts", header, line.format(marker))[0] == ["Ann Roe"]
+def test_a_placeholder_is_no_identifier(tables, header, line):
+    names, result = added(tables, "contacts", header, *map(line.format, PLACEHOLDERS))
+    assert (names, result["added"]) == (["Ann Roe"], 1)
+    assert result["alreadyPresent"] == len(PLACEHOLDERS) - 1
 
 
 @pytest.mark.parametrize(
