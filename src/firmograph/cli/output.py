@@ -134,7 +134,7 @@ def _write_lines(
     if details:
         lines = details.lines
         columns = [*columns, Column(details.head, lambda row: "; ".join(lines(row)))]
-    out.write("\t".join(column.head for column in columns) + "\n")
+    out.write("\t".join(printable(column.head) for column in columns) + "\n")
     for row in rows:
         out.write("\t".join(printable(_text(column.value(row))) for column in columns) + "\n")
 
@@ -143,7 +143,7 @@ class _Field:
     """Column with the texts of its rows."""
 
     def __init__(self, column: Column[R], values: Sequence[object]) -> None:
-        self.head = column.head
+        self.head = printable(column.head)
         self.rank = column.rank
         self.cells = [_shown(value) for value in values]
         self.is_empty = not any(self.cells)
