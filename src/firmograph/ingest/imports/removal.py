@@ -187,15 +187,15 @@ class _RemovalRun:
             self._commits.run_with_retry(partial(self._note_companies, affected))
             total, done = sum(map(len, affected.records.values())), 0
             for entity in (Entity.CONTACT, Entity.COMPANY):
-                numbers = affected.records[entity]
+                numbers = affected.records[entity].to_array()
                 if entity is Entity.COMPANY:
                     self._read_mentions(numbers)
-                for part in self._each_part(numbers.to_array(), partial(self._take_rows, entity)):
+                for part in self._each_part(numbers, partial(self._take_rows, entity)):
                     done += part
                     on_progress(done, total)
         companies, named = self._read_companies()
         self._read_mentions(named)
-        for _ in self._each_part(named.to_array(), self._delete_stubs):
+        for _ in self._each_part(named, self._delete_stubs):
             pass
         self._rename_in_moves(companies)
         self._revise_employees(companies)
@@ -266,13 +266,13 @@ class _RemovalRun:
                             affected.named.update(past_employers(row.history))
                     records |= removal_store.records_with_former_rows(session, entity, number)
             companies = affected.records[Entity.COMPANY]
-            affected.named.update(named for named, _ in read_relations(session, companies))
+            affected.named.update(named for named, _ in read_relations(session, companies.to_array()))
             affected.companies.update(companies | affected.named)
         return affected
 
     def _note_companies(self, affected: _Affected) -> None:
         with self._database.write(RECORDS) as session:
-            self._add_companies(session, affected.companies, affected.named)
+            self._add_companies(session, affected.companies.to_array(), affected.named.to_array())
 
     def _add_companies(
         self, session: Session, companies: Collection[int], named: Collection[int] = ()
@@ -359,18 +359,18 @@ class _RemovalRun:
 
     # --- what names the companies ---
 
-    def _read_companies(self) -> tuple[BitMap, BitMap]:
-        """Return the companies that the removal has touched, and those that the source named."""
+    def _read_companies(self) -> tuple[frozenset[int], Sequence[int]]:
+        """Return the companies that the removal has touched, and those that the source named, in ascending order."""
         with self._database.read() as session:
             removal = self._removal(session)
-        return _decode_numbers(removal.companies), _decode_numbers(removal.named)
+        return frozenset(_decode_numbers(removal.companies)), _decode_numbers(removal.named).to_array()
 
-    def _rename_in_moves(self, companies: BitMap) -> None:
+    def _rename_in_moves(self, companies: Collection[int]) -> None:
         after: int | None = 0
         while after is not None and companies:
             after = self._commits.run_with_retry(partial(self._rename_page, companies, after))
 
-    def _rename_page(self, companies: BitMap, after: int) -> int | None:
+    def _rename_page(self, companies: Collection[int], after: int) -> int | None:
         with self._database.write(RECORDS) as session:
             began, most = time.monotonic(), self._commits.size
             renamed = rename_companies(session, companies, after, most)
@@ -382,13 +382,13 @@ class _RemovalRun:
         self._commits.pace(most, time.monotonic() - began)
         return renamed.last
 
-    def _revise_employees(self, companies: BitMap) -> None:
+    def _revise_employees(self, companies: Collection[int]) -> None:
         """Revise the cells of contacts in tables that show values of their employers."""
         after: int | None = 0
         while after is not None and companies:
             after = self._commits.run_with_retry(partial(self._revise_page, companies, after))
 
-    def _revise_page(self, companies: BitMap, after: int) -> int | None:
+    def _revise_page(self, companies: Collection[int], after: int) -> int | None:
         with self._database.write(RECORDS) as session:
             began, most = time.monotonic(), self._commits.size
             numbers = self._cells.next_records(session, Entity.CONTACT, after, most)
