@@ -1,6 +1,6 @@
 """What imports keep for an undo, and undos while a server answers searches.
 
-Every contact is in the second file with another description, so that each row replaces one: its undo puts all rows
+Every contact is in the second file with other skills, so that each row replaces one: its undo puts all rows
 back, and that of the first import removes all records. Processor time is measured inside the functions that keep what
 an undo needs, so that other programs have little effect. Each undo runs in a process of its own
 (`python -m bench.undo URL NUMBER`), which times how long it holds the database's writer.
@@ -75,11 +75,11 @@ def measure(quick: bool, report: Reporter) -> UndoReport:
 
 
 def _write_second(first: Path, second: Path) -> None:
-    """Write every row again with another description."""
+    """Write every row again with other skills."""
     decode = msgspec.json.Decoder(Row).decode
     with first.open("rb") as rows, second.open("wb") as out:
         for line in rows:
-            out.write(msgspec.json.encode(decode(line) | {"summary": "Another description"}) + b"\n")
+            out.write(msgspec.json.encode(decode(line) | {"skills": ["Undoing"]}) + b"\n")
 
 
 def _import(workspace: Workspace, title: str, path: Path) -> Kept:

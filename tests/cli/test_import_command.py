@@ -20,7 +20,7 @@ pytestmark = pytest.mark.any_database
 SUMMARY = (
     *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
     "unread",
-    *("repaired", "skipped", "unknown", "encoding", "delimiter"),
+    *("repaired", "skipped", "unknown", "encoding", "delimiter", "import"),
 )
 
 

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
-from pyroaring import BitMap
 from sqlalchemy import bindparam
 
 from firmograph.database.columns import column_in
@@ -14,6 +14,10 @@ from firmograph.ingest.imports.tables import import_former_rows, import_records,
 from firmograph.ingest.imports.types import FormerRow, RecordRole, StoredImport
 from firmograph.ingest.merging.source_history import Row, RowSlot
 from firmograph.security.record_ids import Entity
+
+if TYPE_CHECKING:
+    # loaded at its first use, as commands load this module for the declarations of personal data
+    from pyroaring import BitMap
 
 _PART_OF_ALL = 0
 """Part that the others become at the end of an import."""
@@ -130,7 +134,7 @@ def update_import(session: Session, changed: StoredImport) -> None:
     )
 
 
-RecordSets = Mapping[tuple[Entity, RecordRole], BitMap]
+RecordSets = Mapping[tuple[Entity, RecordRole], "BitMap"]
 """Record numbers by kind and by how an import came to them."""
 
 
@@ -138,6 +142,8 @@ def add_records(
     session: Session, number: int, sets: Mapping[tuple[Entity, RecordRole], Collection[int]]
 ) -> None:
     """Add the records of a commit."""
+    from pyroaring import BitMap
+
     rows = [
         (entity, role, BitMap(numbers).serialize()) for (entity, role), numbers in sets.items() if numbers
     ]
@@ -150,6 +156,8 @@ def add_records(
 
 def select_records(session: Session, number: int) -> tuple[RecordSets, int]:
     """Return all records of an import, and the last part that they come from."""
+    from pyroaring import BitMap
+
     sets: dict[tuple[Entity, RecordRole], BitMap] = defaultdict(BitMap)
     last = _PART_OF_ALL
     for part, entity, role, blob in session.all(_parts, {"number": number}):
