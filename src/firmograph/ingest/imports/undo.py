@@ -8,7 +8,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 from pyroaring import BitMap
@@ -34,6 +34,8 @@ from firmograph.security.record_ids import Entity
 from firmograph.webhooks.withdrawal import withdraw_import
 
 Phase = Literal["contacts", "companies", "stubs"]
+_TOGETHER: Final = 50
+"""Records that are read and written together, between two looks at the clock."""
 _PHASES: Sequence[Phase] = ("contacts", "companies", "stubs")
 
 
@@ -145,8 +147,7 @@ class UndoRun:
             done = bisect_right(numbers, progress.number) if phase == progress.phase else 0
             while done < len(numbers):
                 part = numbers[done : done + self._commits.size]
-                self._commits.run_with_retry(partial(self._commit, phase, part))
-                done += len(part)
+                done += self._commits.run_with_retry(partial(self._commit, phase, part))
                 on_progress(done, len(numbers))
         return self._commits.run_with_retry(self._finish)
 
@@ -192,20 +193,29 @@ class UndoRun:
     def _met(self, records: store.RecordSets, entity: Entity) -> BitMap:
         return records.get((entity, RecordRole.MET), BitMap()) | self._created[entity]
 
-    def _commit(self, phase: Phase, part: Sequence[int]) -> None:
+    def _commit(self, phase: Phase, part: Sequence[int]) -> int:
+        """Take back what the import did to records, in their order, until the time is up; return how many are done."""
         if self._mentions:
             with self._database.read() as session:
                 self._mentions.follow(session)
+        counts, done = UndoCounts(), 0
         try:
             with gc_disabled(), self._database.write(RECORDS) as session:
                 began = time.monotonic()
                 undone = find_import(session, self._number)
-                counts = self._undo_part(session, undone, phase, part)
-                self._add_progress(session, counts, (phase, part[-1]))
+                # records that an import met cost little where it changed nothing, and much where it did
+                while done < len(part) and (
+                    not done or time.monotonic() - began < self._commits.lock_seconds / 2
+                ):
+                    few = part[done : done + _TOGETHER]
+                    counts.add(self._undo_part(session, undone, phase, few))
+                    done += len(few)
+                self._add_progress(session, counts, (phase, part[done - 1]))
         except BaseException:
             self._linker.abandon()
             raise
-        self._commits.pace(len(part), time.monotonic() - began)
+        self._commits.pace(done, time.monotonic() - began)
+        return done
 
     def _undo_part(
         self, session: Session, undone: StoredImport, phase: Phase, part: Sequence[int]
