@@ -7,7 +7,7 @@ continues one that was killed; only which companies it touched is stored, for wh
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 from pyroaring import BitMap
@@ -16,7 +16,7 @@ from firmograph.database.connection import EVERY_ACCOUNT, RECORDS, SUBSCRIPTIONS
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import load_suffixes
 from firmograph.directory.row_keys import STUB_SOURCE
-from firmograph.ingest.commits import Commits
+from firmograph.ingest.commits import Commits, time_limit
 from firmograph.ingest.imports import removal_store, store
 from firmograph.ingest.imports.removal_store import StoredRemoval
 from firmograph.ingest.imports.runs import check_source_is_free
@@ -43,6 +43,9 @@ from firmograph.signals.job_moves.renaming import rename_companies
 from firmograph.signals.types import CONTACT_TYPES, NAME_OF
 from firmograph.table_rows import CellRevision
 from firmograph.webhooks import withdrawal as deliveries
+
+_TOGETHER: Final = 50
+"""Records that are read and written together, between two looks at the clock."""
 
 
 class RemovalCounts(msgspec.Struct, rename="camel"):
@@ -290,17 +293,31 @@ class _RemovalRun:
     def _each_part(
         self, numbers: Sequence[int], batch: Callable[[Session, Sequence[int]], None]
     ) -> Iterator[int]:
-        """Run a batch for parts of records, each in a commit; yield the size of each part."""
+        """Run a batch for parts of records, in commits that end when the time is up; yield the size of each."""
         done = 0
         while done < len(numbers):
             part = numbers[done : done + self._commits.size]
+            if self._mentions:
+                with self._database.read() as session:
+                    self._mentions.follow(session)
+            size = self._commits.run_with_retry(partial(self._commit, partial(self._run_part, batch, part)))
+            done += size
+            yield size
 
-            def commit(session: Session, most: int, part: Sequence[int] = part) -> int:
-                batch(session, part)
-                return len(part)
-
-            done += self._commits.run_with_retry(partial(self._commit, commit))
-            yield len(part)
+    def _run_part(
+        self,
+        batch: Callable[[Session, Sequence[int]], None],
+        part: Sequence[int],
+        session: Session,
+        most: int,
+    ) -> int:
+        in_time, done = time_limit(self._commits.lock_seconds / 2), 0
+        # records that only lose a row cost more than those that go
+        while done < len(part) and (in_time() or not done):
+            few = part[done : done + _TOGETHER]
+            batch(session, few)
+            done += len(few)
+        return done
 
     def _read_mentions(self, companies: Collection[int]) -> None:
         with self._database.read() as session:
