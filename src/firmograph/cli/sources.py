@@ -13,7 +13,7 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
-    from firmograph.ingest.imports.removal import RemovalCounts
+    from firmograph.ingest.imports.removal_run import RemovalCounts
     from firmograph.ingest.imports.sources import RemovalPreview, SourceView
     from firmograph.installation import Installation
 

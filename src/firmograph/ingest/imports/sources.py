@@ -10,7 +10,8 @@ from pyroaring import BitMap
 
 from firmograph.database.connection import Database, Session
 from firmograph.ingest.imports import removal_store, store
-from firmograph.ingest.imports.removal import RemovalCounts, check_removable
+from firmograph.ingest.imports.removal import check_removable
+from firmograph.ingest.imports.removal_run import RemovalCounts
 from firmograph.ingest.imports.removal_store import StoredRemoval
 from firmograph.ingest.imports.source_names import FoundSource, find_source, find_sources
 from firmograph.ingest.imports.types import StoredImport
