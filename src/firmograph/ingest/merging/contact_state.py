@@ -7,10 +7,9 @@ import msgspec
 
 from firmograph.directory.contact_json import ContactParts, decode_contact
 from firmograph.directory.identity import Digests
-from firmograph.directory.names import full_name_key, stored_blocking_keys
-from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.names import stored_blocking_keys
 from firmograph.directory.records import Contact
-from firmograph.directory.row_keys import contact_row_keys, stored_mailboxes
+from firmograph.directory.row_keys import contact_row_keys, named_page, stored_mailboxes
 from firmograph.ingest.merging.record_state import RecordState
 from firmograph.ingest.merging.source_history import RowSlot
 from firmograph.ingest.records.company_keys import referenced_company
@@ -79,14 +78,8 @@ class ContactKeys:
 
     def named_pages(self, contact: ContactState) -> set[tuple[bytes, str]]:
         """Return the keys of the LinkedIn pages of all its rows, each with the full name of its row."""
-        named = set()
-        for _, record in _records(contact):
-            links = record.social_links
-            slug = linkedin_slug(links.linkedin, "in") if links and links.linkedin else None
-            if slug:
-                name = full_name_key(record.first_name or "", record.last_name or "")
-                named.add((self._digests.contact_linkedin(slug), name))
-        return named
+        named = (named_page(self._digests, record) for _, record in _records(contact))
+        return {each for each in named if each is not None}
 
     def page_keys(self, contact: ContactState) -> set[bytes]:
         """Return the keys of the LinkedIn pages of all its rows."""
