@@ -7,6 +7,7 @@ from firmograph.database.connection import Database
 from firmograph.installation import Installation
 from firmograph.jobs.scheduler import PeriodicJob, ScopedJob
 from firmograph.kit.clock import Clock
+from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.privacy.suppression import Suppression
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
@@ -31,6 +32,11 @@ def make_suppression(database: Database, keyring: Keyring, clock: Clock) -> Supp
 def make_protections() -> Protections:
     """Return what a restore preserves of the data of all packages."""
     return installation_of(Database("sqlite:///unused.db")).get(Protections)
+
+
+def make_removed_sources() -> RemovedSources:
+    """Return what keeps removed sources out of restored copies."""
+    return installation_of(Database("sqlite:///unused.db")).get(RemovedSources)
 
 
 JOB_NAMES = sorted(job.name for job in jobs_of(Database("sqlite:///unused.db")))

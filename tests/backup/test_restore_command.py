@@ -64,7 +64,13 @@ def test_a_restore_on_a_new_machine_has_all_records_and_the_keys(origin, new_mac
     assert output["restored"] == str(backup_file)
     assert output["keysWritten"] is True
     assert output["holds"] == {"contacts": 30, "companies": 0, "accounts": 1, "suppressions": 0}
-    assert output["carriedOver"] == {"suppressions": 0, "erased": 0, "revoked": 0, "disabled": 0}
+    assert output["carriedOver"] == {
+        "suppressions": 0,
+        "erased": 0,
+        "revoked": 0,
+        "disabled": 0,
+        "sources": 0,
+    }
     assert stat.S_IMODE(new_machine.key_file.stat().st_mode) == 0o600
     assert parse_keyring(new_machine.key_file.read_bytes(), "") == KEYRING
     assert new_machine.emails() == origin.emails()

@@ -28,7 +28,7 @@ def _people_lookup(installation: Installation) -> PeopleLookup:
 
 def _removed_sources(installation: Installation) -> RemovedSources:
     # imported late, as look-ups need none of it
-    from firmograph.ingest.imports.restored_sources import RestoredSources
+    from firmograph.ingest.imports.removal import RestoredSources
     from firmograph.ingest.wiring import make_removal
 
     return RestoredSources(lambda copy: make_removal(installation, copy))

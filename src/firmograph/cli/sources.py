@@ -1,6 +1,7 @@
 """Command group `firmograph source`: sources, and their removal (docs/reference/import.md#removal-of-a-source)."""
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
@@ -13,7 +14,7 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
-    from firmograph.ingest.imports.removal import RemovalCounts
+    from firmograph.ingest.imports.removal_run import RemovalCounts
     from firmograph.ingest.imports.sources import RemovalPreview, SourceView
     from firmograph.installation import Installation
 
@@ -122,10 +123,12 @@ def _remove(installation: "Installation", name: str) -> "RemovalCounts":
 def _delete_checkpoints(installation: "Installation") -> None:
     """Delete the checkpoints of indexes, which hold removed values; the next user builds them again."""
     from firmograph.indexing.checkpoints import Checkpoints
+    from firmograph.indexing.index_kind import IndexKind
     from firmograph.lookalikes.index.index_kind import SIMILARITY
     from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
 
-    for kind in (MEMORY_SEARCH, SIMILARITY):
+    kinds: Sequence[IndexKind[Any]] = (MEMORY_SEARCH, SIMILARITY)
+    for kind in kinds:
         checkpoints = Checkpoints(kind, installation.database, installation.settings.search_folder)
         if checkpoints.path.exists():
             with checkpoints.locked():

@@ -1,66 +1,27 @@
-"""Removal of sources: everything that a source stated, in commits as short as those of imports.
+"""Removal of sources: everything that a source stated, also from restored copies.
 
-See docs/reference/import.md#removal-of-a-source. What is still there says how far a removal is, so the same command
-continues one that was killed; only which companies it touched is stored, for what names them elsewhere.
+See docs/reference/import.md#removal-of-a-source.
 """
 
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 import msgspec
-from pyroaring import BitMap
 
-from firmograph.database.connection import EVERY_ACCOUNT, RECORDS, SUBSCRIPTIONS, Database, Session
+from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import load_suffixes
-from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.imports import removal_store, store
+from firmograph.ingest.imports.removal_run import RemovalCounts, RemovalRun
 from firmograph.ingest.imports.removal_store import StoredRemoval
 from firmograph.ingest.imports.runs import check_source_is_free
 from firmograph.ingest.imports.source_names import FoundSource, find_source
-from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
-from firmograph.ingest.merging.company_linking import Linker
-from firmograph.ingest.merging.company_mentions import CompanyMentions
-from firmograph.ingest.merging.record_deletion import DeletedCompanies, RecordDeletion
-from firmograph.ingest.merging.source_history import RowSlot, past_employers
-from firmograph.ingest.merging.store import (
-    iterate_rows_of_source,
-    number_sources,
-    read_contact_employers,
-    read_relations,
-    read_rows,
-    renew_indexes,
-)
+from firmograph.ingest.merging.record_deletion import RecordDeletion
+from firmograph.ingest.merging.store import number_sources
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, Refused
-from firmograph.kit.gc_tuning import gc_disabled
-from firmograph.security.record_ids import Entity
-from firmograph.signals import withdrawal as facts
-from firmograph.signals.job_moves.renaming import rename_companies
-from firmograph.signals.types import CONTACT_TYPES, NAME_OF
+from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.table_rows import CellRevision
-from firmograph.webhooks import withdrawal as deliveries
-
-
-class RemovalCounts(msgspec.Struct, rename="camel"):
-    """What a removal took."""
-
-    contacts_removed: int = 0
-    companies_removed: int = 0
-    """Companies that nothing states or names any more."""
-    changed: int = 0
-    """Records that remain, with other values than before or with a row less."""
-    signals: int = 0
-    """Signals that no other source states, without those of removed records."""
-    cells: int = 0
-    """Cells that show nothing any more, or were filled again."""
-
-    def add(self, other: "RemovalCounts") -> None:
-        for name in self.__struct_fields__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class SourceRemoval:
@@ -123,7 +84,7 @@ class SourceRemoval:
         self, source: FoundSource, commits: Commits, on_progress: Callable[[int, int], None]
     ) -> RemovalCounts:
         load_suffixes()
-        run = _RemovalRun(
+        run = RemovalRun(
             self._database, self._clock, self._digests, self._deletion, self._cells, commits, source
         )
         return run.run(on_progress)
@@ -146,307 +107,18 @@ def check_removable(session: Session, name: str, now: float) -> FoundSource:
     return found
 
 
-class _Affected(NamedTuple):
-    """What has rows of a source, or former ones."""
+class RestoredSources(RemovedSources):
+    """Removal of sources from older backups that still have them (docs/reference/backup.md#what-a-restore-keeps)."""
 
-    records: dict[Entity, BitMap]
-    companies: BitMap
-    """Companies that its rows are of or name."""
-    named: BitMap
-    """Those that they name: they go if they are stubs that nobody else names."""
+    def __init__(self, make_removal: Callable[[Database], SourceRemoval]) -> None:
+        self._make_removal = make_removal
 
+    def find_lacking(self, replaced: Session, copy: Session) -> Sequence[str]:
+        removed = {each.name for each in removal_store.select_removals(replaced)}
+        known = {each.name for each in removal_store.select_removals(copy) if not each.is_open}
+        return sorted(removed - known)
 
-class _RemovalRun:
-    """Removal of one source that is marked as being removed."""
-
-    def __init__(
-        self,
-        database: Database,
-        clock: Clock,
-        digests: Digests,
-        deletion: RecordDeletion,
-        cells: CellRevision,
-        commits: Commits,
-        source: FoundSource,
-    ) -> None:
-        self._database = database
-        self._clock = clock
-        self._digests = digests
-        self._deletion = deletion
-        self._cells = cells
-        self._linker = Linker(digests)
-        self._commits = commits
-        self._source = source
-        self._mentions: CompanyMentions | None = None
-
-    def run(self, on_progress: Callable[[int, int], None]) -> RemovalCounts:
-        """Go through all that the source has; return what was taken."""
-        self._repeat(self._withdraw_signals)
-        self._delete_facts()
-        while any((affected := self._find_affected()).records.values()):
-            self._commits.run_with_retry(partial(self._note_companies, affected))
-            total, done = sum(map(len, affected.records.values())), 0
-            for entity in (Entity.CONTACT, Entity.COMPANY):
-                numbers = affected.records[entity]
-                if entity is Entity.COMPANY:
-                    self._read_mentions(numbers)
-                for part in self._each_part(numbers.to_array(), partial(self._take_rows, entity)):
-                    done += part
-                    on_progress(done, total)
-        companies, named = self._read_companies()
-        self._read_mentions(named)
-        for _ in self._each_part(named.to_array(), self._delete_stubs):
-            pass
-        self._rename_in_moves(companies)
-        self._revise_employees(companies)
-        for each in self._imports():
-            self._forget_import(each)
-        return self._commits.run_with_retry(self._finish)
-
-    # --- signals and facts ---
-
-    def _repeat(self, batch: Callable[[Session, int], int]) -> None:
-        """Run a batch, each in a commit, until it finds nothing any more."""
-        while self._commits.run_with_retry(partial(self._commit, batch)):
-            pass
-
-    def _commit(self, batch: Callable[[Session, int], int]) -> int:
-        try:
-            with gc_disabled(), self._database.write(RECORDS) as session:
-                began = time.monotonic()
-                done = batch(session, self._commits.size)
-        except BaseException:
-            self._linker.abandon()
-            raise
-        if done:
-            self._commits.pace(done, time.monotonic() - began)
-        return done
-
-    def _withdraw_signals(self, session: Session, most: int) -> int:
-        done = deliveries.withdraw_source(session, self._source.number, most)
-        types: dict[Entity, dict[int, set[str]]] = {entity: {} for entity in Entity}
-        for each in done.deleted:
-            types[Entity(each.entity)].setdefault(each.number, set()).add(NAME_OF[each.type])
-        cells = sum(
-            self._cells.forget_signals(session, entity, of_records, self._clock.seconds())
-            for entity, of_records in types.items()
-            if of_records
-        )
-        self._count(session, RemovalCounts(signals=len(done.deleted), cells=cells))
-        return done.read
-
-    def _delete_facts(self) -> None:
-        """Delete the facts of the source, company by company."""
-        after, companies = 0, [0]
-
-        def delete_next(session: Session, most: int) -> int:
-            companies[:] = facts.delete_facts(session, self._source.number, after, most)
-            return len(companies)
-
-        while self._commits.run_with_retry(partial(self._commit, delete_next)):
-            after = companies[-1]
-        self._commits.run_with_retry(self._delete_feeds)
-
-    def _delete_feeds(self) -> None:
-        with self._database.write(RECORDS) as session:
-            facts.delete_feeds(session, self._source.number)
-
-    # --- rows ---
-
-    def _find_affected(self) -> _Affected:
-        affected = _Affected({entity: BitMap() for entity in Entity}, BitMap(), BitMap())
-        with self._database.read() as session:
-            for number in self._source.numbers:
-                for entity, records in affected.records.items():
-                    for row in iterate_rows_of_source(session, entity, number):
-                        records.add(row.record)
-                        if row.employer is not None:
-                            affected.named.add(row.employer)
-                        if row.history and entity is Entity.CONTACT:
-                            affected.named.update(past_employers(row.history))
-                    records |= removal_store.records_with_former_rows(session, entity, number)
-            companies = affected.records[Entity.COMPANY]
-            affected.named.update(named for named, _ in read_relations(session, companies))
-            affected.companies.update(companies | affected.named)
-        return affected
-
-    def _note_companies(self, affected: _Affected) -> None:
-        with self._database.write(RECORDS) as session:
-            self._add_companies(session, affected.companies, affected.named)
-
-    def _add_companies(
-        self, session: Session, companies: Collection[int], named: Collection[int] = ()
-    ) -> None:
-        """Add companies to those that the removal has touched, and to those that the source named."""
-        if companies:
-            removal = self._removal(session)
-            removal_store.put_removal(
-                session,
-                removal._replace(
-                    companies=_united(removal.companies, companies), named=_united(removal.named, named)
-                ),
-            )
-
-    def _each_part(
-        self, numbers: Sequence[int], batch: Callable[[Session, Sequence[int]], None]
-    ) -> Iterator[int]:
-        """Run a batch for parts of records, each in a commit; yield the size of each part."""
-        done = 0
-        while done < len(numbers):
-            part = numbers[done : done + self._commits.size]
-
-            def commit(session: Session, most: int, part: Sequence[int] = part) -> int:
-                batch(session, part)
-                return len(part)
-
-            done += self._commits.run_with_retry(partial(self._commit, commit))
-            yield len(part)
-
-    def _read_mentions(self, companies: Collection[int]) -> None:
-        with self._database.read() as session:
-            self._mentions = CompanyMentions(session, companies) if companies else None
-
-    def _take_rows(self, entity: Entity, session: Session, part: Sequence[int]) -> None:
-        """Take the rows of the source from records, and delete those that have no others."""
-        now, numbers = self._clock.seconds(), self._source.numbers
-        stored = read_rows(session, entity, part)
-        kept: dict[int, Mapping[RowSlot, None]] = {}
-        emptied: set[int] = set()
-        for number, rows in stored.items():
-            gone = {slot: None for slot in rows if slot[0] in numbers}
-            if gone and len(gone) == len(rows):
-                emptied.add(number)
-            elif gone:
-                kept[number] = gone
-        counts = RemovalCounts(changed=self._restore(session, entity, kept))
-        for number in numbers:
-            removal_store.drop_former_rows(session, entity, part, number)
-        if emptied and entity is Entity.CONTACT:
-            self._deletion.delete_contacts(session, emptied, now)
-            counts.contacts_removed = len(emptied)
-        elif emptied:
-            counts.add(self._delete_companies(session, emptied, self._deletion.delete_companies))
-        if kept:
-            session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
-            counts.cells = self._cells.revise(session, entity, kept, now)
-            deliveries.recompose_of_records(session, entity, kept)
-        self._count(session, counts)
-
-    def _restore(self, session: Session, entity: Entity, rows: Mapping[int, Mapping[RowSlot, None]]) -> int:
-        if not rows:
-            return 0
-        self._linker.begin(session)
-        kind = ContactRestore if entity is Entity.CONTACT else CompanyRestore
-        sources = number_sources(session, STUB_SOURCE)
-        changed = kind(session, self._digests, self._linker, sources, STUB_SOURCE, "").restore(rows)
-        self._linker.end(session)
-        return changed
-
-    def _delete_stubs(self, session: Session, part: Sequence[int]) -> None:
-        counts = self._delete_companies(session, part, self._deletion.delete_unnamed_stubs)
-        self._count(session, RemovalCounts(companies_removed=counts.companies_removed))
-
-    def _delete_companies(
-        self,
-        session: Session,
-        numbers: Collection[int],
-        delete: Callable[[Session, CompanyMentions, Collection[int], float], DeletedCompanies],
-    ) -> RemovalCounts:
-        assert self._mentions is not None
-        result = delete(session, self._mentions, numbers, self._clock.seconds())
-        self._add_companies(session, result.named, result.named)
-        return RemovalCounts(companies_removed=len(result.deleted), changed=len(result.stubs))
-
-    # --- what names the companies ---
-
-    def _read_companies(self) -> tuple[BitMap, BitMap]:
-        """Return the companies that the removal has touched, and those that the source named."""
-        with self._database.read() as session:
-            removal = self._removal(session)
-        return _decode_numbers(removal.companies), _decode_numbers(removal.named)
-
-    def _rename_in_moves(self, companies: BitMap) -> None:
-        after: int | None = 0
-        while after is not None and companies:
-            after = self._commits.run_with_retry(partial(self._rename_page, companies, after))
-
-    def _rename_page(self, companies: BitMap, after: int) -> int | None:
-        with self._database.write(RECORDS) as session:
-            began, most = time.monotonic(), self._commits.size
-            renamed = rename_companies(session, companies, after, most)
-            if renamed.moves:
-                deliveries.recompose_deliveries(session, renamed.moves)
-                contacts = dict.fromkeys(renamed.moves.values(), CONTACT_TYPES)
-                cells = self._cells.forget_signals(session, Entity.CONTACT, contacts, self._clock.seconds())
-                self._count(session, RemovalCounts(cells=cells))
-        self._commits.pace(most, time.monotonic() - began)
-        return renamed.last
-
-    def _revise_employees(self, companies: BitMap) -> None:
-        """Revise the cells of contacts in tables that show values of their employers."""
-        after: int | None = 0
-        while after is not None and companies:
-            after = self._commits.run_with_retry(partial(self._revise_page, companies, after))
-
-    def _revise_page(self, companies: BitMap, after: int) -> int | None:
-        with self._database.write(RECORDS) as session:
-            began, most = time.monotonic(), self._commits.size
-            numbers = self._cells.next_records(session, Entity.CONTACT, after, most)
-            employers = read_contact_employers(session, numbers)
-            employees = [number for number, employer in employers.items() if employer in companies]
-            if employees:
-                session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
-                cells = self._cells.revise(session, Entity.CONTACT, employees, self._clock.seconds())
-                self._count(session, RemovalCounts(cells=cells))
-        self._commits.pace(most, time.monotonic() - began)
-        return numbers[-1] if numbers else None
-
-    # --- imports ---
-
-    def _imports(self) -> list[int]:
-        with self._database.read() as session:
-            return [each.id for each in store.select_imports(session, self._source.name)]
-
-    def _forget_import(self, number: int) -> None:
-        """Mark an import as taken back, and delete what it keeps of rows of other sources."""
-        self._repeat(lambda session, most: store.forget_some(session, number, most))
-        self._commits.run_with_retry(partial(self._mark_undone, number))
-
-    def _mark_undone(self, number: int) -> None:
-        with self._database.write(RECORDS) as session:
-            found = store.select_import(session, number)
-            if found and found.state != "undone":
-                store.drop_records(session, number)
-                store.update_import(session, found._replace(state="undone", kept=0))
-
-    # --- state ---
-
-    def _removal(self, session: Session) -> StoredRemoval:
-        found = removal_store.select_removal(session, self._source.number)
-        if found is None:
-            raise Refused(f"The removal of {self._source.name!r} has been ended by another command")
-        return found
-
-    def _count(self, session: Session, counts: RemovalCounts) -> None:
-        total = msgspec.json.decode(self._removal(session).counts, type=RemovalCounts)
-        total.add(counts)
-        removal_store.set_counts(session, self._source.number, msgspec.json.encode(total).decode())
-
-    def _finish(self) -> RemovalCounts:
-        with self._database.write(RECORDS) as session:
-            removal = self._removal(session)
-            # without a removed record, checkpoints would be renewed with what changed records held before
-            renew_indexes(session)
-            now = self._clock.seconds()
-            removal_store.put_removal(
-                session, removal._replace(state="removed", ended_at=now, companies=None, named=None)
-            )
-            return msgspec.json.decode(removal.counts, type=RemovalCounts)
-
-
-def _decode_numbers(stored: bytes | None) -> BitMap:
-    return BitMap.deserialize(stored) if stored else BitMap()
-
-
-def _united(stored: bytes | None, numbers: Collection[int]) -> bytes:
-    return (_decode_numbers(stored) | BitMap(numbers)).serialize()
+    def remove(self, copy: Database, names: Sequence[str]) -> None:
+        removal = self._make_removal(copy)
+        for name in names:
+            removal.remove_from_copy(name)

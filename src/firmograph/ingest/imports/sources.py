@@ -10,7 +10,9 @@ from pyroaring import BitMap
 
 from firmograph.database.connection import Database, Session
 from firmograph.ingest.imports import removal_store, store
-from firmograph.ingest.imports.removal import RemovalCounts, check_removable
+from firmograph.ingest.imports.removal import check_removable
+from firmograph.ingest.imports.removal_run import RemovalCounts
+from firmograph.ingest.imports.removal_store import StoredRemoval
 from firmograph.ingest.imports.source_names import FoundSource, find_source, find_sources
 from firmograph.ingest.imports.types import StoredImport
 from firmograph.ingest.merging.store import SourceSize, iterate_rows_of_source, read_rows, source_sizes
@@ -92,15 +94,10 @@ class Sources:
         views = []
         for name, number, _ in found:
             removal = removals.get(number)
-            is_running = any(one.state_at(now) == "running" for one in imports[name])
             views.append(
                 SourceView(
                     name,
-                    ("removing" if removal.is_open else "removed")
-                    if removal
-                    else "importing"
-                    if is_running
-                    else "active",
+                    _state(removal, imports[name], now),
                     {entity: of_kind.get(number, _NOTHING) for entity, of_kind in sizes.items()},
                     counts.feeds.get(number, []),
                     counts.figures.get(number, 0),
@@ -150,3 +147,9 @@ class Sources:
             uses = count(session, entity, emptied)
             result.uses[name] += uses.total
             result.accounts[name] |= uses.accounts
+
+
+def _state(removal: StoredRemoval | None, imports: Iterable[StoredImport], now: float) -> SourceState:
+    if removal:
+        return "removing" if removal.is_open else "removed"
+    return "importing" if any(one.state_at(now) == "running" for one in imports) else "active"

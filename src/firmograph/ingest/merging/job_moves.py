@@ -118,7 +118,8 @@ class JobMoves:
         """
         if not self._steps and not self._repetitions:
             return 0
-        past = stored_moves(session, {step.number for step in (*self._steps, *self._repetitions)})
+        numbers = {step.number for step in self._steps} | {each.number for each in self._repetitions}
+        past = stored_moves(session, numbers)
         if self._repetitions:
             self._repeat_signals(session, past)
         if not self._steps:

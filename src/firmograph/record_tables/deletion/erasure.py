@@ -45,7 +45,7 @@ class _Event(msgspec.Struct, rename="camel"):
 _decode_event = msgspec.json.Decoder(_Event).decode
 
 
-class ReadCell(NamedTuple):
+class FilledCell(NamedTuple):
     """Cell with a value or a note."""
 
     column_id: int
@@ -113,7 +113,7 @@ def find_cells(session: Session, people: People) -> Iterator[dict[str, Any]]:
                 yield _exported(own, each, named)
 
 
-def _exported(own: AccountSession, each: ReadCell, value: bytes | None) -> dict[str, Any]:
+def _exported(own: AccountSession, each: FilledCell, value: bytes | None) -> dict[str, Any]:
     return {
         "column_id": each.column_id,
         "chunk": each.position // CHUNK,
@@ -145,7 +145,7 @@ def tables_with(
         yield own, store.read_table(own, table_id), column_store.select_every_column(own, table_id), [*some]
 
 
-def read_cells(own: AccountSession, columns: Sequence[int], rows: Iterable[FoundRow]) -> Iterator[ReadCell]:
+def read_cells(own: AccountSession, columns: Sequence[int], rows: Iterable[FoundRow]) -> Iterator[FilledCell]:
     """Yield the cells of rows that have a value or a note."""
     places = {row.position: place_of(row.position) for row in rows}
     stored = select_cells(own, columns, {place.chunk for place in places.values()})
@@ -155,7 +155,7 @@ def read_cells(own: AccountSession, columns: Sequence[int], rows: Iterable[Found
             if chunk == each.chunk:
                 cell = Cell(cells.status(index), cells.content(index), dict(cells.note(index)))
                 if cell.value is not None or cell.note:
-                    yield ReadCell(each.column_id, position, cell)
+                    yield FilledCell(each.column_id, position, cell)
 
 
 def _split(value: bytes | None, marks: Collection[str]) -> tuple[bytes | None, bytes | None]:
