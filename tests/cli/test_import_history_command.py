@@ -82,7 +82,7 @@ def test_an_undo_that_cannot_be_is_refused_in_one_line(in_process, imported, wor
 @pytest.mark.parametrize("words", [("list",), ("show", "1"), ("undo", "1")])
 def test_without_a_database_none_is_created(in_process, tmp_path, words):
     done = in_process("import", *words, FIRMOGRAPH_DATABASE_URL=f"sqlite:///{tmp_path / 'none.db'}")
-    assert (done.returncode, "does not exist" in done.stderr) == (1, True)
+    assert (done.returncode, "There is no database at" in done.stderr) == (1, True)
     assert not (tmp_path / "none.db").exists()
 
 

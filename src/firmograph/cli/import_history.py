@@ -7,6 +7,7 @@ import msgspec
 import typer
 
 from firmograph.cli.context import open_installation
+from firmograph.cli.help_texts import examples
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
@@ -36,6 +37,7 @@ _STAYS: Final = (
     "What was delivered, charged or exported stays, and so do suppressions and earlier backups; receivers get no"
     " notice"
 )
+_UNDO_EXAMPLES: Final = examples("firmograph import undo 7 --dry-run", "firmograph import undo 7")
 
 
 def list_(json: Json = False) -> None:
@@ -88,9 +90,7 @@ def undo(
     """Take an import of contacts or companies back.
 
     Each record is then merged from the rows that remain; one without any goes, with its signals, rows of tables and
-    subscriptions. An interrupted undo goes on when the command runs again. To see first what would go:
-
-      firmograph import undo 7 --dry-run
+    subscriptions. An interrupted undo goes on when the command runs again. --dry-run shows first what would go.
     """
     from firmograph.cli.context import clear_remains
     from firmograph.cli.output import print_json
@@ -119,9 +119,9 @@ def undo(
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command("list")(list_)
-    app.command("show")(show)
-    app.command("undo")(undo)
+    app.command("list", epilog=examples("firmograph import list"))(list_)
+    app.command("show", epilog=examples("firmograph import show 7"))(show)
+    app.command("undo", epilog=_UNDO_EXAMPLES)(undo)
 
 
 def _fields(one: "StoredImport", now: float) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import msgspec
 import typer
 
 from firmograph.cli.context import open_installation
+from firmograph.cli.help_texts import examples
 from firmograph.cli.import_history import USES
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused
@@ -33,7 +34,7 @@ _OUT_OF_REACH: Final = (
 )
 
 
-@app.command("list")
+@app.command("list", epilog=examples("firmograph source list"))
 def list_(json: Json = False) -> None:
     """List all sources with what they have."""
     from firmograph.cli.output import Column, print_json, write_table
@@ -57,7 +58,7 @@ def list_(json: Json = False) -> None:
     write_table(views, columns, empty="No sources yet")
 
 
-@app.command()
+@app.command(epilog=examples("firmograph source show crm"))
 def show(name: Name, json: Json = False) -> None:
     """Show what a source has: records, rows by kind, facts, signals and imports."""
     from firmograph.cli.output import print_json, write_fields
@@ -72,18 +73,17 @@ def show(name: Name, json: Json = False) -> None:
     write_fields((fields | {f"removed {name}": count for name, count in removed.items()}).items())
 
 
-@app.command()
+@app.command(epilog=examples("firmograph source remove crm --dry-run", "firmograph source remove crm"))
 def remove(name: Name, dry_run: DryRun = False, yes: Yes = False, json: Json = False) -> None:
     """Remove everything that a source stated.
 
     Its rows, facts and the signals that no other source states go. Each record is then merged from the rows of other
     sources; one without any goes, with its signals and rows of tables. Removed data leaves the files of an embedded
-    database. An interrupted removal goes on when the command runs again. To see first what would go:
-
-      firmograph source remove crm --dry-run
+    database. An interrupted removal goes on when the command runs again. --dry-run shows
+    first what would go.
     """
+    from firmograph.cli.context import clear_remains
     from firmograph.cli.output import print_json
-    from firmograph.cli.privacy import clear_remains
     from firmograph.ingest.imports.sources import Sources
 
     installation = open_installation()
