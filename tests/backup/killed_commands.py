@@ -13,6 +13,7 @@ import os, signal, sys
 seen, steps, entered = 0, [], set()
 TRACED = (
     "/firmograph/backup/",
+    "/database/copies.py",
     "/database/staged",
     "/kit/atomic_files.py",
     "/privacy/erasing.py",

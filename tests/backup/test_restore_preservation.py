@@ -46,7 +46,7 @@ def test_rows_and_keys_of_people_suppressed_after_the_backup_are_deleted(filled,
     filled.restore(backup_file)
     assert filled.rows("SELECT count(*) FROM contact_rows WHERE contact_id = 1") == [(0,)]
     assert filled.rows("SELECT count(*) FROM contact_keys WHERE contact_id = 1") == [(0,)]
-    assert search_store.removed_since(filled.database.session(), 0) == [1]
+    assert search_store.removed_since(filled.database.session(), 0).contacts == {1}
 
 
 def test_people_suppressed_before_the_backup_stay_suppressed(installation, file):

@@ -200,6 +200,7 @@ def test_seeds_that_were_not_found_are_listed_with_their_place(run, tmp_path):
         (["a.example.com", "https://www.a.example.com"], "Give 5 to 100 different seeds; these are 1"),
         ([f"s{n}.example.com" for n in range(101)], "Give 5 to 100 different seeds; these are 101"),
         ([f"s{n}.example.com" for n in range(5)], "None of the 5 seeds is a known company"),
+        ([f"github.com/s{n}" for n in range(5)], "None of the 5 seeds is a known company"),
     ],
 )  # fmt: skip
 def test_a_file_of_seeds_that_cannot_be_used_is_refused_with_the_line(run, tmp_path, lines, expected):

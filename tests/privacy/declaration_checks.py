@@ -58,8 +58,27 @@ def _check_columns(table: TableData) -> Iterator[str]:
     yield from (f"{name} is not declared" for name in free - declared.keys())
     yield from (f"{name} does not exist" for name in declared.keys() - table.table.c.keys())
     yield from (f"{name}: no reason" for name, reason in table.retained.items() if not reason)
+    numbers = Counter([*table.removed, *table.kept])
+    yield from (f"{name} is declared {count} times" for name, count in numbers.items() if count > 1)
+    yield from (f"{name} does not exist" for name in numbers.keys() - table.table.c.keys())
+    yield from (f"{name}: no reason" for name, reason in table.kept.items() if not reason)
+    of_records = {column.name for column in table.table.c if _may_number_records(column)}
+    yield from (f"{name}: what goes with its record?" for name in of_records - numbers.keys())
     if bool(table.erased or table.retained) != (table.find is not None):
         yield "find: belongs to tables with data of people, and to no others"
+
+
+_OTHER_IDS = {
+    "account_id", "table_id", "column_id", "run_id", "user_id", "owner_id", "subscription_id", "signal_id",
+}  # fmt: skip
+"""Columns with numbers of something else than records."""
+
+
+def _may_number_records(column: sa.Column[Any]) -> bool:
+    """Return whether a column may hold record numbers, by its name and type."""
+    return (
+        isinstance(column.type, sa.Integer) and column.name.endswith("_id") and column.name not in _OTHER_IDS
+    )
 
 
 # --- files ---

@@ -42,6 +42,14 @@ def test_a_column_that_nobody_declares_is_found(type):
     assert found == ["new.note is not declared"]
 
 
+def test_a_column_with_record_numbers_that_nobody_declares_is_found():
+    table = sa.Table(
+        "new", sa.MetaData(), sa.Column("id", sa.Integer), sa.Column("company_id", sa.BigInteger)
+    )
+    found = check_schema(table.metadata, [PersonalData("new", tables=(TableData(table),))])
+    assert found == ["new.company_id: what goes with its record?"]
+
+
 def test_a_declared_table_or_column_that_does_not_exist_is_found():
     table = sa.Table("new", sa.MetaData(), sa.Column("id", sa.Integer))
     declared = PersonalData("new", tables=(TableData(table, impersonal={"note": Impersonal.CODE}),))
@@ -121,7 +129,7 @@ def test_packages_that_use_each_other_are_refused():
 def test_a_finder_or_eraser_belongs_to_data_of_people():
     for declaration in PERSONAL_DATA:
         erased = [table for table in declaration.tables if table.erased]
-        erasers = [*declaration.record_erasers, *declaration.erasers]
+        erasers = [*declaration.record_removers, *declaration.removers, *declaration.erasers]
         assert bool(erased) == bool(erasers), declaration.package
 
 

@@ -28,7 +28,7 @@ PERSONAL_TABLES = [table for table in tables_of(PERSONAL_DATA) if table.find is 
 ERASERS = [
     (each.package, field, number)
     for each in PERSONAL_DATA
-    for field in ("record_erasers", "erasers")
+    for field in ("record_removers", "removers", "erasers")
     for number in range(len(getattr(each, field)))
 ]
 NOTICES = [(each.package, "notices", number) for each in PERSONAL_DATA for number in range(len(each.notices))]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from firmograph.security.record_ids import Entity, RecordIds
 from installation_factory import make_suppression
 from record_factory import contact, load_contacts
 from stored_records import stored_contacts
@@ -50,3 +51,14 @@ def test_a_variant_of_the_name_with_an_id_of_its_source_is_stored(suppressed):
 @pytest.mark.parametrize(("first", "last"), [("K.", "Doe"), ("Jan", "Doe"), ("Jane", "Roe")])
 def test_another_name_at_the_employer_is_stored(suppressed, first, last):
     assert load_contacts(suppressed, "b", [contact(first, last, company="Acme")]).created == 1
+
+
+def test_a_page_refused_to_another_name_is_forgotten_with_the_suppressed_person(database, keyring, clock):
+    page = "https://www.linkedin.com/in/front-desk"
+    rows = [contact(linkedin=page), contact("Zoe", "Orr", linkedin=page)]
+    load_contacts(database, "a", rows)
+    suppression = make_suppression(database, keyring, clock)
+    zoe = suppression.person(id=RecordIds(keyring).seal(Entity.CONTACT, 2))
+    assert suppression.suppress(zoe) == 2
+    suppression.unsuppress(zoe)
+    assert load_contacts(database, "a", rows).created == 2

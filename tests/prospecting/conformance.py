@@ -1,6 +1,6 @@
 """The conformance suite of search engines: requests to filled engines, compared with the oracle."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from record_set import TODAY, Firm, Person, Records
 from firmograph.directory.lookup.identifiers import CompanyIdentifiers, ContactIdentifiers
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.indexing.checkpoints import read_checkpoint, write_checkpoint
+from firmograph.indexing.removed_records import NONE_REMOVED, RemovedRecords
 from firmograph.prospecting.engines.memory.build import Builder
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
@@ -141,7 +142,7 @@ class Trial:
     """Records, engines filled with them, and the expected answers of the oracle."""
 
     def __init__(
-        self, records: Records, engines: Mapping[str, SearchEngine], removed: Collection[int] = ()
+        self, records: Records, engines: Mapping[str, SearchEngine], removed: RemovedRecords = NONE_REMOVED
     ) -> None:
         self.records = records
         self.engines = {name: SearchSnapshot(engine, removed) for name, engine in engines.items()}

@@ -3,11 +3,12 @@
 import pickle
 import socket
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from firmograph.indexing.active_index import ActiveIndex
+from firmograph.indexing.removed_records import NONE_REMOVED, RemovedRecords
 from firmograph.kit.errors import SearchUnavailable
 from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.prospecting.engines.port import SearchEngine, Suggestion
@@ -80,30 +81,39 @@ class RemoteEngine:
         self._port = port
         self._seconds = seconds
 
-    def search(self, query: Query, removed: Collection[int] = ()) -> SearchResult:
-        return self._ask("search", query, list(removed))
+    def search(self, query: Query, removed: RemovedRecords = NONE_REMOVED) -> SearchResult:
+        return self._ask("search", query, removed)
 
-    def search_many(self, queries: Sequence[Query], removed: Collection[int] = ()) -> list[SearchResult]:
-        return self._ask("search_many", list(queries), list(removed))
+    def search_many(
+        self, queries: Sequence[Query], removed: RemovedRecords = NONE_REMOVED
+    ) -> list[SearchResult]:
+        return self._ask("search_many", list(queries), removed)
 
-    def matches(self, query: Query, removed: Collection[int] = ()) -> Iterator[list[int]]:
-        return iter(self._ask("matches", query, list(removed)))
+    def matches(self, query: Query, removed: RemovedRecords = NONE_REMOVED) -> Iterator[list[int]]:
+        return iter(self._ask("matches", query, removed))
 
     def employees(
-        self, companies: Sequence[int], criteria: Sequence[EmployeeCriterion], removed: Collection[int] = ()
+        self,
+        companies: Sequence[int],
+        criteria: Sequence[EmployeeCriterion],
+        removed: RemovedRecords = NONE_REMOVED,
     ) -> Employees:
-        return self._ask("employees", list(companies), list(criteria), list(removed))
+        return self._ask("employees", list(companies), list(criteria), removed)
 
-    def facet_counts(self, entity: Entity, field: str, removed: Collection[int] = ()) -> dict[str, int]:
-        return self._ask("facet_counts", entity, field, list(removed))
+    def facet_counts(
+        self, entity: Entity, field: str, removed: RemovedRecords = NONE_REMOVED
+    ) -> dict[str, int]:
+        return self._ask("facet_counts", entity, field, removed)
 
     def suggest(
-        self, entity: Entity, field: str, text: str, limit: int, removed: Collection[int] = ()
+        self, entity: Entity, field: str, text: str, limit: int, removed: RemovedRecords = NONE_REMOVED
     ) -> list[Suggestion]:
-        return self._ask("suggest", entity, field, text, limit, list(removed))
+        return self._ask("suggest", entity, field, text, limit, removed)
 
-    def postcode_centre(self, postcode: str, removed: Collection[int] = ()) -> tuple[float, float] | None:
-        return self._ask("postcode_centre", postcode, list(removed))
+    def postcode_centre(
+        self, postcode: str, removed: RemovedRecords = NONE_REMOVED
+    ) -> tuple[float, float] | None:
+        return self._ask("postcode_centre", postcode, removed)
 
     def _ask(self, name: str, *arguments: Any) -> Any:
         try:

@@ -19,6 +19,7 @@ from value_strategies import Values
 
 from effort import THOROUGH, examples
 from firmograph.directory.company_json import is_partial
+from firmograph.indexing.removed_records import RemovedRecords
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.record_ids import Entity
@@ -67,12 +68,12 @@ def engine(case):
 @pytest.fixture(scope="module")
 def removed(case):
     """Return contacts that were deleted after the engine last followed."""
-    return sorted(records().contacts)[: REMOVED[case[2]] * 3 : 3]
+    return RemovedRecords(contacts=sorted(records().contacts)[: REMOVED[case[2]] * 3 : 3])
 
 
 @pytest.fixture(scope="module")
 def remaining(removed):
-    contacts = {number: one for number, one in records().contacts.items() if number not in removed}
+    contacts = {number: one for number, one in records().contacts.items() if number not in removed.contacts}
     return Records(contacts, dict(records().companies))
 
 
@@ -194,6 +195,28 @@ def test_companies_are_suggested_by_their_remaining_contacts(engine, removed, re
     ]
     assert found == {number: staff[number] for number in found}
     assert found.keys() >= set(listed)
+
+
+def test_removed_companies_are_in_no_answer_and_hide_no_contact_of_their_numbers(engine, case):
+    contacts, firms = records().contacts, records().companies
+    removed = RemovedRecords(companies=sorted(firms)[: REMOVED[case[2]] * 2 : 2])
+    left = Records(
+        contacts, {number: one for number, one in firms.items() if number not in removed.companies}
+    )
+    snapshot = SearchSnapshot(engine, removed)
+    for endpoint in ("companies", "contacts"):
+        request = {"filters": {endpoint: {"exclude": {"names": ["nobody is called this"]}}}}
+        query = query_of(endpoint, request, RecordResolver(left, snapshot))
+        expected = getattr(Oracle(left, TOKENS), endpoint)({**request, "pagination": {"size": EVERY}})
+        assert snapshot.search(query).total == expected.total
+        assert [number for chunk in snapshot.matches(query) for number in chunk] == expected.numbers
+    listed = [one for one in left.companies.values() if not is_partial(one.record)]
+    places = [one.record.location.country_iso2 for one in listed if one.record.location]
+    assert snapshot.facet_counts(Entity.COMPANY, fields.COUNTRY) == Counter(filter(None, places))
+    for number in removed.companies:
+        name = firms[number].record.name or ""
+        suggested = snapshot.suggest(Entity.COMPANY, fields.COMPANY_NAME, name, 50)
+        assert number not in {one.number for one in suggested}
 
 
 def test_a_search_without_a_page_gives_the_total(engine, removed, remaining):

@@ -5,14 +5,16 @@ from typing import Final
 from firmograph.billing import exposure_store
 from firmograph.billing.tables import balances, idempotency_keys, ledger, paid_units, partner_reveals
 from firmograph.billing.types import UnitKind
-from firmograph.privacy.declarations import Erasure, Impersonal, PersonalData, TableData, rows_by_number
+from firmograph.privacy.declarations import Deletion, Impersonal, PersonalData, TableData, rows_by_number
+from firmograph.security.record_ids import Entity
 
 _CODE, _OWN_WORDS = Impersonal.CODE, Impersonal.OWN_WORDS
 
 
-def erase_exposures(erasure: Erasure) -> None:
-    """Delete what accounts were shown on behalf of partners; opt-outs are queued by then."""
-    exposure_store.delete(erasure.session, erasure.people.records)
+def remove_exposures(deletion: Deletion) -> None:
+    """Delete what accounts were shown of contacts on behalf of partners; opt-outs are queued by then."""
+    if deletion.entity is Entity.CONTACT:
+        exposure_store.delete(deletion.session, deletion.numbers)
 
 
 _TABLES = (
@@ -20,6 +22,7 @@ _TABLES = (
     TableData(ledger, impersonal=dict.fromkeys(("request_id", "kind", "action", "subject"), _CODE)),
     TableData(
         paid_units,
+        kept={"record_id": "what is paid stays paid; the number is not used again"},
         retained={"record_id": "number of a record that an account has paid for, which stays paid"},
         # the name of a data point, or the identity of a signal
         impersonal={"unit": Impersonal.KEYED_HASH, "request_id": _CODE},
@@ -40,9 +43,12 @@ _TABLES = (
     TableData(
         partner_reveals,
         erased=("record_id",),
+        removed=("record_id",),
         impersonal={"partner": _OWN_WORDS, "unit": _CODE},
         find=rows_by_number(partner_reveals.c.record_id),
     ),
 )
 
-PERSONAL_DATA: Final = PersonalData("billing", uses=("records",), tables=_TABLES, erasers=(erase_exposures,))
+PERSONAL_DATA: Final = PersonalData(
+    "billing", uses=("records",), tables=_TABLES, removers=(remove_exposures,)
+)

@@ -1,4 +1,4 @@
-"""Metrics of `api` and `jobs`, which servers and workers show."""
+"""Metrics that servers and workers share, of all packages."""
 
 from typing import Final
 
@@ -6,6 +6,8 @@ from firmograph import __version__
 from firmograph.api.metrics import Metrics
 from firmograph.installation import Installation, ServerWiring, Services
 from firmograph.jobs.metrics import JobMetrics
+from firmograph.record_tables.runs.metrics import RunMetrics
+from firmograph.webhooks.deliveries.metrics import DeliveryMetrics
 
 
 def _metrics(installation: Installation) -> Metrics:
@@ -16,9 +18,22 @@ def _job_metrics(installation: Installation) -> JobMetrics:
     return JobMetrics(installation.get(Metrics))
 
 
+def _run_metrics(installation: Installation) -> RunMetrics:
+    return RunMetrics(installation.get(Metrics))
+
+
+def _delivery_metrics(installation: Installation) -> DeliveryMetrics:
+    return DeliveryMetrics(installation.get(Metrics))
+
+
 def _create_job_metrics(installation: Installation) -> None:
     installation.get(JobMetrics)
 
 
-SERVICES: Final[Services] = {Metrics: _metrics, JobMetrics: _job_metrics}
+SERVICES: Final[Services] = {
+    Metrics: _metrics,
+    JobMetrics: _job_metrics,
+    RunMetrics: _run_metrics,
+    DeliveryMetrics: _delivery_metrics,
+}
 SERVER: Final = ServerWiring(metrics=_create_job_metrics)

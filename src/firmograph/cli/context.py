@@ -15,9 +15,8 @@ from firmograph.bootstrap.assembly import make_installation
 from firmograph.caller import Request
 from firmograph.cli.record_derivation import derive_records
 from firmograph.database.connection import Database
-from firmograph.database.dry_run import remove_abandoned_copy
+from firmograph.database.copies import remove_abandoned_dry_run, remove_abandoned_stage
 from firmograph.database.schema import check_released, held_revision, is_ours, prepare
-from firmograph.database.staged import remove_abandoned_stage
 from firmograph.installation import Installation
 from firmograph.kit.errors import Refused, Unavailable
 from firmograph.kit.machine_errors import machine_error_text
@@ -55,7 +54,7 @@ def open_database(settings: Settings | None = None, *, logs: bool = False) -> Da
     """
     settings = settings or load_settings()
     database = make_database(settings)
-    _remove_abandoned(remove_abandoned_copy, database, "dry run")
+    _remove_abandoned(remove_abandoned_dry_run, database, "dry run")
     with _refuse_failures(database):
         prepare(database)
     _remove_abandoned(remove_abandoned_stage, database, "restore")

@@ -16,7 +16,8 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from firmograph.database.connection import Database, Scope, Session
-from firmograph.kit.atomic_files import private_folder, remove_abandoned
+from firmograph.database.copies import dry_run_folder
+from firmograph.kit.atomic_files import private_folder
 from firmograph.kit.errors import Refused
 
 _PAGES_PER_STEP: Final = 256
@@ -48,23 +49,9 @@ def dry_run_database(
         yield other
 
 
-def remove_abandoned_copy(database: Database) -> None:
-    """Remove the copy that a killed dry run left: it holds personal data that no suppression would erase.
-
-    A copy in use stays. Raises OSError when it cannot be removed.
-    """
-    if database.embedded:
-        remove_abandoned(_copy_path(database))
-
-
-def _copy_path(database: Database) -> Path:
-    path = Path(database.path)
-    return path.with_name(f"{path.name}.dry-run")
-
-
 @contextmanager
 def _database_copy(database: Database, on_copy: Callable[[int], None]) -> Iterator[Database]:
-    with private_folder(_copy_path(database)) as folder:
+    with private_folder(dry_run_folder(database)) as folder:
         copy = folder / "copy.db"
         if Path(database.path).exists():
             _copy(database, copy, on_copy)

@@ -13,8 +13,8 @@ import sqlalchemy as sa
 
 from firmograph.database import postgresql
 from firmograph.database.connection import Database, Session
+from firmograph.database.copies import STAGED_NAME, staging
 from firmograph.database.session import Scope
-from firmograph.database.staged import STAGED_NAME, staging
 from firmograph.kit.errors import Refused
 
 _WAIT_SECONDS: Final = 5.0

@@ -8,6 +8,7 @@ import msgspec
 from firmograph.directory.company_names import company_key, company_keys, loose_key
 from firmograph.directory.host_keys import stored_host_keys
 from firmograph.directory.identity import Digests
+from firmograph.directory.names import full_name_key
 from firmograph.directory.normalise.emails import bare_address, is_role_mailbox
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Contact, Email
@@ -34,6 +35,15 @@ def contact_row_keys(digests: Digests, source: str, source_id: str, record: Cont
             keys.append(digests.contact_linkedin(slug))
     keys += [digests.contact_email(email.email) for email in record.emails]
     return keys
+
+
+def named_page(digests: Digests, record: Contact) -> tuple[bytes, str] | None:
+    """Return the key of a contact's LinkedIn page with the full name, the parts of `contact_page_name`."""
+    links = record.social_links
+    slug = linkedin_slug(links.linkedin, "in") if links and links.linkedin else None
+    if not slug:
+        return None
+    return digests.contact_linkedin(slug), full_name_key(record.first_name or "", record.last_name or "")
 
 
 class EmailDigests(NamedTuple):

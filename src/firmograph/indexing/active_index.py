@@ -5,6 +5,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from firmograph.database.connection import Session
 from firmograph.indexing import store
+from firmograph.indexing.removed_records import RemovedRecords
 from firmograph.kit.errors import Loading
 
 State = Literal["loading", "rebuilding", "ready"]
@@ -51,8 +52,8 @@ class ActiveIndex(Generic[P]):
         index = self._index
         return index.applied if index else 0
 
-    def with_removed(self, session: Session) -> tuple[P, list[int]]:
-        """Return the index in service, and the contacts deleted since it last followed.
+    def with_removed(self, session: Session) -> tuple[P, RemovedRecords]:
+        """Return the index in service, and the records deleted since it last followed.
 
         Takes microseconds if there are none. Raises Loading without an index in service.
         """

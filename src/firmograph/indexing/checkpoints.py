@@ -139,8 +139,8 @@ class Checkpoints(Generic[I]):
         """Bring the checkpoint up to date: load or rebuild the index, follow the changes, write it.
 
         Waits for another process that does the same, and then continues from its result. The index is rebuilt on
-        demand, if the checkpoint is not usable or outdated, if much of it is dead, and if people were deleted
-        (suppressed) since it was written, so that none of their data stays on disk. Raises StopRequested if it should
+        demand, if the checkpoint is not usable or outdated, if much of it is dead, and if records were deleted
+        since it was written, so that none of their data stays on disk. Raises StopRequested if it should
         end while it waits, OSError if the checkpoint cannot be written.
         """
         with self.locked(is_stopping=is_stopping):
@@ -191,9 +191,9 @@ class Checkpoints(Generic[I]):
     def has_deleted_since(self, applied: int) -> bool:
         """Check for deletions since a position.
 
-        An index from that position may hold data of the deleted people, even where it no longer shows them.
+        An index from that position may hold data of the deleted records, even where it no longer shows them.
         """
-        return bool(store.removed_since(self._database.session(), applied))
+        return any(store.removed_since(self._database.session(), applied))
 
     def _catch_up(self, index: Any, report: ReportProgress = _no_report) -> None:
         head, start = store.head(self._database.session()), index.applied

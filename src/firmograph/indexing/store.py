@@ -9,6 +9,7 @@ from firmograph.database.connection import Row, Session
 from firmograph.directory.company_json import CompanyParts
 from firmograph.directory.contact_json import ContactParts
 from firmograph.directory.tables import changes, companies, contacts, installation
+from firmograph.indexing.removed_records import NONE_REMOVED, RemovedRecords
 from firmograph.security.record_ids import Entity
 
 _limit = sa.bindparam("limit", type_=sa.Integer)
@@ -34,7 +35,9 @@ _first_open = sa.text(
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 # the 1 is inline: a parameter would keep the partial index from being used
-_removed = sa.select(changes.c.entity_id).where(sa.text("changes.removed = 1"), changes.c.sequence > _after)
+_removed = sa.select(changes.c.entity, changes.c.entity_id).where(
+    sa.text("changes.removed = 1"), changes.c.sequence > _after
+)
 _sizes = {
     Entity.CONTACT: sa.select(sa.func.coalesce(sa.func.max(contacts.c.id), 0)),
     Entity.COMPANY: sa.select(sa.func.coalesce(sa.func.max(companies.c.id), 0)),
@@ -157,9 +160,15 @@ def changes_after(session: Session, sequence: int, limit: int, settled: int) -> 
     )
 
 
-def removed_since(session: Session, sequence: int) -> list[int]:
-    """Return the contacts deleted after a position; takes microseconds if there are none."""
-    return [row[0] for row in session.all(_removed, {"after": sequence})]
+def removed_since(session: Session, sequence: int) -> RemovedRecords:
+    """Return the records deleted after a position; takes microseconds if there are none."""
+    rows = session.all(_removed, {"after": sequence})
+    if not rows:
+        return NONE_REMOVED
+    return RemovedRecords(
+        frozenset(number for entity, number in rows if entity == Entity.COMPANY),
+        frozenset(number for entity, number in rows if entity == Entity.CONTACT),
+    )
 
 
 def highest_number(session: Session, entity: Entity) -> int:

@@ -15,6 +15,7 @@ _TABLES = (
     TableData(
         lookalike_results,
         impersonal={"session_id": Impersonal.CODE, "numbers": Impersonal.REFERENCE},
+        kept={"numbers": "results shown before, which no answer shows again; they go with the session"},
     ),
 )
 

@@ -16,6 +16,7 @@ from firmograph.billing.idempotency import Memo
 from firmograph.caller import Request
 from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.indexing.active_index import ActiveIndex
+from firmograph.indexing.removed_records import RemovedRecords
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import BadRequest, Expired, FirmographError, Loading
 from firmograph.lookalikes import sessions
@@ -166,20 +167,18 @@ class _Work(ChargedWork[_Found | FirmographError, LookalikeResults]):
         limit = min(query.limit, remembered.room)
         if not limit:
             return _Found(remembered, [], 0, counts)
-        left_out = _array({*seeds.every(), *excluded, *removed, *self._missing})
+        left_out = _array({*seeds.every(), *excluded, *removed.of(entity), *self._missing})
         left_out = np.concatenate([remembered.numbers, left_out])
         found = index.similar(entity, _array(seeds.unambiguous()), left_out, limit + 1)
         return _Found(remembered, [one.number for one in found], limit, counts)
 
-    def _index_with_removed(self, session: Session) -> "tuple[SimilarityIndex, Collection[int]]":
+    def _index_with_removed(self, session: Session) -> "tuple[SimilarityIndex, RemovedRecords]":
         try:
-            index, removed = self._index.with_removed(session)
+            return self._index.with_removed(session)
         except Loading as refusal:
             raise Loading(
                 "The similarity index is being prepared; everything else works. Try again shortly"
             ) from refusal
-        # only contacts are deleted, and their numbers are companies' as well
-        return index, removed if self._kind.entity is Entity.CONTACT else ()
 
     def compute(
         self, session: Session, prepared: _Found | FirmographError

@@ -1,12 +1,13 @@
-"""Declarations of personal data: where a package holds it, who finds and erases it, what a restore keeps out.
+"""Declarations of the data of records: where a package holds it, who finds and erases it, what a restore keeps out.
 
-A package with tables or files has one `PersonalData` (`<package>/personal_data.py`). Suppression and restore erase by
-all of them. Every table, and every text, JSON and binary column, is declared, and so is every module that writes files;
-tests compare the declarations with the schema, the source and the content of a filled database.
+A package with tables or files has one `PersonalData` (`<package>/personal_data.py`). Suppression, restore and the
+deletion of records erase by all of them. Every table, every text, JSON and binary column, and every column with record
+numbers is declared, and so is every module that writes files; tests compare the declarations with the schema, the
+source and the content of a filled database.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from graphlib import TopologicalSorter
@@ -19,6 +20,7 @@ from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Contact
 from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity
 
 T = TypeVar("T")
 
@@ -65,6 +67,25 @@ class Erasure:
 
 
 Eraser = Callable[[Erasure], None]
+
+
+class Deletion(NamedTuple):
+    """Deletion of records of one kind in one transaction, as the removers of all packages see it."""
+
+    session: Session
+    entity: Entity
+    keys: Mapping[int, Collection[bytes]]
+    """Keys of each record in the key table, by record number."""
+    at: float
+    opted_out: bool
+    """Whether the people are suppressed; otherwise no source states the records any more."""
+
+    @property
+    def numbers(self) -> Collection[int]:
+        return self.keys.keys()
+
+
+Remover = Callable[[Deletion], None]
 Finder = Callable[[Session, People], Iterable[Mapping[str, Any]]]
 """Rows of these people, by column; what an export shows and an erasure must leave none of."""
 
@@ -108,6 +129,10 @@ class TableData:
     """Columns with data of a person that an erasure leaves, each with the reason."""
     impersonal: Mapping[str, Impersonal] = field(default_factory=dict)
     """The other text, JSON and binary columns."""
+    removed: tuple[str, ...] = ()
+    """Columns with record numbers, of either kind, whose rows go with the record."""
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """Columns with record numbers that stay when the record goes, each with the reason."""
     find: Finder | None = None
     """Needed for a table with erased or retained columns."""
 
@@ -131,13 +156,20 @@ class PersonalData:
     """Packages whose data its erasers read: theirs is erased later."""
     tables: tuple[TableData, ...] = ()
     files: tuple[FileData, ...] = ()
-    record_erasers: tuple[Eraser, ...] = ()
-    """Erasers of what no other eraser reads; they run before the accounts are locked, as they may delete many rows."""
+    record_removers: tuple[Remover, ...] = ()
+    """Removers of what no other remover or eraser reads; they run before the accounts are locked, as they may delete
+    many rows."""
+    removers: tuple[Remover, ...] = ()
+    """What goes with records of either kind, whether a person is suppressed or no source states the record any more.
+    They run in the scopes of erasers, before all erasers."""
     notices: tuple[Eraser, ...] = ()
     """What a suppression queues for those who saw the people, before it is forgotten; a restore queues nothing."""
     erasers: tuple[Eraser, ...] = ()
-    """Run in this order, in the scopes RECORDS, SUBSCRIPTIONS and EVERY_ACCOUNT: all exposures of the people are
-    recorded, and no new one can happen."""
+    """Erasers of what names suppressed people elsewhere than in their records.
+
+    Run in this order, in the scopes RECORDS, SUBSCRIPTIONS and EVERY_ACCOUNT: all exposures of the people are recorded,
+    and no new one can happen.
+    """
     preservers: tuple[Preserver, ...] = ()
 
 

@@ -12,7 +12,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_keys, stored_blocking_keys
 from firmograph.directory.normalise.emails import bare_address
 from firmograph.directory.records import Contact
-from firmograph.directory.row_keys import contact_row_keys
+from firmograph.directory.row_keys import contact_row_keys, named_page
 from firmograph.directory.suppressed_names import asked_name_forms, suppressed_name_variants
 from firmograph.privacy import store
 from firmograph.privacy.store import StoredContact
@@ -58,6 +58,8 @@ class PersonKeyReader:
             source_record = msgspec.json.decode(row, type=Contact) if row is not None else record
             strong.update(contact_row_keys(self._digests, source, source_id, source_record))
             records.append((source_record, None))
+        pages = (named_page(self._digests, each) for each, _ in records)
+        refused = {self._digests.contact_page_name(*page) for page in pages if page is not None}
         emails, mailboxes = set[bytes](), set[bytes]()
         weak, variants = set[bytes](), set[bytes]()
         for each, its_card in records:
@@ -77,7 +79,7 @@ class PersonKeyReader:
         blocks = stored_blocking_keys(*names_of(record)) if company_id is not None else []
         blocked = {self._digests.contact_name(company_id or 0, block) for block in blocks}
         names = {names_of(each) for each, _ in records}
-        stored = strong | mailboxes | blocked
+        stored = strong | mailboxes | blocked | refused
         return PersonKeys(
             strong | emails | mailboxes, emails | mailboxes, mailboxes, weak, variants, names, stored
         )

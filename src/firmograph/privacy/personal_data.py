@@ -23,7 +23,7 @@ from firmograph.directory.tables import (
 )
 from firmograph.privacy import store
 from firmograph.privacy.declarations import (
-    Erasure,
+    Deletion,
     FileData,
     Impersonal,
     PersonalData,
@@ -36,12 +36,12 @@ from firmograph.security.record_ids import Entity
 
 _CONTACT: Final = int(Entity.CONTACT)
 _CODE, _HASH, _COMPANY = Impersonal.CODE, Impersonal.KEYED_HASH, Impersonal.COMPANY
+_EMPLOYER: Final = "a company that contacts name stays as a stub (ingest/merging/record_deletion.py)"
 
 
-def erase_records(erasure: Erasure) -> None:
-    """Delete the records with their rows, keys and splits, and add their removal to the change sequence."""
-    for number, person in erasure.people.records.items():
-        store.delete_contact(erasure.session, number, person.stored_keys)
+def remove_records(deletion: Deletion) -> None:
+    """Delete the records with their rows, keys, splits and owners, and add their removal to the change sequence."""
+    store.delete_records(deletion.session, deletion.entity, deletion.keys)
 
 
 def continue_numbers(replacement: Replacement) -> None:
@@ -54,18 +54,28 @@ _TABLES = (
     TableData(
         contacts,
         erased=("id", "preview", "profile", "emails", "phones", "extras"),
+        removed=("id",),
+        kept={"company_id": _EMPLOYER},
         find=rows_by_number(contacts.c.id),
     ),
     TableData(
         contact_rows,
         erased=("contact_id", "source_id", "row", "history"),
         impersonal={"version": _CODE, "day": _CODE},
+        removed=("contact_id",),
+        kept={"employer_id": _EMPLOYER},
         find=rows_by_number(contact_rows.c.contact_id),
     ),
-    TableData(contact_keys, erased=("digest", "contact_id"), find=rows_by_number(contact_keys.c.contact_id)),
+    TableData(
+        contact_keys,
+        erased=("digest", "contact_id"),
+        removed=("contact_id",),
+        find=rows_by_number(contact_keys.c.contact_id),
+    ),
     TableData(
         record_splits,
         erased=("digest", "record_id"),
+        removed=("record_id",),
         find=rows_by_number(record_splits.c.record_id, record_splits.c.entity == _CONTACT),
     ),
     TableData(
@@ -79,14 +89,16 @@ _TABLES = (
     TableData(
         changes,
         retained={"entity_id": "number by which indexes and restores drop the removed record"},
+        kept={"entity_id": "number by which indexes and restores drop the removed record"},
         find=rows_by_number(changes.c.entity_id, changes.c.entity == _CONTACT),
     ),
     TableData(
         companies,
         impersonal=dict.fromkeys(("card", "preview", "profile", "premium", "extras"), _COMPANY),
+        removed=("id",),
     ),
-    TableData(company_parents),
-    TableData(company_keys, impersonal={"digest": _HASH}),
+    TableData(company_parents, removed=("company_id", "parent_id")),
+    TableData(company_keys, impersonal={"digest": _HASH}, removed=("company_id",)),
     TableData(
         company_rows,
         impersonal={
@@ -94,6 +106,8 @@ _TABLES = (
             "version": _CODE,
             "day": _CODE,
         },
+        removed=("company_id",),
+        kept={"employer_id": "empty for companies"},
     ),
     TableData(sources, impersonal={"name": Impersonal.OWN_WORDS}),
     TableData(counters, impersonal={"name": _CODE}),
@@ -126,6 +140,6 @@ PERSONAL_DATA: Final = PersonalData(
     "records",
     tables=_TABLES,
     files=_FILES,
-    record_erasers=(erase_records,),
+    record_removers=(remove_records,),
     preservers=(continue_numbers,),
 )

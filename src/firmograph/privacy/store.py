@@ -1,8 +1,7 @@
 """SQL statements of suppression; every function runs inside the caller's transaction."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -12,6 +11,9 @@ from firmograph.directory.contact_json import ContactParts
 from firmograph.directory.tables import (
     changes,
     companies,
+    company_keys,
+    company_parents,
+    company_rows,
     contact_keys,
     contact_rows,
     contacts,
@@ -38,10 +40,30 @@ _rows = (
     .where(contact_rows.c.contact_id == sa.bindparam("number"))
 )
 _cards = sa.select(companies.c.card).where(companies.c.id.in_(sa.bindparam("numbers", expanding=True)))
-_delete_contact = sa.delete(contacts).where(contacts.c.id == sa.bindparam("number"))
-_delete_rows = sa.delete(contact_rows).where(contact_rows.c.contact_id == sa.bindparam("number"))
-_delete_key = sa.delete(contact_keys).where(
-    contact_keys.c.digest == sa.bindparam("digest"), contact_keys.c.contact_id == sa.bindparam("number")
+_in_numbers: "sa.BindParameter[Any]" = sa.bindparam("numbers", expanding=True)
+_records = {Entity.CONTACT: contacts, Entity.COMPANY: companies}
+_row_owner = {Entity.CONTACT: contact_rows.c.contact_id, Entity.COMPANY: company_rows.c.company_id}
+_key_owner = {Entity.CONTACT: contact_keys.c.contact_id, Entity.COMPANY: company_keys.c.company_id}
+_delete_records = {
+    entity: sa.delete(table).where(table.c.id.in_(_in_numbers)) for entity, table in _records.items()
+}
+_delete_rows = {
+    entity: sa.delete(column.table).where(column.in_(_in_numbers)) for entity, column in _row_owner.items()
+}
+_delete_key = {
+    entity: sa.delete(column.table).where(
+        column.table.c.digest == sa.bindparam("digest"), column == sa.bindparam("number")
+    )
+    for entity, column in _key_owner.items()
+}
+_delete_edges = sa.delete(company_parents).where(
+    sa.or_(company_parents.c.company_id.in_(_in_numbers), company_parents.c.parent_id.in_(_in_numbers))
+)
+_unlink_contacts = (
+    sa.update(contacts).values(company_id=sa.null()).where(contacts.c.company_id.in_(_in_numbers))
+)
+_unlink_rows = (
+    sa.update(contact_rows).values(employer_id=sa.null()).where(contact_rows.c.employer_id.in_(_in_numbers))
 )
 _split = (
     sa.select(record_splits.c.record_id)
@@ -49,10 +71,8 @@ _split = (
     .limit(1)
 )
 _delete_splits = sa.delete(record_splits).where(
-    record_splits.c.entity == int(Entity.CONTACT), record_splits.c.record_id == sa.bindparam("number")
-)
-_insert_removal = sa.insert(changes).values(
-    entity=int(Entity.CONTACT), entity_id=sa.bindparam("number"), removed=1
+    record_splits.c.entity == sa.bindparam("entity", type_=sa.SmallInteger),
+    record_splits.c.record_id.in_(_in_numbers),
 )
 _insert = (
     insert(suppressions)
@@ -88,14 +108,17 @@ _all_holders = sa.select(contact_keys.c.digest, contact_keys.c.contact_id).where
 )
 _live_holders = _all_holders.where(contact_keys.c.contact_id.in_(sa.select(contacts.c.id)))
 # no index leads from a record to its keys
-_keys_of = sa.select(contact_keys.c.contact_id, contact_keys.c.digest).where(
-    contact_keys.c.contact_id.in_(sa.bindparam("numbers", expanding=True))
-)
-_existing = sa.select(contacts.c.id).where(contacts.c.id.in_(sa.bindparam("numbers", expanding=True)))
+_keys_of = {
+    entity: sa.select(column, column.table.c.digest).where(column.in_(_in_numbers))
+    for entity, column in _key_owner.items()
+}
+_existing = {
+    entity: sa.select(table.c.id).where(table.c.id.in_(_in_numbers)) for entity, table in _records.items()
+}
 # the 1 is inline: a parameter would keep the partial index from being used
 _removed = (
     sa.select(changes.c.entity_id)
-    .where(sa.text("changes.removed = 1"), changes.c.entity == int(Entity.CONTACT))
+    .where(sa.text("changes.removed = 1"), changes.c.entity == sa.bindparam("entity", type_=sa.SmallInteger))
     .distinct()
 )
 _origin = sa.select(installation.c.value).where(installation.c.name == "origin")
@@ -156,13 +179,24 @@ def is_split(session: Session, number: int) -> bool:
     return session.one(_split, {"number": number}) is not None
 
 
-def delete_contact(session: Session, number: int, keys: Iterable[bytes]) -> None:
-    """Delete a contact with its rows, keys and splits, and add the removal to the change sequence."""
-    session.execute(_delete_contact, {"number": number})
-    session.execute(_delete_rows, {"number": number})
-    session.execute(_delete_splits, {"number": number})
-    session.many(_delete_key, [(key, number) for key in keys])
-    session.execute(_insert_removal, {"number": number})
+def delete_records(session: Session, entity: Entity, keys: Mapping[int, Collection[bytes]]) -> None:
+    """Delete records with their rows, keys, splits and owners, and add their removal to the change sequence."""
+    numbers = sorted(keys)
+    session.run_in(_delete_records[entity], "numbers", numbers)
+    session.run_in(_delete_rows[entity], "numbers", numbers)
+    session.run_in(_delete_splits, "numbers", numbers, entity=int(entity))
+    session.many(_delete_key[entity], sorted((key, number) for number in numbers for key in keys[number]))
+    if entity is Entity.COMPANY:
+        session.run_in(_delete_edges, "numbers", numbers)
+    session.load(
+        changes, [(int(entity), number, 1) for number in numbers], ("entity", "entity_id", "removed")
+    )
+
+
+def unlink_companies(session: Session, numbers: Collection[int]) -> None:
+    """Take the link to companies that go from all contacts, which still name them; reads all contacts."""
+    session.run_in(_unlink_contacts, "numbers", sorted(numbers))
+    session.run_in(_unlink_rows, "numbers", sorted(numbers))
 
 
 def insert_suppression(
@@ -224,22 +258,22 @@ def select_live_holders(session: Session, digests: Collection[bytes]) -> set[tup
     return {(row[0], row[1]) for row in session.all_in(_live_holders, "digests", sorted(digests))}
 
 
-def select_keys_of(session: Session, numbers: Collection[int]) -> dict[int, list[bytes]]:
-    """Return the keys under which contacts are stored; reads the whole table of keys."""
-    found: dict[int, list[bytes]] = defaultdict(list)
-    for number, digest in session.all_in(_keys_of, "numbers", sorted(numbers)):
+def select_keys_of(session: Session, entity: Entity, numbers: Collection[int]) -> dict[int, list[bytes]]:
+    """Return the keys under which records are stored; reads the whole table of keys."""
+    found: dict[int, list[bytes]] = {number: [] for number in numbers}
+    for number, digest in session.all_in(_keys_of[entity], "numbers", sorted(numbers)):
         found[number].append(digest)
     return found
 
 
-def select_removed(session: Session) -> list[int]:
-    """Return the numbers of all contacts that were removed."""
-    return [row[0] for row in session.all(_removed)]
+def select_removed(session: Session, entity: Entity) -> list[int]:
+    """Return the numbers of all records of a kind that were removed."""
+    return [row[0] for row in session.all(_removed, {"entity": int(entity)})]
 
 
-def select_existing(session: Session, numbers: Collection[int]) -> list[int]:
-    """Return those of these contacts that exist."""
-    return [row[0] for row in session.all_in(_existing, "numbers", sorted(numbers))]
+def select_existing(session: Session, entity: Entity, numbers: Collection[int]) -> list[int]:
+    """Return those of these records that exist."""
+    return [row[0] for row in session.all_in(_existing[entity], "numbers", sorted(numbers))]
 
 
 def select_contact_ids(session: Session) -> Iterator[int]:

@@ -1,21 +1,22 @@
-"""Search snapshot: the engine as one request sees it, without contacts suppressed by then.
+"""Search snapshot: the engine as one request sees it, without records deleted by then.
 
 See docs/reference/prospecting.md#freshness-and-loading.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from firmograph.database.connection import Database, Session
+from firmograph.indexing.removed_records import NONE_REMOVED, RemovedRecords
 from firmograph.prospecting.engines.port import SearchEngine, SearchIndex, Suggestion
 from firmograph.prospecting.engines.query import EmployeeCriterion, Employees, Query, SearchResult
 from firmograph.security.record_ids import Entity
 
 
 class SearchSnapshot:
-    """Engine with the contacts that no answer may contain or count, however far it lags."""
+    """Engine with the records that no answer may contain or count, however far it lags."""
 
-    def __init__(self, engine: SearchEngine, removed: Collection[int] = ()) -> None:
+    def __init__(self, engine: SearchEngine, removed: RemovedRecords = NONE_REMOVED) -> None:
         self._engine = engine
         self._removed = removed
 

@@ -5,7 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from firmograph.privacy.declarations import Impersonal, PersonalData, Replacement, TableData, rows_by_number
-from firmograph.record_tables.deletion.erasure import erase_events, erase_rows, find_cells, find_numbers
+from firmograph.record_tables.deletion.erasure import erase_events, find_cells, find_numbers, remove_rows
 from firmograph.record_tables.runs import preservation_store
 from firmograph.record_tables.tables import (
     record_table_cells,
@@ -38,9 +38,10 @@ _TABLES = (
     TableData(
         record_table_rows,
         erased=("record_id",),
+        removed=("record_id",),
         find=rows_by_number(record_table_rows.c.record_id, _of_contacts),
     ),
-    TableData(record_table_chunks, erased=("numbers",), find=find_numbers),
+    TableData(record_table_chunks, erased=("numbers",), removed=("numbers",), find=find_numbers),
     TableData(
         record_table_cells,
         erased=("notes", "contents"),
@@ -55,6 +56,7 @@ PERSONAL_DATA: Final = PersonalData(
     "record_tables",
     uses=("records", "signals"),
     tables=_TABLES,
-    erasers=(erase_rows, erase_events),
+    removers=(remove_rows,),
+    erasers=(erase_events,),
     preservers=(end_runs,),
 )

@@ -22,7 +22,7 @@ REGISTRATION = Registration(
     services=(
         "firmograph.record_tables.wiring",
         "firmograph.record_tables.cell_wiring",
-        "firmograph.record_tables.metrics_wiring",
+        "firmograph.bootstrap.metrics_wiring",
     ),
     server="firmograph.record_tables.server_wiring",
     worker="firmograph.record_tables.worker_wiring",

@@ -1,8 +1,9 @@
-"""Erasure of suppressed people from signals (docs/reference/signals.md#suppressed-people).
+"""Signals that go with their record, and erasure of suppressed people (docs/reference/signals.md#suppressed-people).
 
-A contact's own signals are deleted. A post written by the person is deleted; a post that only mentions the person, or
-may name the person in its summary, loses mention and summary. A news signal that names the person is deleted, as it
-quotes the article. People named in posts and news are found by keyed hashes, without a record.
+The signals of a deleted record go, and the facts about a deleted company. Of suppressed people also: a post written by
+the person is deleted; a post that only mentions the person, or may name the person in its summary, loses mention and
+summary. A news signal that names the person is deleted, as it quotes the article. People named in posts and news are
+found by keyed hashes, without a record.
 """
 
 from collections.abc import Collection, Mapping
@@ -12,7 +13,7 @@ import msgspec
 
 from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
-from firmograph.privacy.declarations import Erasure, People
+from firmograph.privacy.declarations import Deletion, Erasure, People
 from firmograph.security.record_ids import Entity
 from firmograph.signals import erasure_store as store
 from firmograph.signals.events import PersonReference, Post
@@ -28,7 +29,7 @@ from firmograph.signals.posts.store import StoredPost
 
 
 class AffectedSignals(NamedTuple):
-    """Signals about people to erase."""
+    """Signals that name people to erase."""
 
     deleted: set[int]
     """Ids of signals to delete."""
@@ -39,8 +40,7 @@ class AffectedSignals(NamedTuple):
 
 
 def find_affected(session: Session, people: People) -> AffectedSignals:
-    """Return the signals of the people's records and those that name the people."""
-    own = store.signals_of_contacts(session, people.records)
+    """Return the signals of other records that name the people."""
     digests = people.digests
     keys = person_keys(people)
     named = store.signals_naming(session, keys)
@@ -49,8 +49,14 @@ def find_affected(session: Session, people: People) -> AffectedSignals:
         for post in store.posts_among(session, named)
         if (some := _remainder(digests, post.post, named[post.id], keys)) is not None
     ]
-    deleted = {*own, *named.keys() - {post.id for post, _ in rewritten}}
-    return AffectedSignals(deleted, rewritten, store.records_of_signals(session, {*own, *named}))
+    deleted = named.keys() - {post.id for post, _ in rewritten}
+    return AffectedSignals(deleted, rewritten, store.records_of_signals(session, named))
+
+
+def find_all_about(session: Session, people: People) -> dict[int, tuple[int, int]]:
+    """Return the signals of the people's records and those that name the people, each with its record."""
+    own = store.signals_of_records(session, Entity.CONTACT, people.records)
+    return store.records_of_signals(session, own) | find_affected(session, people).records
 
 
 def find_marks(session: Session, affected: AffectedSignals) -> set[str]:
@@ -78,8 +84,21 @@ def person_keys(people: People) -> set[bytes]:
     return keys | {summary_digest(key) for key in keys}
 
 
+def removed_signals(deletion: Deletion) -> list[int]:
+    """Return the ids of the signals that go with records."""
+    return store.signals_of_records(deletion.session, deletion.entity, deletion.numbers)
+
+
+def remove_signals(deletion: Deletion) -> None:
+    """Delete the signals of records, and the facts about companies; what derives from them is removed already."""
+    session, numbers = deletion.session, deletion.numbers
+    store.delete_signals(session, removed_signals(deletion))
+    if deletion.entity is Entity.COMPANY:
+        store.delete_facts(session, numbers)
+
+
 def erase_signals(erasure: Erasure) -> None:
-    """Delete and rewrite the affected signals; what derives from them is erased already."""
+    """Delete and rewrite the signals that name the people; what derives from them is erased already."""
     affected, session = erasure.find(find_affected), erasure.session
     store.delete_signals(session, affected.deleted)
     records = {affected.records[id] for id in affected.deleted}

@@ -1,4 +1,4 @@
-"""All SQL that erases people from signals, inside the caller's transaction."""
+"""All SQL that removes records, and erases people, from signals and facts, inside the caller's transaction."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -11,7 +11,13 @@ from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals.posts.analysis import OF_SUMMARY
 from firmograph.signals.posts.store import StoredPost, decode_post
-from firmograph.signals.tables import signal_people, signals
+from firmograph.signals.tables import (
+    company_figures,
+    figures_to_judge,
+    job_postings,
+    signal_people,
+    signals,
+)
 from firmograph.signals.types import NUMBER_OF, POSTS
 
 _naming = sa.select(signal_people.c.signal_id, signal_people.c.digest).where(
@@ -25,8 +31,9 @@ _records = sa.select(signals.c.id, signals.c.entity, signals.c.entity_id).where(
 )
 _identities = sa.select(signals.c.identity).where(column_in(signals.c.id, "ids"))
 _events = sa.select(signals.c.identity, signals.c.event).where(column_in(signals.c.identity, "identities"))
-_of_contacts = sa.select(signals.c.id).where(
-    signals.c.entity == int(Entity.CONTACT), column_in(signals.c.entity_id, "numbers")
+_of_records = sa.select(signals.c.id).where(
+    signals.c.entity == sa.bindparam("entity", type_=sa.SmallInteger),
+    column_in(signals.c.entity_id, "numbers"),
 )
 _all_signals = sa.select(signals).where(column_in(signals.c.id, "ids"))
 _all_mentions = sa.select(signal_people).where(column_in(signal_people.c.digest, "digests"))
@@ -35,6 +42,10 @@ _delete_people = sa.delete(signal_people).where(column_in(signal_people.c.signal
 _delete_summary_people = sa.delete(signal_people).where(
     column_in(signal_people.c.signal_id, "ids"), sa.func.length(signal_people.c.digest) == OF_SUMMARY
 )
+_delete_facts = [
+    sa.delete(table).where(column_in(table.c.company_id, "numbers"))
+    for table in (company_figures, figures_to_judge, job_postings)
+]
 _delete_person = sa.delete(signal_people).where(
     signal_people.c.digest == sa.bindparam("digest"), signal_people.c.signal_id == sa.bindparam("signal")
 )
@@ -69,9 +80,9 @@ def events_of(session: Session, identities: Collection[bytes]) -> dict[bytes, by
     return {row[0]: row[1] for row in session.all_in(_events, "identities", sorted(identities))}
 
 
-def signals_of_contacts(session: Session, numbers: Collection[int]) -> list[int]:
-    """Return the ids of the signals of these contacts."""
-    return [row[0] for row in session.all_in(_of_contacts, "numbers", sorted(numbers))]
+def signals_of_records(session: Session, entity: Entity, numbers: Collection[int]) -> list[int]:
+    """Return the ids of the signals of these records."""
+    return [row[0] for row in session.all_in(_of_records, "numbers", sorted(numbers), entity=int(entity))]
 
 
 def select_signals(session: Session, ids: Collection[int]) -> list[dict[str, Any]]:
@@ -90,6 +101,12 @@ def delete_signals(session: Session, ids: Collection[int]) -> None:
     """Delete signals and the people they name; payments of accounts stay."""
     session.run_in(_delete_people, "ids", sorted(ids))
     session.run_in(_delete, "ids", sorted(ids))
+
+
+def delete_facts(session: Session, companies: Collection[int]) -> None:
+    """Delete figures and job postings of companies."""
+    for statement in _delete_facts:
+        session.run_in(statement, "numbers", sorted(companies))
 
 
 def delete_summary_mentions(session: Session, ids: Collection[int]) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from firmograph.database.connection import Session
 from firmograph.privacy.declarations import Impersonal, People, PersonalData, TableData
 from firmograph.signals import erasure_store
-from firmograph.signals.erasure import erase_signals, find_affected, person_keys
+from firmograph.signals.erasure import erase_signals, find_all_about, person_keys, remove_signals
 from firmograph.signals.tables import (
     company_figures,
     figures_to_judge,
@@ -23,7 +23,7 @@ _CODE, _VOCABULARY, _HASH = Impersonal.CODE, Impersonal.VOCABULARY, Impersonal.K
 
 def find_signals(session: Session, people: People) -> Iterable[Mapping[str, Any]]:
     """Return the signals of the people's records, and those that name them."""
-    return erasure_store.select_signals(session, find_affected(session, people).records)
+    return erasure_store.select_signals(session, find_all_about(session, people))
 
 
 def find_mentions(session: Session, people: People) -> Iterable[Mapping[str, Any]]:
@@ -35,15 +35,21 @@ _TABLES = (
     TableData(
         signals,
         erased=("entity_id", "event"),
+        removed=("entity_id",),
         impersonal={"identity": _HASH, "day": _CODE, "detail": _VOCABULARY},
         find=find_signals,
     ),
     TableData(signal_people, erased=("digest",), find=find_mentions),
     TableData(signal_feeds, impersonal={"kind": _CODE, "as_of": _CODE, "snapshot": _CODE}),
-    TableData(company_figures, impersonal={"kind": _CODE, "day": _CODE, "currency": _VOCABULARY}),
-    TableData(figures_to_judge, impersonal={"kind": _CODE}),
+    TableData(
+        company_figures,
+        impersonal={"kind": _CODE, "day": _CODE, "currency": _VOCABULARY},
+        removed=("company_id",),
+    ),
+    TableData(figures_to_judge, impersonal={"kind": _CODE}, removed=("company_id",)),
     TableData(
         job_postings,
+        removed=("company_id",),
         impersonal={
             "posting_id": Impersonal.COMPANY,
             **dict.fromkeys(("opened", "closed", "seen"), _CODE),
@@ -59,4 +65,6 @@ _TABLES = (
     ),
 )
 
-PERSONAL_DATA: Final = PersonalData("signals", uses=("records",), tables=_TABLES, erasers=(erase_signals,))
+PERSONAL_DATA: Final = PersonalData(
+    "signals", uses=("records",), tables=_TABLES, removers=(remove_signals,), erasers=(erase_signals,)
+)

@@ -19,9 +19,9 @@ from firmograph.privacy.declarations import (
     rows_by_number,
 )
 from firmograph.security.record_ids import Entity
-from firmograph.signals.erasure import find_affected
+from firmograph.signals.erasure import find_all_about
 from firmograph.webhooks import erasure_store, preservation_store
-from firmograph.webhooks.erasure import erase_deliveries, erase_names, queue_opt_outs
+from firmograph.webhooks.erasure import erase_deliveries, queue_opt_outs, remove_deliveries, remove_names
 from firmograph.webhooks.tables import (
     audit_logs,
     audit_totals,
@@ -38,13 +38,13 @@ _CODE, _HASH, _OWN_WORDS = Impersonal.CODE, Impersonal.KEYED_HASH, Impersonal.OW
 
 def find_deliveries(session: Session, people: People) -> Iterator[dict[str, Any]]:
     """Yield the deliveries with a body about the people; the notice of an opt-out is encrypted, and the last trace."""
-    yield from erasure_store.select_bodies(session, find_affected(session, people).records)
+    yield from erasure_store.select_bodies(session, find_all_about(session, people))
 
 
 def find_acknowledgements(session: Session, people: People) -> Iterator[dict[str, Any]]:
     """Yield the audit rows whose acknowledgement may repeat data of the people."""
     records = {(_CONTACT, number) for number in people.records}
-    records.update(find_affected(session, people).records.values())
+    records.update(find_all_about(session, people).values())
     for entity in sorted({entity for entity, _ in records}):
         numbers = {number for each, number in records if each == entity}
         yield from erasure_store.select_acknowledgements(session, entity, numbers)
@@ -82,6 +82,9 @@ _TABLES = (
             ("entity_id", "named"),
             "number and id of the record that an account follows; its owner deletes it",
         ),
+        kept=dict.fromkeys(
+            ("entity_id", "named"), "the account's own subscription, to which nothing is delivered any more"
+        ),
         # the name that an account gave it, often the person's
         erased=("name",),
         impersonal={
@@ -114,6 +117,7 @@ PERSONAL_DATA: Final = PersonalData(
     uses=("accounts", "billing", "records", "signals"),
     tables=_TABLES,
     notices=(queue_opt_outs,),
-    erasers=(erase_deliveries, erase_names),
+    removers=(remove_deliveries, remove_names),
+    erasers=(erase_deliveries,),
     preservers=(keep_secrets, keep_opt_outs, void_leases),
 )

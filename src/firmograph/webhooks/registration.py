@@ -19,7 +19,7 @@ REGISTRATION = Registration(
     personal_data=_personal_data,
     services=(
         "firmograph.webhooks.wiring",
-        "firmograph.webhooks.metrics_wiring",
+        "firmograph.bootstrap.metrics_wiring",
         "firmograph.webhooks.server_wiring",
     ),
     server="firmograph.webhooks.server_wiring",

@@ -152,7 +152,7 @@ def test_a_suppressed_person_is_no_result_and_leaves_the_index(records, follow, 
     suppression = make_suppression(records, keyring, clock)
     suppression.suppress(suppression.person(email="p15@firm0.example"))
     index, removed = similarity.with_removed(records.session())
-    at_once = index.similar(Entity.CONTACT, seeds, removed, 30)
+    at_once = index.similar(Entity.CONTACT, seeds, removed.contacts, 30)
     assert at_once == [one for one in found if one.number != gone]
     settle(following)
     assert gone not in state_of(similarity.current)[Entity.CONTACT]

@@ -21,8 +21,8 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
+    from firmograph.cli.lookalike.given_records import Identifier
     from firmograph.cli.lookalike.search import FoundLookalikes
-    from firmograph.lookalikes.offline import Identifier
 
 app = typer.Typer(no_args_is_help=True)
 

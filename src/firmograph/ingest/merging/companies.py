@@ -246,7 +246,7 @@ class CompanyBatch:
     def _link_related(self) -> None:
         """Link owners and competitors; requires that the keys of the whole batch are in the database."""
         named = [company for company in self._companies.values() if company.changed and _has_related(company)]
-        refs = {company.number: _refs(self._digests, company.canonical()) for company in named}
+        refs = {company.number: related_companies(self._digests, company.canonical()) for company in named}
         self._linker.clear_cache()
         every = [
             ref
@@ -366,7 +366,7 @@ def _has_related(company: CompanyState) -> bool:
     return any((related.parents, related.direct_parent, related.ultimate_parent, related.competitors))
 
 
-def _refs(digests: Digests, record: Company) -> tuple[list[_NamedOwner], list[ReferencedCompany]]:
+def related_companies(digests: Digests, record: Company) -> tuple[list[_NamedOwner], list[ReferencedCompany]]:
     """Return the owners of a company with their roles, and its competitors, each with lookup keys."""
     owners = [(ref, 0) for ref in record.parents]
     owners += [(record.direct_parent, DIRECT_PARENT)] if record.direct_parent else []

@@ -120,20 +120,25 @@ class Linker:
         self._cache.clear()
 
     def _create_stub(self, ref: ReferencedCompany) -> Stub:
-        record = Company(
-            name=ref.name or None,
-            domain=ref.domain or None,
-            social_links=CompanyLinks(linkedin=linkedin_url(ref.linkedin)) if ref.linkedin else None,
-            location=normalise_location(None, ref.country, None, None, None, None, None, None)
-            if ref.country
-            else None,
-            stub=True,
-        )
+        record = stub_record(ref)
         row = Row(b"", "", None, None, None)
         keys = company_row_keys(self._digests, STUB_SOURCE, stub_source_id(ref), record)
         stub = Stub(self.next_number(), encode_company(record), row, stub_source_id(ref), keys)
         self._stubs.append(stub)
         return stub
+
+
+def stub_record(ref: ReferencedCompany) -> Company:
+    """Return the record of a company that is known by its name in another record alone."""
+    return Company(
+        name=ref.name or None,
+        domain=ref.domain or None,
+        social_links=CompanyLinks(linkedin=linkedin_url(ref.linkedin)) if ref.linkedin else None,
+        location=normalise_location(None, ref.country, None, None, None, None, None, None)
+        if ref.country
+        else None,
+        stub=True,
+    )
 
 
 class Finder:

@@ -8,10 +8,12 @@ import msgspec
 from firmograph.directory.contact_json import ContactParts, decode_contact
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import stored_blocking_keys
-from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
-from firmograph.directory.row_keys import contact_row_keys, stored_mailboxes
+from firmograph.directory.row_keys import contact_row_keys, named_page, stored_mailboxes
 from firmograph.ingest.merging.record_state import RecordState
+from firmograph.ingest.merging.source_history import RowSlot
+from firmograph.ingest.records.company_keys import referenced_company
+from firmograph.ingest.records.prepared_rows import ReferencedCompany
 
 _decode = msgspec.json.Decoder(Contact).decode
 
@@ -74,14 +76,30 @@ class ContactKeys:
         blocks = stored_blocking_keys(*contact.names())
         return {self._digests.contact_name(contact.company_id, block) for block in blocks}
 
+    def named_pages(self, contact: ContactState) -> set[tuple[bytes, str]]:
+        """Return the keys of the LinkedIn pages of all its rows, each with the full name of its row."""
+        named = (named_page(self._digests, record) for _, record in _records(contact))
+        return {each for each in named if each is not None}
+
     def page_keys(self, contact: ContactState) -> set[bytes]:
         """Return the keys of the LinkedIn pages of all its rows."""
-        links = (record.social_links for _, record in _records(contact))
-        slugs = (linkedin_slug(each.linkedin, "in") for each in links if each and each.linkedin)
-        return {self._digests.contact_linkedin(slug) for slug in slugs if slug}
+        return {page for page, _ in self.named_pages(contact)}
 
 
-def _records(contact: ContactState) -> Iterator[tuple[tuple[int, str], Contact]]:
+def named_employers(
+    digests: Digests, contact: ContactState, company: int
+) -> dict[RowSlot, ReferencedCompany]:
+    """Return the employer as each row names it, for rows linked to this company."""
+    named = {}
+    for slot, record in _records(contact):
+        if contact.rows[slot].company_id == company and record.company:
+            ref = referenced_company(digests, record.company)
+            if ref:
+                named[slot] = ref
+    return named
+
+
+def _records(contact: ContactState) -> Iterator[tuple[RowSlot, Contact]]:
     """Yield the record of each row, by its slot."""
     for slot, row in contact.rows.items():
         yield slot, _decode(row.row) if row.row is not None else contact.canonical()

@@ -1,24 +1,21 @@
 """Batches that split rows off a record into a record of their own."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from firmograph.database.connection import Session
-from firmograph.directory.names import full_name_key
-from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Contact
 from firmograph.directory.row_keys import CONTACTS_SUFFIX, company_row_keys
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import CompanyBatch
 from firmograph.ingest.merging.company_state import CompanyState
-from firmograph.ingest.merging.contact_state import ContactState
+from firmograph.ingest.merging.contact_state import ContactState, named_employers
 from firmograph.ingest.merging.contacts import ContactBatch
 from firmograph.ingest.merging.record_state import RecordState, rewrite_records
 from firmograph.ingest.merging.source_history import Row, Rows, RowSlot
-from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, referenced_company
-from firmograph.ingest.records.prepared_rows import ReferencedCompany
+from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
 from firmograph.security.record_ids import Entity
 
 _decode_contact = msgspec.json.Decoder(Contact).decode
@@ -57,8 +54,8 @@ class ContactSplit(ContactBatch):
 
         By such a key a row finds its record although the page belongs to another one.
         """
-        kept = {self._page_name(page, name) for page, name in self._named_pages(contact)}
-        named = self._named_pages(part)
+        kept = {self._page_name(page, name) for page, name in self._keys.named_pages(contact)}
+        named = self._keys.named_pages(part)
         moved = {self._page_name(*each) for each in named} - kept
         elsewhere = {
             self._page_name(page, name) for page, name in named if (page, part.number) in self._withheld
@@ -68,18 +65,6 @@ class ContactSplit(ContactBatch):
 
     def _page_name(self, page: bytes, name: str) -> bytes:
         return self._digests.contact_page_name(page, name)
-
-    def _named_pages(self, contact: ContactState) -> set[tuple[bytes, str]]:
-        """Return the page keys of the rows, each with the full name of its row."""
-        named = set()
-        for row in contact.rows.values():
-            record = _decode_contact(row.row) if row.row is not None else contact.canonical()
-            links = record.social_links
-            slug = linkedin_slug(links.linkedin, "in") if links and links.linkedin else None
-            if slug:
-                name = full_name_key(record.first_name or "", record.last_name or "")
-                named.add((self._digests.contact_linkedin(slug), name))
-        return named
 
 
 class CompanySplit(CompanyBatch):
@@ -134,7 +119,7 @@ class EmployerSplit(ContactBatch):
     def relink(self, numbers: Sequence[int], old: int, new: int) -> int:
         """Link contacts to the new company if their rows name it, and return how many."""
         self._load_records(numbers)
-        named = {number: self._named_employers(self._contacts[number], old) for number in numbers}
+        named = {number: named_employers(self._digests, self._contacts[number], old) for number in numbers}
         refs = [ref for refs in named.values() for ref in refs.values()]
         linked = dict(zip(map(id, refs), self._linker.find(self._session, refs), strict=True))
         relinked = []
@@ -153,17 +138,6 @@ class EmployerSplit(ContactBatch):
             relinked.append(contact)
         rewrite_records(self._session, Entity.CONTACT, relinked, self._keys.all_keys, ())
         return len(relinked)
-
-    def _named_employers(self, contact: ContactState, company: int) -> Mapping[RowSlot, ReferencedCompany]:
-        """Return the employer as each row names it, for rows linked to this company."""
-        named = {}
-        for slot, row in contact.rows.items():
-            if row.company_id == company:
-                record = _decode_contact(row.row) if row.row is not None else contact.canonical()
-                ref = referenced_company(self._digests, record.company) if record.company else None
-                if ref:
-                    named[slot] = ref
-        return named
 
 
 def _move_rows(whole: RecordState, part: RecordState, moved: Collection[RowSlot]) -> None:

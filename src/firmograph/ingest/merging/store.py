@@ -1,16 +1,17 @@
 """All SQL of writing records. Every function runs in the caller's transaction."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert as upsert
-from firmograph.directory.company_json import CompanyParts
+from firmograph.directory.company_json import TOKEN_BIT, CompanyParts
 from firmograph.directory.contact_json import ContactParts
 from firmograph.directory.row_keys import STUB_SOURCE
+from firmograph.directory.stored_views import competitor_numbers
 from firmograph.directory.tables import (
     changes,
     companies,
@@ -87,6 +88,25 @@ _rows_by_id = {
 }
 _counter = sa.select(counters.c.value).where(counters.c.name == sa.bindparam("name"))
 _last_change = sa.select(sa.func.coalesce(sa.func.max(changes.c.sequence), 0))
+_changed_after = sa.select(changes.c.entity, changes.c.entity_id).where(
+    changes.c.sequence > sa.bindparam("after", type_=sa.BigInteger)
+)
+_employers = sa.select(contact_rows.c.employer_id, sa.func.min(contact_rows.c.contact_id)).where(
+    contact_rows.c.employer_id.is_not(None)
+)
+_every_employer = _employers.group_by(contact_rows.c.employer_id)
+_employers_of = _employers.where(contact_rows.c.contact_id.in_(sa.bindparam("ids", expanding=True))).group_by(
+    contact_rows.c.employer_id
+)
+_employees = sa.select(sa.func.min(contact_rows.c.contact_id)).where(
+    contact_rows.c.employer_id == sa.bindparam("company", type_=sa.BigInteger)
+)
+_owners = sa.select(company_parents.c.parent_id, company_parents.c.company_id)
+_owners_of = _owners.where(company_parents.c.company_id.in_(sa.bindparam("ids", expanding=True)))
+_competing = sa.select(companies.c.id, companies.c.premium).where(
+    companies.c.tokens.bitwise_and(sa.literal_column(str(TOKEN_BIT["competitors"]))) != sa.literal_column("0")
+)
+_competing_of = _competing.where(companies.c.id.in_(sa.bindparam("ids", expanding=True)))
 _all_sources = sa.select(sources.c.id, sources.c.name)
 _any_suppression = sa.select(suppressions.c.digest).limit(1)
 _suppressed = sa.select(suppressions.c.digest).where(
@@ -143,6 +163,39 @@ def last_change(session: Session) -> int:
     """Return the last number of the change sequence."""
     row = session.one(_last_change)
     return row[0] if row else 0
+
+
+def changed_after(session: Session, sequence: int) -> dict[Entity, set[int]]:
+    """Return the records that changed after a position of the change sequence."""
+    changed: dict[Entity, set[int]] = {entity: set() for entity in Entity}
+    for entity, number in session.all(_changed_after, {"after": sequence}):
+        changed[Entity(entity)].add(number)
+    return changed
+
+
+def read_employers(session: Session, contacts: Collection[int] | None = None) -> dict[int, int]:
+    """Return the companies that rows of these contacts, or of all, are linked to, with the first such contact."""
+    if contacts is None:
+        return dict(session.all(_every_employer))
+    found: dict[int, int] = {}
+    for company, contact in session.all_in(_employers_of, "ids", sorted(contacts)):
+        found[company] = min(contact, found.get(company, contact))
+    return found
+
+
+def first_employee(session: Session, company: int) -> int | None:
+    """Return the first contact with a row linked to a company; reads the rows of all contacts."""
+    row = session.one(_employees, {"company": company})
+    return row[0] if row else None
+
+
+def read_relations(session: Session, ids: Collection[int] | None = None) -> Iterator[tuple[int, int]]:
+    """Yield the owners and competitors of these companies, or of all, each with the company that names it."""
+    numbers = None if ids is None else sorted(ids)
+    yield from session.all(_owners) if numbers is None else session.all_in(_owners_of, "ids", numbers)
+    competing = session.all(_competing) if numbers is None else session.all_in(_competing_of, "ids", numbers)
+    for company, premium in competing:
+        yield from ((rival, company) for rival in competitor_numbers(premium))
 
 
 def number_sources(session: Session, source: str) -> dict[str, int]:

@@ -1,10 +1,10 @@
-"""Erasure of suppressed people from the tables of all accounts.
+"""Removal of deleted records, and erasure of suppressed people, from the tables of all accounts.
 
 See docs/reference/tables.md#suppressed-people.
 
-A person's rows are removed with their cells, also from tables and columns whose deletion has not ended. Cells of a
-company lose the signals that name the person, also posts that stay without the name; a cell without other signals has
-no data. Counters and open runs change with both. No other cell shows data of a person whose record is not its row.
+A record's rows are removed with their cells, also from tables and columns whose deletion has not ended. Cells of a
+company lose the signals that name a suppressed person, also posts that stay without the name; a cell without other
+signals has no data. Counters and open runs change with both. No other cell shows data of a record that is not its row.
 
 A worker may have computed such a cell before and write it after: the leases of its run are voided, so that it starts
 that part again. Rows need no lease, as a run reads them again when it writes.
@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from firmograph.database.connection import AccountSession, Session
-from firmograph.privacy.declarations import Erasure, People
+from firmograph.privacy.declarations import Deletion, Erasure, People
 from firmograph.record_tables.cells import counter_store
 from firmograph.record_tables.cells.chunk import CHUNK, CellChunk, place_of
 from firmograph.record_tables.cells.grid import GridEdit
@@ -51,12 +51,12 @@ class _ReadCell(NamedTuple):
     cell: Cell
 
 
-def erase_rows(erasure: Erasure) -> None:
-    """Remove the people's rows from all tables."""
-    for own, table, columns, rows in _tables_with(erasure.session, Entity.CONTACT, erasure.people.records):
+def remove_rows(deletion: Deletion) -> None:
+    """Remove the rows of deleted records from all tables."""
+    for own, table, columns, rows in _tables_with(deletion.session, deletion.entity, deletion.numbers):
         edit = GridEdit(own, table, columns)
         edit.remove_rows({row.number: row.position for row in rows})
-        edit.write(erasure.at)
+        edit.write(deletion.at)
 
 
 def erase_events(erasure: Erasure) -> None:

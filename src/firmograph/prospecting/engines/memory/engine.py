@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 import numpy as np
 from pyroaring import BitMap
 
+from firmograph.indexing.removed_records import NONE_REMOVED, RemovedRecords
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.document import Entry
 from firmograph.prospecting.engines.memory.arrays import EMPTY, document_numbers
@@ -104,7 +105,7 @@ class MemoryEngine:
                 self.contacts.documents.remove(number)
                 self.employment.remove(document)
 
-    def search(self, query: Query, removed: Collection[int] = ()) -> SearchResult:
+    def search(self, query: Query, removed: RemovedRecords = NONE_REMOVED) -> SearchResult:
         with self.lock:
             segment, parts = self._find(query, removed)
             if query.max_per_company is not None:
@@ -113,10 +114,12 @@ class MemoryEngine:
                 total, page = plain_page(segment.documents, parts, query)
             return SearchResult(total, segment.documents.record_numbers(page).tolist())
 
-    def search_many(self, queries: Sequence[Query], removed: Collection[int] = ()) -> list[SearchResult]:
+    def search_many(
+        self, queries: Sequence[Query], removed: RemovedRecords = NONE_REMOVED
+    ) -> list[SearchResult]:
         return [self.search(query, removed) for query in queries]
 
-    def matches(self, query: Query, removed: Collection[int] = ()) -> Iterator[list[int]]:
+    def matches(self, query: Query, removed: RemovedRecords = NONE_REMOVED) -> Iterator[list[int]]:
         with self.lock:
             segment, parts = self._find(query, removed)
             found = AllMatches(segment.documents, self.employment, parts, query.max_per_company)
@@ -127,11 +130,10 @@ class MemoryEngine:
             if numbers:
                 yield numbers
 
-    def _find(self, query: Query, removed: Collection[int]) -> tuple[Segment, list[BitMap]]:
+    def _find(self, query: Query, removed: RemovedRecords) -> tuple[Segment, list[BitMap]]:
         """Return bitmaps of living documents whose intersection is the result."""
         segment = self._segment(query.entity)
-        removed_documents = self._removed_documents(removed) if removed else EMPTY
-        self._evaluation.start(removed_documents)
+        self._evaluation.start(self._removed_documents(Entity.CONTACT, removed))
         criteria = query.where.criteria if isinstance(query.where, All) else (query.where,)
         of_contacts = query.entity is Entity.CONTACT
         find = self._evaluation.contacts if of_contacts else self._evaluation.companies
@@ -145,46 +147,60 @@ class MemoryEngine:
         excluded = [find(each) for each in query.excluded]
         if segment.documents.dead:
             excluded.append(segment.documents.dead)
-        if removed_documents and of_contacts:
-            excluded.append(removed_documents)
+        excluded.append(self._removed_documents(query.entity, removed))
         for each in excluded:
             if each:
                 parts[0] = parts[0] - each
         return segment, parts
 
-    def _removed_documents(self, removed: Collection[int]) -> BitMap:
-        """Return the documents of contacts that no answer may contain or count."""
-        if not removed:
+    def _removed_documents(self, entity: Entity, removed: RemovedRecords) -> BitMap:
+        """Return the documents of records that no answer may contain or count."""
+        numbers = removed.of(entity)
+        if not numbers:
             return EMPTY
-        return self.contacts.documents.find_many(np.fromiter(removed, dtype=np.int64, count=len(removed)))
+        return self._segment(entity).documents.find_many(
+            np.fromiter(numbers, dtype=np.int64, count=len(numbers))
+        )
 
     def employees(
-        self, companies: Sequence[int], criteria: Sequence[EmployeeCriterion], removed: Collection[int] = ()
+        self,
+        companies: Sequence[int],
+        criteria: Sequence[EmployeeCriterion],
+        removed: RemovedRecords = NONE_REMOVED,
     ) -> Employees:
         with self.lock:
-            unlisted = self.contacts.documents.dead | self._removed_documents(removed)
+            unlisted = self.contacts.documents.dead | self._removed_documents(Entity.CONTACT, removed)
             return find_employees(self.contacts, self.employment, companies, criteria, unlisted)
 
-    def facet_counts(self, entity: Entity, field: str, removed: Collection[int] = ()) -> dict[str, int]:
+    def facet_counts(
+        self, entity: Entity, field: str, removed: RemovedRecords = NONE_REMOVED
+    ) -> dict[str, int]:
         with self.lock:
-            return self._segment(entity).facet_counts(field, self._removed_documents(removed))
+            return self._segment(entity).facet_counts(field, self._removed_documents(entity, removed))
 
     def suggest(
-        self, entity: Entity, field: str, text: str, limit: int, removed: Collection[int] = ()
+        self, entity: Entity, field: str, text: str, limit: int, removed: RemovedRecords = NONE_REMOVED
     ) -> list[Suggestion]:
         def facets() -> FacetCounts:
-            return facets_of(self._segment(entity), self.employment, field, self._removed_documents(removed))
+            return facets_of(
+                self._segment(entity),
+                self.employment,
+                field,
+                self._removed_documents(entity, removed),
+                self._removed_documents(Entity.CONTACT, removed),
+            )
 
         return suggest(self._segment(entity).texts[field], facets, self.lock, field, text, limit)
 
-    def postcode_centre(self, postcode: str, removed: Collection[int] = ()) -> tuple[float, float] | None:
+    def postcode_centre(
+        self, postcode: str, removed: RemovedRecords = NONE_REMOVED
+    ) -> tuple[float, float] | None:
         with self.lock:
             pairs = []
-            for segment, unlisted in (
-                (self.contacts, self._removed_documents(removed)),
-                (self.companies, EMPTY),
-            ):
-                living = segment.terms[fields.ZIP].get(postcode) - segment.documents.dead - unlisted
+            for entity in (Entity.CONTACT, Entity.COMPANY):
+                segment = self._segment(entity)
+                living = segment.terms[fields.ZIP].get(postcode) - segment.documents.dead
+                living -= self._removed_documents(entity, removed)
                 pairs.append(segment.positions.of_documents(document_numbers(living)))
             positions = np.concatenate(pairs)
             if not len(positions):

@@ -95,9 +95,16 @@ class FacetCounts:
 class CompanyFacetCounts(FacetCounts):
     """Company names, one facet per company, by the number of its living contacts."""
 
-    def __init__(self, segment: Segment, field: str, employment: EmploymentIndex, removed: BitMap) -> None:
+    def __init__(
+        self,
+        segment: Segment,
+        field: str,
+        employment: EmploymentIndex,
+        removed: BitMap,
+        removed_contacts: BitMap,
+    ) -> None:
         super().__init__(segment, field, removed)
-        self._sizes = employment.sizes_without(removed)
+        self._sizes = employment.sizes_without(removed_contacts)
 
     def _base(self, ordinals: Ints, value_of: Callable[[int], str]) -> Iterator[Facet]:
         starts = self._postings.starts
@@ -127,10 +134,12 @@ class CompanyFacetCounts(FacetCounts):
         return None if facet.source in self._unlisted else facet.order
 
 
-def facets_of(segment: Segment, employment: EmploymentIndex, field: str, removed: BitMap) -> FacetCounts:
-    """Return the facets of a field, without contacts that count as deleted."""
+def facets_of(
+    segment: Segment, employment: EmploymentIndex, field: str, removed: BitMap, removed_contacts: BitMap
+) -> FacetCounts:
+    """Return the facets of a field, without the documents of records and of contacts that count as deleted."""
     if field == COMPANY_NAME:
-        return CompanyFacetCounts(segment, field, employment, removed)
+        return CompanyFacetCounts(segment, field, employment, removed, removed_contacts)
     return FacetCounts(segment, field, removed)
 
 

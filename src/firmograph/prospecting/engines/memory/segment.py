@@ -73,10 +73,9 @@ class Segment:
         return document
 
     def unlisted(self, removed: BitMap) -> BitMap:
-        """Return the documents that no default search finds: dead ones, removed contacts, and partial companies."""
-        if self._entity is Entity.CONTACT:
-            return self.documents.dead | removed if removed else self.documents.dead
-        return self.terms[fields.PARTIAL].get("1") | self.documents.dead
+        """Return the documents that no default search finds: dead and removed ones, and partial companies."""
+        unlisted = self.documents.dead | removed if removed else self.documents.dead
+        return unlisted if self._entity is Entity.CONTACT else self.terms[fields.PARTIAL].get("1") | unlisted
 
     def facet_counts(self, field: str, removed: BitMap) -> dict[str, int]:
         """Count the listed documents by value of a field."""

@@ -1,8 +1,8 @@
-"""Staged databases: restored copies that no other process opens, until they take the place of the database.
+"""Places of copies of a database: those of dry runs, and those that restores stage before they replace it.
 
-Of an embedded database the copy is a file in a private folder next to it. On a server it is a schema next to the
-database's own (`staged_schema.py`), on which the session that makes it holds an advisory lock. What a killed process
-left is so known from what is in use, and removed by the next command that opens the database.
+Of an embedded database a copy is a file in a private folder next to it. On a server a staged copy is a schema next to
+the database's own (`staged_schema.py`), on which the session that makes it holds an advisory lock. What a killed
+process left is so known from what is in use, and removed by the next command that opens the database.
 """
 
 import time
@@ -49,6 +49,21 @@ def staging(session: Session, wait_seconds: float = 0.0) -> Iterator[bool]:
             _drop(session)
     finally:
         session.one(_unlock)
+
+
+def dry_run_folder(database: Database) -> Path:
+    """Return the folder of the copy of an embedded database that a dry run works on."""
+    path = Path(database.path)
+    return path.with_name(f"{path.name}.dry-run")
+
+
+def remove_abandoned_dry_run(database: Database) -> None:
+    """Remove the copy that a killed dry run left: it holds personal data that no suppression would erase.
+
+    A copy in use stays. Raises OSError when it cannot be removed.
+    """
+    if database.embedded:
+        remove_abandoned(dry_run_folder(database))
 
 
 def remove_abandoned_stage(database: Database) -> None:
