@@ -50,8 +50,6 @@ TABLES = [
     "buying-group --domain northwind.example.com --explain --ids",
     "signals list",
     "signals list --ids",
-    "record show CONTACT",
-    "record show COMPANY",
     "table list --account acme",
     "table runs Targets --account acme",
     "table column add Targets --account acme industry employeeCount",
@@ -74,6 +72,7 @@ def demo(tmp_path_factory):
         found = pipe.json("prospect", entity, "--country", "US", "--limit", "5")["results"]
         ids[entity] = [row["id"] for row in found]
         (folder / file).write_text("\n".join(["id", *ids[entity]]))
+    (folder / "seeds.csv").write_text("Company name,Website\n" + "Acme Incorporated of Springfield,acme.example\n" * 3)
     for line in (
         "account create acme --credits 1000",
         "account create another-account-with-quite-a-long-name-for-a-table",
@@ -120,6 +119,13 @@ def test_a_table_fits_80_columns_and_is_whole_on_a_pipe(demo, line):
     assert (screen.returncode, pipe.returncode) == (0, 0), screen.stderr
     assert "…" not in pipe.stdout
     assert_rows_fit(screen.stdout, pipe.stdout)
+
+
+@pytest.mark.parametrize("line", ["record show CONTACT", "record show COMPANY", "import companies seeds.csv --preview"])
+def test_several_tables_fit_80_columns(demo, line):
+    screen = demo.terminal(*demo.words(line))
+    assert (screen.returncode, bool(screen.stdout)) == (0, True), screen.stderr
+    assert max(map(cell_len, screen.stdout.splitlines())) <= WIDTH
 
 
 @pytest.mark.parametrize("width", ["100", "160"])
