@@ -72,7 +72,9 @@ def demo(tmp_path_factory):
         found = pipe.json("prospect", entity, "--country", "US", "--limit", "5")["results"]
         ids[entity] = [row["id"] for row in found]
         (folder / file).write_text("\n".join(["id", *ids[entity]]))
-    (folder / "seeds.csv").write_text("Company name,Website\n" + "Acme Incorporated of Springfield,acme.example\n" * 3)
+    (folder / "seeds.csv").write_text(
+        "Company name,Website\n" + "Acme Incorporated of Springfield,acme.example\n" * 3
+    )
     for line in (
         "account create acme --credits 1000",
         "account create another-account-with-quite-a-long-name-for-a-table",
@@ -121,7 +123,9 @@ def test_a_table_fits_80_columns_and_is_whole_on_a_pipe(demo, line):
     assert_rows_fit(screen.stdout, pipe.stdout)
 
 
-@pytest.mark.parametrize("line", ["record show CONTACT", "record show COMPANY", "import companies seeds.csv --preview"])
+@pytest.mark.parametrize(
+    "line", ["record show CONTACT", "record show COMPANY", "import companies seeds.csv --preview"]
+)
 def test_several_tables_fit_80_columns(demo, line):
     screen = demo.terminal(*demo.words(line))
     assert (screen.returncode, bool(screen.stdout)) == (0, True), screen.stderr
