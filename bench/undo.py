@@ -1,9 +1,10 @@
-"""What imports keep for an undo, and undos while a server answers searches.
+"""What imports keep for an undo; undos and the removal of a source while a server answers searches.
 
 Every contact is in the second file with other skills, so that each row replaces one: its undo puts all rows
-back, and that of the first import removes all records. Processor time is measured inside the functions that keep what
-an undo needs, so that other programs have little effect. Each undo runs in a process of its own
-(`python -m bench.undo URL NUMBER`), which times how long it holds the database's writer.
+back, and that of the first import removes all records. Then half of the contacts come from another source, which is
+removed. Processor time is measured inside the functions that keep what an undo needs, so that other programs have
+little effect. Each undo or removal runs in a process of its own (`python -m bench.undo URL NUMBER`, or with
+`--source NAME`), which times how long it holds the database's writer.
 """
 
 import argparse
@@ -29,6 +30,7 @@ from bench.workspace import PLAN, Workspace, environment
 from firmograph.bootstrap.assembly import make_installation
 from firmograph.bootstrap.keyring import ensure_keyring
 from firmograph.database.connection import Database, Scope, Session
+from firmograph.ingest.imports.removal import SourceRemoval
 from firmograph.ingest.imports.runs import ImportRun
 from firmograph.ingest.imports.undo import ImportUndo
 from firmograph.ingest.merging.contacts import ContactBatch
@@ -46,6 +48,7 @@ _KEEPING = (
     (ContactBatch, "effects"),
     (RecordState, "_keep_rows"),
 )
+_KEPT, _REMOVED = "crm", "fair"
 _SIZE = "SELECT sum(pgsize) FROM dbstat WHERE name LIKE 'import%'"
 
 Reporter = Callable[[str], object]
@@ -68,10 +71,26 @@ def measure(quick: bool, report: Reporter) -> UndoReport:
             server.wait_for_search()
             calm = _p99(server, requests)
             undos = []
-            for title, number in (("puts rows back", 2), ("removes records", 1)):
-                report(f"an undo that {title}")
-                undos.append(_undo(workspace, server, requests, title, number))
-        return UndoReport(workspace.contacts, kept, calm, undos)
+            for title, number in (("undo that puts rows back", 2), ("undo that removes records", 1)):
+                report(title)
+                undos.append(_undo(workspace, server, requests, title, workspace.contacts, str(number)))
+            report("the removal of a source")
+            removed = _import_two_sources(workspace, first)
+            undos.append(
+                _undo(workspace, server, requests, "removal of a source", removed, "--source", _REMOVED)
+            )
+        return UndoReport(kept, calm, undos)
+
+
+def _import_two_sources(workspace: Workspace, path: Path) -> int:
+    """Import half of the rows from one source, and half from the source to remove; return the number of these."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    kept, removed = lines[: len(lines) // 2], lines[len(lines) // 2 :]
+    for source, part in ((_KEPT, kept), (_REMOVED, removed)):
+        file = workspace.folder / f"{source}.jsonl"
+        file.write_bytes(b"".join(part))
+        workspace.run("import", "contacts", str(file), "--source", source)
+    return len(removed)
 
 
 def _write_second(first: Path, second: Path) -> None:
@@ -118,25 +137,28 @@ def _p99(server: Server, requests: list[bytes]) -> float:
     return waits[len(waits) * 99 // 100]
 
 
-def _undo(workspace: Workspace, server: Server, requests: list[bytes], title: str, number: int) -> Undo:
-    """Take an import back while a caller searches."""
-    command = workspace.python("bench.undo", workspace.url, str(number))
+def _undo(
+    workspace: Workspace, server: Server, requests: list[bytes], title: str, records: int, *what: str
+) -> Undo:
+    """Take an import back, or remove a source, while a caller searches."""
+    command = workspace.python("bench.undo", workspace.url, *what)
     process = subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE)
     waits = []
     while process.poll() is None:
         waits.append(_p99(server, requests))
     out, _ = process.communicate()
     if process.returncode:
-        raise RuntimeError(f"The undo of import {number} failed")
+        raise RuntimeError(f"The {title} failed")
     seconds, hold = msgspec.json.decode(out, type=tuple[float, float])
-    return Undo(title, seconds, hold, max(waits))
+    return Undo(title, records, seconds, hold, max(waits))
 
 
 def main() -> None:
-    """Take an import back; print the seconds, and those of the longest hold of the writer."""
+    """Take an import back or remove a source; print the seconds, and those of the longest hold of the writer."""
     arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     arguments.add_argument("url")
-    arguments.add_argument("number", type=int)
+    arguments.add_argument("number", type=int, nargs="?")
+    arguments.add_argument("--source")
     chosen = arguments.parse_args()
     settings, database = Settings(database_url=chosen.url), Database(chosen.url)
     holds: list[float] = []
@@ -152,7 +174,10 @@ def main() -> None:
     Database.write = timed  # type: ignore[method-assign]
     installation = make_installation(settings, database)
     began = time.perf_counter()
-    installation.get(ImportUndo).undo(chosen.number, and_later=False)
+    if chosen.source:
+        installation.get(SourceRemoval).remove(chosen.source)
+    else:
+        installation.get(ImportUndo).undo(chosen.number, and_later=False)
     print(msgspec.json.encode((time.perf_counter() - began, max(holds))).decode())
 
 

@@ -31,7 +31,10 @@ class Kept(msgspec.Struct):
 
 
 class Undo(msgspec.Struct):
+    """An undo of an import, or the removal of a source."""
+
     title: str
+    records: int
     seconds: float
     hold: float
     """Longest time that it held the writer, in seconds."""
@@ -40,7 +43,6 @@ class Undo(msgspec.Struct):
 
 
 class UndoReport(msgspec.Struct):
-    contacts: int
     imports: list[Kept]
     calm: float
     """The searches' p99 before, in seconds."""
@@ -82,8 +84,8 @@ def _undos(report: UndoReport) -> Table:
     rows = [
         (
             one.title,
-            f"{report.contacts:,}",
-            f"{report.contacts / one.seconds:,.0f}",
+            f"{one.records:,}",
+            f"{one.records / one.seconds:,.0f}",
             f"{one.hold * 1000:,.0f} ms",
             verdict((one.hold, HOLD_AIM)),
             f"{report.calm * 1000:,.1f} ms",
@@ -93,7 +95,7 @@ def _undos(report: UndoReport) -> Table:
         for one in report.undos
     ]
     heads = (
-        "an undo that",
+        "",
         "records",
         "records/s",
         "longest hold of the writer",
@@ -102,4 +104,4 @@ def _undos(report: UndoReport) -> Table:
         "during it",
         "",
     )
-    return Table("Undo of an import", heads, rows)
+    return Table("Undo of an import, removal of a source", heads, rows)
