@@ -52,15 +52,15 @@ def list_(json: Json = False) -> None:
         print_json([_fields(each, now) for each in imports])
         return
     columns: list[Column[StoredImport]] = [
-        Column("Import", lambda one: one.id),
-        Column("Source", lambda one: one.source),
-        Column("Kind", lambda one: one.kind, whole=True),
-        Column("File", lambda one: one.file),
-        Column("State", lambda one: one.state_at(now), whole=True),
-        Column("Created", lambda one: _counts(one).get("created", 0), 1),
-        Column("Updated", lambda one: _counts(one).get("updated", 0), 2),
-        Column("Started", lambda one: iso(one.started_at)[:16].replace("T", " "), 1, whole=True),
-        Column("By", lambda one: one.actor, 3),
+        Column("IMPORT", lambda one: one.id),
+        Column("SOURCE", lambda one: one.source),
+        Column("KIND", lambda one: one.kind, whole=True),
+        Column("FILE", lambda one: one.file),
+        Column("STATE", lambda one: one.state_at(now), whole=True),
+        Column("CREATED", lambda one: _counts(one).get("created", 0), 1),
+        Column("UPDATED", lambda one: _counts(one).get("updated", 0), 2),
+        Column("STARTED", lambda one: iso(one.started_at)[:16].replace("T", " "), 1, whole=True),
+        Column("BY", lambda one: one.actor, 3),
     ]
     write_table(imports, columns, empty="No imports yet")
 

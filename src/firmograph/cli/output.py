@@ -236,7 +236,7 @@ def _shown(value: object) -> str:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def printable(text: str) -> str:

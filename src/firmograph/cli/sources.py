@@ -45,15 +45,15 @@ def list_(json: Json = False) -> None:
         print_json([_fields(each) for each in views])
         return
     columns: list[Column[SourceView]] = [
-        Column("Source", lambda one: one.name),
-        Column("State", lambda one: one.state, whole=True),
-        Column("Contacts", lambda one: one.sizes[Entity.CONTACT].records),
-        Column("Companies", lambda one: one.sizes[Entity.COMPANY].records),
-        Column("Facts", lambda one: ", ".join(one.feeds), 1),
-        Column("Contact rows", lambda one: one.sizes[Entity.CONTACT].rows, 3),
-        Column("Company rows", lambda one: one.sizes[Entity.COMPANY].rows, 3),
-        Column("First import", lambda one: _day(one, 0), 2, whole=True),
-        Column("Last import", lambda one: _day(one, -1), 1, whole=True),
+        Column("SOURCE", lambda one: one.name),
+        Column("STATE", lambda one: one.state, whole=True),
+        Column("CONTACTS", lambda one: one.sizes[Entity.CONTACT].records),
+        Column("COMPANIES", lambda one: one.sizes[Entity.COMPANY].records),
+        Column("FACTS", lambda one: ", ".join(one.feeds), 1),
+        Column("CONTACT ROWS", lambda one: one.sizes[Entity.CONTACT].rows, 3),
+        Column("COMPANY ROWS", lambda one: one.sizes[Entity.COMPANY].rows, 3),
+        Column("FIRST IMPORT", lambda one: _day(one, 0), 2, whole=True),
+        Column("LAST IMPORT", lambda one: _day(one, -1), 1, whole=True),
     ]
     write_table(views, columns, empty="No sources yet")
 
