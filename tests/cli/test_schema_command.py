@@ -9,7 +9,8 @@ from next_release import NEXT
 def test_show_prints_the_current_schema(command, in_process, database):
     assert command.json("schema", "show") == {"held": HEAD, "newest": HEAD}
     assert (
-        in_process("schema", "show").stdout == f"The database has schema {HEAD}, the newest of this release\n"
+        in_process("schema", "show").stdout
+        == f"The database has version {HEAD}, the newest of this release\n"
     )
 
 
@@ -17,9 +18,10 @@ def test_back_downgrades_the_schema_and_the_next_command_upgrades_it(in_process,
     next_release()
     assert in_process("account", "list").returncode == 0
     done = in_process("schema", "back", HEAD)
-    assert done.stdout == f"The database has schema {HEAD}; this release would migrate it to {NEXT}\n", (
-        done.stderr
-    )
+    assert done.stdout == f"The database is back at version {HEAD}\n", done.stderr
+    assert "Install the release of that version now" in done.stderr
+    shown = in_process("schema", "show").stdout
+    assert shown == f"The database has version {HEAD}; the next command makes it {NEXT}\n"
     assert in_process.json("schema", "show")["held"] == HEAD
     assert in_process("account", "list").returncode == 0
     assert in_process.json("schema", "show")["held"] == NEXT

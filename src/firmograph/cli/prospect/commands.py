@@ -8,20 +8,21 @@ They show previews only, without e-mails and phones, so they need no account and
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial as partial_of
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
-import msgspec
 import typer
 
-from firmograph.cli.output import open_output
+from firmograph.cli.help_texts import examples
+from firmograph.cli.output import Ids, note, open_output
 from firmograph.cli.prospect.options import Raw, refuse_option, with_filters
-from firmograph.cli.prospect.output import OutputFormat, Row, choose_format, write_previews
+from firmograph.cli.prospect.output import OutputFormat, Row, TableLayout, choose_format, write_previews
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
-    from firmograph.prospecting.filters.requests import CompanyProspecting, ContactProspecting
-    from firmograph.prospecting.service import Matches
+    from firmograph.installation import Installation
+    from firmograph.prospecting.service import Compile, Matches
 
 app = typer.Typer(no_args_is_help=True, help="Find contacts or companies by filters, without a server.")
 
@@ -48,20 +49,14 @@ FormatOption = Annotated[
 Output = Annotated[Path | None, typer.Option(metavar="FILE", help="File to write.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object: total and results.")]
 
-_CONTACT_EXAMPLES = """Examples:
-
-firmograph prospect contacts --title senator --state Ohio --state Texas --has work_email
-
-firmograph prospect contacts --technology "Argo CD" --max-per-company 3 --all --output people.csv"""
-_COMPANY_EXAMPLES = """Examples:
-
-firmograph prospect companies --industry Finance --country Japan --exclude-city Tokyo
-
-firmograph prospect companies --filters body.json --all --format jsonl > companies.jsonl"""
-
-
-_PROGRESS_THRESHOLD: Final = 5_000
-"""Number of rows above which a progress bar is shown."""
+_CONTACT_EXAMPLES = examples(
+    "firmograph prospect contacts --title senator --state Ohio --state Texas --has work_email",
+    'firmograph prospect contacts --technology "Argo CD" --max-per-company 3 --all --output people.csv',
+)
+_COMPANY_EXAMPLES = examples(
+    "firmograph prospect companies --industry Finance --country Japan --exclude-city Tokyo",
+    "firmograph prospect companies --filters body.json --all --format jsonl > companies.jsonl",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +67,7 @@ class _OutputOptions:
     all: bool
     format: OutputFormat
     output: Path | None
+    ids: bool
     raw: bool
 
 
@@ -86,22 +82,24 @@ def contacts(
     all: All = False,
     format: FormatOption = None,
     output: Output = None,
+    ids: Ids = False,
     raw: Raw = False,
     json: Json = False,
     **given: Any,
 ) -> None:
     """Find people, most complete records first. Free previews without e-mails and phones."""
     from firmograph.cli.prospect.request import build_request
+    from firmograph.prospecting.filters.compiler import contact_query
     from firmograph.prospecting.filters.requests import ContactProspecting
 
-    output_options = _output_options(limit, all, format, output, raw=raw, json=json)
+    output_options = _output_options(limit, all, format, output, ids=ids, raw=raw, json=json)
     options = {
         "excludeDnc": exclude_dnc or None,
         "maxContactsPerCompany": max_per_company,
         "includePartialProfiles": partial,
     }
     body = build_request(ContactProspecting, Entity.CONTACT, filters, given, options)
-    _prospect(body, output_options)
+    _prospect(partial_of(contact_query, body), output_options)
 
 
 @app.command("companies", epilog=_COMPANY_EXAMPLES)
@@ -113,63 +111,77 @@ def companies(
     all: All = False,
     format: FormatOption = None,
     output: Output = None,
+    ids: Ids = False,
     raw: Raw = False,
     json: Json = False,
     **given: Any,
 ) -> None:
     """Find companies, most complete records first. Free previews."""
     from firmograph.cli.prospect.request import build_request
+    from firmograph.prospecting.filters.compiler import company_query
     from firmograph.prospecting.filters.requests import CompanyProspecting
 
-    output_options = _output_options(limit, all, format, output, raw=raw, json=json)
+    output_options = _output_options(limit, all, format, output, ids=ids, raw=raw, json=json)
     body = build_request(
         CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial}
     )
-    _prospect(body, output_options)
+    _prospect(partial_of(company_query, body), output_options)
 
 
 def _output_options(
-    limit: int | None, all: bool, format: OutputFormat | None, output: Path | None, *, raw: bool, json: bool
+    limit: int | None,
+    all: bool,
+    format: OutputFormat | None,
+    output: Path | None,
+    *,
+    ids: bool,
+    raw: bool,
+    json: bool,
 ) -> _OutputOptions:
     if all and limit is not None:
         refuse_option("all", "cannot be combined with --limit")
-    return _OutputOptions(limit, all, choose_format(format, output, json=json), output, raw)
+    return _OutputOptions(limit, all, choose_format(format, output, json=json), output, ids, raw)
 
 
-def _prospect(body: "ContactProspecting | CompanyProspecting", output_options: _OutputOptions) -> None:
+def _prospect(compile: "Compile", output_options: _OutputOptions) -> None:
     from firmograph.cli.context import open_installation
     from firmograph.cli.prospect.search import open_search
-    from firmograph.prospecting.current_search import CurrentSearch
+    from firmograph.prospecting.service import Prospecting
 
     installation = open_installation()
     try:
         open_search(installation)
-        matches = installation.get(CurrentSearch).every_match(body, installation.clock.seconds())
-        _print_results(matches, output_options)
+        matches = installation.get(Prospecting).every_match(compile, installation.clock.seconds())
+        _print_results(installation, matches, output_options)
     finally:
         installation.database.close()
 
 
-def _print_results(matches: "Matches", options: _OutputOptions) -> None:
+def _print_results(installation: "Installation", matches: "Matches", options: _OutputOptions) -> None:
+    from firmograph.cli.prospect.search import rows_of
+
     start, end = _row_range(matches, options)
-    total_line = _total_line(matches, end - start)
     with open_output(options.output) as out, _row_progress(end - start, out) as with_progress:
-        rows = with_progress(map(msgspec.json.decode, matches.previews(start, end)))
         write_previews(
-            rows, matches.query.entity, {"total": matches.total}, options.format, out, raw=options.raw
+            with_progress(rows_of(installation, matches, start, end)),
+            matches.query.entity,
+            {"total": matches.total},
+            options.format,
+            out,
+            table=TableLayout(ids=options.ids),
+            raw=options.raw,
         )
-        if options.format is OutputFormat.TABLE:
-            out.write(f"{total_line}\n")
-    if options.output or options.format in (OutputFormat.CSV, OutputFormat.JSONL):
-        typer.echo(total_line, err=True)
+    if options.output or options.format is not OutputFormat.JSON:
+        _note_total(matches, end - start)
 
 
-def _total_line(matches: "Matches", shown: int) -> str:
-    kind = "contacts" if matches.query.entity is Entity.CONTACT else "companies"
-    if not matches.total:
-        return f"No {kind} match"
-    rest = "" if shown == matches.total else "; --all shows all of them"
-    return f"{shown:,} of {matches.total:,} {kind}{rest}"
+def _note_total(matches: "Matches", shown: int) -> None:
+    kind = matches.query.entity.plural
+    if matches.total:
+        more = "" if shown == matches.total else "--all shows all of them"
+        note(f"{shown:,} of {matches.total:,} {kind}", more)
+    else:
+        note(f"No {kind} match")
 
 
 def _row_range(matches: "Matches", options: _OutputOptions) -> tuple[int, int]:
@@ -186,8 +198,9 @@ def _row_range(matches: "Matches", options: _OutputOptions) -> tuple[int, int]:
 def _row_progress(total: int, out: TextIO) -> Iterator[Callable[[Iterator[Row]], Iterator[Row]]]:
     """Yield a function for the row iterator, which shows a progress bar for many rows not printed to a terminal."""
     from firmograph.cli.progress import count_progress
+    from firmograph.cli.prospect.search import PROGRESS_THRESHOLD
 
-    if total <= _PROGRESS_THRESHOLD or out.isatty():
+    if total <= PROGRESS_THRESHOLD or out.isatty():
         yield iter
         return
     with count_progress("Writing") as report:
@@ -196,7 +209,7 @@ def _row_progress(total: int, out: TextIO) -> Iterator[Callable[[Iterator[Row]],
             done = 0
             for done, row in enumerate(rows, start=1):
                 yield row
-                if done % _PROGRESS_THRESHOLD == 0:
+                if done % PROGRESS_THRESHOLD == 0:
                     report(done, total)
             report(done, total)
 
