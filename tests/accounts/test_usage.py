@@ -53,6 +53,7 @@ def test_without_an_hourly_window_the_daily_one_takes_its_place(world):
 def test_the_plan_starts_when_the_account_receives_it(at_ten_past_one):
     world = at_ten_past_one
     caller = world.caller(plan="pro")
+    world.accounts.set_plan("Acme", "free")
     world.clock.advance(86_400)
     world.accounts.set_plan("Acme", "pro")
     assert current(world, caller)["plan"] == {

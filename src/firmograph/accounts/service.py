@@ -11,11 +11,11 @@ from typing import NamedTuple
 from firmograph.accounts import keys, store
 from firmograph.accounts.types import Account, ApiKey, User
 from firmograph.accounts.users import find_user
-from firmograph.billing import ledger
+from firmograph.billing import ledger, monthly_credits
 from firmograph.billing.plans import Plans
 from firmograph.billing.types import LedgerEntry
 from firmograph.caller import OperatorCaller
-from firmograph.database.connection import ACCOUNTS, AccountSession, Database, Session
+from firmograph.database.connection import ACCOUNTS, AccountSession, Database, Session, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 
@@ -43,7 +43,7 @@ class Accounts:
     ) -> Account:
         """Create an active account. Raises Refused for a name that is in use or looks like an id."""
         name = _account_name(name)
-        self._plans.named(plan)
+        terms = self._plans.named(plan)
         _check_can_reveal(can_reveal)
         if credits < 0:
             raise Refused("--credits must be 0 or more")
@@ -52,8 +52,10 @@ class Accounts:
             if store.select_account_named(session, name):
                 raise Refused(f"An account named {name!r} already exists")
             account_id = store.insert_account(session, name, plan, can_reveal, now)
+            own = AccountSession(session, account_id)
+            monthly_credits.begin(own, terms, now)
             if credits:
-                ledger.grant(AccountSession(session, account_id), credits, str(uuid.uuid4()), now)
+                ledger.grant(own, credits, str(uuid.uuid4()), now)
             return find_account(session, str(account_id))
 
     def find(self, account: str) -> Account:
@@ -74,16 +76,33 @@ class Accounts:
         """Enable or disable an account; a disabled one receives 403 from the next request on."""
         with self._database.write(ACCOUNTS) as session:
             found = find_account(session, account)
+            self._settle(session, found)
             store.update_active(session, found.id, active)
-            return found._replace(active=active)
+            return find_account(session, str(found.id))
 
     def set_plan(self, account: str, plan: str) -> Account:
-        self._plans.named(plan)
+        """Change the plan: monthly credits of the former one end, and those of the new one begin.
+
+        An account that already has the plan keeps its period and its start.
+        """
+        terms = self._plans.named(plan)
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
             found = find_account(session, account)
-            store.update_plan(session, found.id, plan, now)
-            return found._replace(plan=plan, plan_at=now)
+            if found.plan != plan:
+                own = self._settle(session, found)
+                monthly_credits.end(own, now)
+                monthly_credits.begin(own, terms, now)
+                store.update_plan(session, found.id, plan, now)
+            return find_account(session, str(found.id))
+
+    def _settle(self, session: Session, account: Account) -> AccountSession:
+        """Pay and expire the monthly credits that were due before a change of the account's state."""
+        session.enter(account_scope(account.id))
+        own, plan = AccountSession(session, account.id), self._plans.find(account.plan)
+        if plan is not None:
+            monthly_credits.renew(own, plan, self._clock.seconds(), is_active=account.active)
+        return own
 
     def set_can_reveal(self, account: str, form: str | None) -> Account:
         """Set the form of `canReveal` for one account; None follows the server.

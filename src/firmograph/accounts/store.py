@@ -8,7 +8,7 @@ from sqlalchemy import bindparam
 
 from firmograph.accounts.tables import accounts, api_keys, users
 from firmograph.accounts.types import Account, ApiKey, User
-from firmograph.billing.tables import balances
+from firmograph.billing.tables import balances, credit_periods
 from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Row, Session
 
@@ -58,7 +58,12 @@ _ACCOUNTS = sa.select(
     balances.c.granted,
     balances.c.used,
     balances.c.held,
-).select_from(accounts.join(balances, balances.c.account_id == accounts.c.id))
+    credit_periods.c.renews_at,
+).select_from(
+    accounts.join(balances, balances.c.account_id == accounts.c.id).outerjoin(
+        credit_periods, credit_periods.c.account_id == accounts.c.id
+    )
+)
 _ACCOUNTS_BY_ID = _ACCOUNTS.order_by(accounts.c.id)
 _ACCOUNT_OF_ID = _ACCOUNTS.where(accounts.c.id == bindparam("id"))
 _ACCOUNT_NAMED = _ACCOUNTS.where(accounts.c.name == bindparam("name"))
@@ -81,6 +86,29 @@ def select_account_named(session: Session, name: str) -> Account | None:
 def _account(row: Row) -> Account:
     account = Account(*row)
     return account._replace(active=bool(account.active))
+
+
+_ACTIVE_ON = (
+    sa.select(accounts.c.id, accounts.c.plan)
+    .select_from(accounts.outerjoin(credit_periods, credit_periods.c.account_id == accounts.c.id))
+    .where(accounts.c.active == 1, column_in(accounts.c.plan, "plans"))
+    .order_by(accounts.c.id)
+    .limit(1)
+)
+_RENEWABLE = _ACTIVE_ON.where(credit_periods.c.renews_at <= bindparam("at", type_=sa.Double))
+_WITHOUT_PERIOD = _ACTIVE_ON.where(credit_periods.c.renews_at.is_(None))
+
+
+def select_renewable(session: Session, plans: list[str], at: float) -> tuple[int, str] | None:
+    """Return an active account whose period of monthly credits is over, with its plan, which is one of these."""
+    rows = session.all_in(_RENEWABLE, "plans", plans, at=at)
+    return rows[0] if rows else None
+
+
+def select_without_period(session: Session, plans: list[str]) -> tuple[int, str] | None:
+    """Return an active account on one of these plans for which no period runs, with its plan."""
+    rows = session.all_in(_WITHOUT_PERIOD, "plans", plans)
+    return rows[0] if rows else None
 
 
 _SET_ACTIVE = sa.update(accounts).where(accounts.c.id == bindparam("account")).values(active=bindparam("now"))

@@ -14,6 +14,8 @@ class Account(NamedTuple):
     granted: int
     used: int
     held: int
+    renews_at: float | None
+    """Start of the next period of monthly credits."""
 
     @property
     def remaining(self) -> int:

@@ -3,7 +3,14 @@
 from typing import Final
 
 from firmograph.billing import exposure_store
-from firmograph.billing.tables import balances, idempotency_keys, ledger, paid_units, partner_reveals
+from firmograph.billing.tables import (
+    balances,
+    credit_periods,
+    idempotency_keys,
+    ledger,
+    paid_units,
+    partner_reveals,
+)
 from firmograph.billing.types import UnitKind
 from firmograph.privacy.declarations import Deletion, Impersonal, PersonalData, TableData, rows_by_number
 from firmograph.security.record_ids import Entity
@@ -19,6 +26,7 @@ def remove_exposures(deletion: Deletion) -> None:
 
 _TABLES = (
     TableData(balances),
+    TableData(credit_periods, impersonal={"plan": _CODE, "unused": _CODE}),
     TableData(ledger, impersonal=dict.fromkeys(("request_id", "kind", "action", "subject"), _CODE)),
     TableData(
         paid_units,
