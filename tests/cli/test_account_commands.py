@@ -167,3 +167,25 @@ def test_tables_contain_every_value_completely(command, database):
     command("account", "create", name)
     assert name.strip() in command("account", "list").stdout
     assert database.session().raw.execute("SELECT name FROM accounts").fetchall() == [(name.strip(),)]
+
+
+def test_credits_are_taken_back_with_a_reason_that_the_audit_shows(answer, command):
+    answer("account", "create", "Acme", "--credits", "9")
+    adjusted = answer("credits", "adjust", "--account", "Acme", "4", "--reason", "granted twice")
+    assert adjusted["credits"] == {"total": 5, "used": 0, "remaining": 5}
+    created, done = answer("audit", "--account", "Acme")["actions"]
+    assert created["action"] == "account create"
+    assert done["operator"]
+    assert {name: done[name] for name in ("action", "accountId", "details", "reason")} == {
+        "action": "credits adjust",
+        "accountId": 1,
+        "details": {"credits": 4},
+        "reason": "granted twice",
+    }
+    assert len(command("audit", "--limit", "1").stdout.splitlines()) == 2
+
+
+@pytest.mark.parametrize("words", [["4"], ["0", "--reason", "x"], ["4.5", "--reason", "x"]])
+def test_an_adjustment_without_a_reason_or_of_no_number_is_a_usage_error(command, words):
+    command("account", "create", "Acme", "--credits", "9")
+    assert command("credits", "adjust", "--account", "Acme", *words).exit_code == 2

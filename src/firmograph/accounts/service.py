@@ -5,7 +5,7 @@ Each method is one transaction. Errors are Refused, with a one-line message that
 
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from firmograph.accounts import keys, store
@@ -18,6 +18,7 @@ from firmograph.caller import OperatorCaller
 from firmograph.database.connection import ACCOUNTS, AccountSession, Database, Session, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
+from firmograph.operator_audit.service import OperatorAudit, check_reason
 
 ROLES = ("admin", "manager", "member")
 CAN_REVEAL_FORMS = ("names", "priced")
@@ -33,10 +34,14 @@ class NewKey(NamedTuple):
 
 
 class Accounts:
-    def __init__(self, database: Database, plans: Plans, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, plans: Plans, clock: Clock, audit: OperatorAudit | None = None
+    ) -> None:
+        """Take the audit of the operator who acts, by default that of the user of the operating system."""
         self._database = database
         self._plans = plans
         self._clock = clock
+        self._audit = audit or OperatorAudit()
 
     def create(
         self, name: str, plan: str = "unlimited", credits: int = 0, can_reveal: str | None = None
@@ -56,6 +61,7 @@ class Accounts:
             monthly_credits.begin(own, terms, now)
             if credits:
                 ledger.grant(own, credits, str(uuid.uuid4()), now)
+            self._record(session, "account create", account_id, plan=plan, credits=credits)
             return find_account(session, str(account_id))
 
     def find(self, account: str) -> Account:
@@ -78,6 +84,7 @@ class Accounts:
             found = find_account(session, account)
             self._settle(session, found)
             store.update_active(session, found.id, active)
+            self._record(session, "account enable" if active else "account disable", found.id)
             return find_account(session, str(found.id))
 
     def set_plan(self, account: str, plan: str) -> Account:
@@ -94,6 +101,7 @@ class Accounts:
                 monthly_credits.end(own, now)
                 monthly_credits.begin(own, terms, now)
                 store.update_plan(session, found.id, plan, now)
+                self._record(session, "account plan", found.id, plan=plan, before=found.plan)
             return find_account(session, str(found.id))
 
     def _settle(self, session: Session, account: Account) -> AccountSession:
@@ -113,13 +121,33 @@ class Accounts:
         with self._database.write(ACCOUNTS) as session:
             found = find_account(session, account)
             store.update_can_reveal(session, found.id, form)
+            self._record(session, "account can-reveal", found.id, form=form or "default")
             return found._replace(can_reveal=form)
 
-    def grant(self, account: str, credits: int) -> Account:
+    def grant(self, account: str, credits: int, reason: str | None = None) -> Account:
+        """Grant credits. Raises Refused for none or too many, and for a reason that is none."""
+        reason = "" if reason is None else check_reason(reason)
+        return self._change_credits(account, credits, reason, ledger.grant, "credits grant")
+
+    def adjust(self, account: str, credits: int, reason: str) -> Account:
+        """Take credits back. Raises Refused for none or more than remain, and for a reason that is none."""
+        return self._change_credits(account, credits, check_reason(reason), ledger.adjust, "credits adjust")
+
+    def _change_credits(
+        self,
+        account: str,
+        credits: int,
+        reason: str,
+        change: Callable[[AccountSession, int, str, float], int],
+        action: str,
+    ) -> Account:
+        now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
             found = find_account(session, account)
-            ledger.grant(AccountSession(session, found.id), credits, str(uuid.uuid4()), self._clock.seconds())
-            return found._replace(granted=found.granted + credits)
+            session.enter(account_scope(found.id))
+            change(AccountSession(session, found.id), credits, str(uuid.uuid4()), now)
+            self._record(session, action, found.id, reason=reason, credits=credits)
+            return find_account(session, str(found.id))
 
     def ledger(self, account: str) -> Iterator[tuple[int, LedgerEntry]]:
         """Yield the account's ledger rows with their numbers, oldest first, from one snapshot."""
@@ -138,7 +166,9 @@ class Accounts:
             own = AccountSession(session, found.id)
             if find_user(own, email):
                 raise Refused(f"{email} is already a user of {found.name!r}")
-            return User(store.insert_user(own, email, role, now), email, role, now)
+            user = User(store.insert_user(own, email, role, now), email, role, now)
+            self._record(session, "user add", found.id, f"user {user.id}", role=role)
+            return user
 
     def users(self, account: str) -> list[User]:
         with self._database.read() as session:
@@ -146,7 +176,9 @@ class Accounts:
 
     def create_key(self, account: str) -> NewKey:
         with self._database.write(ACCOUNTS) as session:
-            return self._new_key(session, find_account(session, account))
+            key = self._new_key(session, find_account(session, account))
+            self._record(session, "key create", key.account.id, f"key {key.prefix}")
+            return key
 
     def keys(self, account: str) -> list[ApiKey]:
         """Return all keys of the account, including revoked ones."""
@@ -159,13 +191,37 @@ class Accounts:
         `key` may be omitted if the account has only one.
         """
         with self._database.write(ACCOUNTS) as session:
-            return self._revoke(session, find_account(session, account), key)
+            found = find_account(session, account)
+            revoked = self._revoke(session, found, key)
+            self._record(session, "key revoke", found.id, f"key {revoked.prefix}")
+            return revoked
 
     def regenerate_key(self, account: str, key: str | None = None) -> tuple[ApiKey, NewKey]:
         """Revoke a key and create its successor in one transaction; `key` may be omitted if there is only one."""
         with self._database.write(ACCOUNTS) as session:
             found = find_account(session, account)
-            return self._revoke(session, found, key), self._new_key(session, found)
+            revoked, new = self._revoke(session, found, key), self._new_key(session, found)
+            self._record(session, "key regenerate", found.id, f"key {revoked.prefix}", successor=new.prefix)
+            return revoked, new
+
+    def _record(
+        self,
+        session: Session,
+        action: str,
+        account_id: int,
+        subject: str = "",
+        reason: str = "",
+        **details: int | str,
+    ) -> None:
+        self._audit.record(
+            session,
+            self._clock.seconds(),
+            action,
+            account=account_id,
+            subject=subject,
+            details=details,
+            reason=reason,
+        )
 
     def _new_key(self, session: Session, account: Account) -> NewKey:
         api_key = keys.new_api_key()

@@ -27,6 +27,7 @@ PACKAGES: Final = (
     "ingest",
     "backup",
     "accounts",
+    "operator_audit",
     "cli",
 )
 """Packages with a `registration.py`. In this order endpoints are listed and lifespans entered."""

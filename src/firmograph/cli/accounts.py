@@ -31,6 +31,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AccountArgument = Annotated[str, typer.Argument(metavar="ACCOUNT", help="Account name or id.")]
 AccountOption = Annotated[str, typer.Option("--account", help="Account name or id.")]
 
+CreditsArgument = Annotated[int, typer.Argument(metavar="N", min=1)]
+
 KeyArgument = Annotated[
     str | None,
     typer.Argument(metavar="KEY", help="The key or its prefix; optional if there is only one."),
@@ -54,7 +56,6 @@ class LedgerFormat(StrEnum):
     CSV = "csv"
 
 
-@credits_app.callback()
 @ledger_app.callback()
 def _group() -> None:
     """Keep the name of the only command in the command line."""
@@ -251,10 +252,30 @@ def list_users(account: AccountOption, ids: Ids = False, json: Json = False) -> 
     epilog=examples("firmograph credits grant --account acme 500"),
 )
 def grant_credits(
-    account: AccountOption, credits: Annotated[int, typer.Argument(metavar="N", min=1)], json: Json = False
+    account: AccountOption,
+    credits: CreditsArgument,
+    reason: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Reason, for `firmograph audit`, such as an order.")
+    ] = None,
+    json: Json = False,
 ) -> None:
     """Grant the account N more credits."""
-    _show(_accounts().grant(account, credits), json)
+    _show(_accounts().grant(account, credits, reason), json)
+
+
+@credits_app.command(
+    "adjust",
+    context_settings={"ignore_unknown_options": True},
+    epilog=examples('firmograph credits adjust --account acme 50 --reason "granted twice"'),
+)
+def adjust_credits(
+    account: AccountOption,
+    credits: CreditsArgument,
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Reason, for `firmograph audit`.")],
+    json: Json = False,
+) -> None:
+    """Take back N of the account's remaining credits. More than remain is refused, and nothing changes."""
+    _show(_accounts().adjust(account, credits, reason), json)
 
 
 @ledger_app.command(

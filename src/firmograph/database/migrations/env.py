@@ -12,6 +12,7 @@ TABLES = (
     "firmograph.billing.tables",
     "firmograph.jobs.tables",
     "firmograph.lookalikes.tables",
+    "firmograph.operator_audit.tables",
     "firmograph.rate_limits.tables",
     "firmograph.record_tables.tables",
     "firmograph.signals.tables",
