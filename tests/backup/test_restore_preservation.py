@@ -297,3 +297,13 @@ def test_the_audit_keeps_what_was_done_since_the_backup_and_has_the_restore(fill
     assert actions == ["account create", "credits grant", "key create", "restore"]
     filled.restore(backup)
     assert len(filled.rows("SELECT 1 FROM operator_actions")) == 5
+
+
+def test_users_who_were_removed_since_the_backup_stay_removed(filled, tmp_path):
+    filled.accounts.create("Acme")
+    for email in ("ann@acme.example", "bob@acme.example"):
+        filled.accounts.add_user("Acme", email)
+    backup = filled.back_up(tmp_path / "with-users.backup")
+    filled.accounts.remove_user("Acme", "bob@acme.example")
+    filled.restore(backup)
+    assert [user.email for user in filled.accounts.users("Acme")] == ["ann@acme.example"]

@@ -11,6 +11,7 @@ class Account(NamedTuple):
     can_reveal: str | None
     created_at: float
     plan_at: float
+    closed_at: float | None
     granted: int
     used: int
     held: int

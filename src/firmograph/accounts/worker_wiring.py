@@ -1,4 +1,4 @@
-"""Background work of accounts: monthly credits."""
+"""Background work of accounts: monthly credits, and the erasure of closed accounts."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,6 +11,9 @@ from firmograph.installation import Installation, WorkerWiring
 from firmograph.jobs.scheduler import JobPart, ScopedJob
 
 _RENEWAL_SECONDS: Final = 60.0
+_ERASURE_SECONDS: Final = 3_600.0
+_KEPT_SECONDS: Final = 30 * 86_400.0
+"""Time for which a closed account keeps its content."""
 
 
 def renewal_job(plans: Plans) -> ScopedJob:
@@ -37,8 +40,29 @@ def renewal_job(plans: Plans) -> ScopedJob:
     return ScopedJob("renew-credits", _RENEWAL_SECONDS, find, "Pay monthly credits and expire unused ones")
 
 
+def erasure_job(installation: Installation) -> ScopedJob:
+    """Return the job, whose parts erase a part of what packages hold of a closed account, and last its users."""
+
+    def find(session: Session, now: float) -> JobPart | None:
+        account_id = store.select_erasable(session, now - _KEPT_SECONDS)
+        if account_id is None:
+            return None
+
+        def erase(session: Session, now: float) -> int:
+            own = AccountSession(session, account_id)
+            amount = sum(package.erase(own, now) for package in installation.accounts)
+            if not amount:
+                store.delete_users(own)
+                store.update_erased(session, account_id, now)
+            return amount or 1
+
+        return JobPart([account_scope(account_id)], erase)
+
+    return ScopedJob("erase-closed-accounts", _ERASURE_SECONDS, find, "Erase the content of closed accounts")
+
+
 def _periodic_jobs(installation: Installation) -> Sequence[ScopedJob]:
-    return [renewal_job(installation.get(Plans))]
+    return [renewal_job(installation.get(Plans)), erasure_job(installation)]
 
 
 WORKER: Final = WorkerWiring(periodic_jobs=_periodic_jobs)

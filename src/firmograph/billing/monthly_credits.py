@@ -59,6 +59,15 @@ def end(session: AccountSession, at: float) -> None:
         periods.end_period(session)
 
 
+def stop(session: AccountSession, at: float, request_id: str) -> int:
+    """End the period and expire all that remains, as the account is closed; return the expired credits."""
+    periods.end_period(session)
+    remaining = ledger_store.select_balance(session).remaining
+    if remaining:
+        _take_back(session, at, request_id, remaining)
+    return remaining
+
+
 def next_start(day: int, after: float) -> float:
     """Return the first start of a period after a time: 00:00 UTC of that day, or of the month's last."""
     moment = datetime.fromtimestamp(after, UTC)
@@ -114,9 +123,11 @@ def _expire(session: AccountSession, period: CreditPeriod, at: float) -> None:
     used = balance.used - period.used_before + balance.held
     unused = min(period.credits - used, balance.remaining)
     if unused > 0:
-        remaining = ledger_store.take_back_credits(session, unused)
-        assert remaining is not None, "the caller holds the scope of the account"
-        entry = LedgerEntry(
-            session.account_id, at, f"period:{period.number}", "expiry", "", 1, unused, remaining
-        )
-        ledger_store.append_entries(session, [entry])
+        _take_back(session, at, f"period:{period.number}", unused)
+
+
+def _take_back(session: AccountSession, at: float, request_id: str, credits: int) -> None:
+    remaining = ledger_store.take_back_credits(session, credits)
+    assert remaining is not None, "the caller holds the scope of the account"
+    entry = LedgerEntry(session.account_id, at, request_id, "expiry", "", 1, credits, remaining)
+    ledger_store.append_entries(session, [entry])

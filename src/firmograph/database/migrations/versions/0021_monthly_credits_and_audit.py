@@ -1,4 +1,4 @@
-"""Periods of monthly credits, and the audit of operators' actions."""
+"""Periods of monthly credits, the audit of operators' actions, and closed accounts."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -22,6 +22,8 @@ _AUDIT_GUARDS = {
 
 
 def upgrade() -> None:
+    op.add_column("accounts", sa.Column("closed_at", sa.Double(), nullable=True))
+    op.add_column("accounts", sa.Column("erased_at", sa.Double(), nullable=True))
     op.create_table(
         "credit_periods",
         sa.Column("account_id", sa.BigInteger(), nullable=False),
@@ -72,3 +74,5 @@ def downgrade() -> None:
         op.execute("DROP FUNCTION operator_actions_refuse()")
     op.drop_index("ledger_renewals", "ledger")
     op.drop_table("credit_periods")
+    op.drop_column("accounts", "erased_at")
+    op.drop_column("accounts", "closed_at")
