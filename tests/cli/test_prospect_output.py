@@ -10,7 +10,7 @@ from prospect_command import SALES, person, refusal, runner
 from typer.testing import CliRunner
 
 from firmograph.cli import ingest
-from firmograph.cli.prospect import search
+from firmograph.cli.prospect import commands
 from firmograph.cli.prospect.filters import COMPANIES, CONTACTS
 from firmograph.cli.prospect.output import OutputFormat, write_previews
 from firmograph.prospecting import service
@@ -98,7 +98,7 @@ def test_an_unwritable_file_is_refused_and_nothing_is_left(run, tmp_path):
 
 
 def test_long_exports_show_a_bar_and_contain_every_row(run, monkeypatch):
-    monkeypatch.setattr(search, "PROGRESS_THRESHOLD", 1)
+    monkeypatch.setattr(commands, "_PROGRESS_THRESHOLD", 1)
     monkeypatch.setattr(service, "_BATCH", 1)
     words = ("contacts", "--title", "sales", "--title", "engineer", "--all", "--format", "jsonl")
     done = run(*words)
