@@ -1,9 +1,12 @@
 import pytest
 
+import database_fixtures
 from account_fixtures import World
 from firmograph.database.connection import ACCOUNTS
 from firmograph.kit.errors import Refused
 from firmograph.operator_audit.service import OperatorAudit, check_reason, read_actions
+from firmograph.privacy.suppression import Suppression
+from installation_factory import installation_of
 
 
 @pytest.fixture
@@ -89,3 +92,24 @@ def test_a_reason_that_is_none_is_refused(world, reason):
     with pytest.raises(Refused):
         world.accounts.grant("Acme", 1, reason)
     assert world.accounts.find("Acme").remaining == 3
+
+
+def test_suppressions_are_recorded_with_a_digest_of_the_person_and_no_address(world):
+    suppression = installation_of(world.database, world.clock).get(Suppression)
+    person = suppression.person(email="ann@example.com")
+    suppression.suppress(person)
+    assert suppression.unsuppress(person)
+    assert not suppression.unsuppress(person)
+    done = actions(world)
+    assert [(one.action, one.details) for one in done] == [
+        ("suppress", '{"records":0}'),
+        ("unsuppress", "{}"),
+    ]
+    assert done[0].person == done[1].person == person.digest
+    assert b"ann@" not in database_fixtures.content(world.database)
+
+
+def test_an_export_of_the_ledger_is_recorded(world):
+    account = world.accounts.create("Acme", credits=3)
+    assert [entry.credits for _, entry in world.accounts.ledger("Acme")] == [3]
+    assert (actions(world)[-1].action, actions(world)[-1].account) == ("ledger export", account.id)

@@ -1,6 +1,6 @@
 """SQL statements on the periods of monthly credits."""
 
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
@@ -14,7 +14,7 @@ _COLUMNS: Final = CreditPeriod._fields
 _PERIOD = sa.select(*(credit_periods.c[name] for name in _COLUMNS)).where(
     credit_periods.c.account_id == bindparam("account")
 )
-_values = {name: bindparam(name) for name in _COLUMNS}
+_values: dict[str, Any] = {name: bindparam(name) for name in _COLUMNS}
 _UPSERT = (
     insert(credit_periods)
     .values(account_id=bindparam("account"), **_values)

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from firmograph.database.connection import Session
+from firmograph.database.connection import Database, Session
 from firmograph.kit.errors import Refused
 from firmograph.operator_audit import store
 from firmograph.operator_audit.types import OperatorAction
@@ -51,6 +51,20 @@ class OperatorAudit:
             reason,
         )
         store.insert_actions(session, [action_row])
+
+    def record_export(
+        self,
+        database: Database,
+        at: float,
+        action: str,
+        *,
+        account: int | None = None,
+        subject: str = "",
+        details: Mapping[str, int | str] = _NO_DETAILS,
+    ) -> None:
+        """Record what was written to a file, in a transaction of its own."""
+        with database.write(None) as session:
+            self.record(session, at, action, account=account, subject=subject, details=details)
 
 
 def read_actions(session: Session, account: int | None = None) -> Iterator[OperatorAction]:

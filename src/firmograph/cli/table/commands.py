@@ -317,6 +317,7 @@ def export(
 ) -> None:
     """Write every row of a table to a file. Free; the file is there only once it is whole."""
     from firmograph.cli.table.output import choose_format, open_file
+    from firmograph.operator_audit.service import OperatorAudit
     from firmograph.record_tables.export.formats import ExportFormat, write_rows
     from firmograph.record_tables.export.layout import ExportLayout
 
@@ -327,6 +328,14 @@ def export(
         with open_file(file, replace=force) as out:
             layout = ExportLayout(content.columns, with_status=status)
             write_rows(out, chosen, layout, counted, raw=raw)
+        OperatorAudit().record_export(
+            opened.installation.database,
+            opened.installation.clock.seconds(),
+            "table export",
+            account=opened.given.account_id,
+            subject=f"table {opened.given.number}",
+            details={"rows": counted.number},
+        )
     typer.echo(f"{counted.number:,} rows written{'' if file == '-' else f' to {file}'}", err=True)
 
 
