@@ -117,14 +117,14 @@ def test_a_call_that_lacks_credits_within_the_month_is_refused(january):
 
 
 def test_held_credits_count_as_used_when_a_month_ends(january):
-    caller = january.caller(plan="expiring")
+    caller = january.caller(plan="expiring", credits=50)
     with january.database.write(account_scope(caller.account_id)) as session:
         holds.place_holds(AccountSession(session, caller.account_id), [Hold("delivery", "x", 40)], 0.0)
     move_to(january, 2027, 2, 28)
     run_scheduler(january)
-    assert rows(january, caller)[2:] == [
-        ("expiry", "2027-02-28T00:00", 60, 0),
-        ("renewal", "2027-02-28T00:00", 100, 100),
+    assert rows(january, caller)[3:] == [
+        ("expiry", "2027-02-28T00:00", 60, 50),
+        ("renewal", "2027-02-28T00:00", 100, 150),
     ]
 
 

@@ -332,8 +332,8 @@ def export(
             opened.installation.database,
             opened.installation.clock.seconds(),
             "table export",
-            account=opened.given.account_id,
-            subject=f"table {opened.given.number}",
+            account=opened.table.account_id,
+            subject=f"table {opened.table.number}",
             details={"rows": counted.number},
         )
     typer.echo(f"{counted.number:,} rows written{'' if file == '-' else f' to {file}'}", err=True)
