@@ -109,6 +109,18 @@ def test_a_call_that_would_lack_credits_pays_the_month_that_is_due_itself(januar
     assert run_scheduler(january) == 0
 
 
+@pytest.mark.parametrize("change", ["another plan", "closed"])
+def test_a_call_that_was_admitted_before_its_plan_ended_pays_no_month(january, change):
+    caller = january.caller(plan="expiring")
+    if change == "closed":
+        january.accounts.close("Acme")
+    else:
+        january.accounts.set_plan("Acme", "free")
+    with pytest.raises(PaymentRequired, match="needs 1 and 0 remain"):
+        spend(january, caller, 1)
+    assert [row[0] for row in rows(january, caller)] == ["renewal", "expiry"]
+
+
 def test_a_call_that_lacks_credits_within_the_month_is_refused(january):
     caller = january.caller(plan="expiring")
     with pytest.raises(PaymentRequired, match="needs 101 and 100 remain"):

@@ -33,7 +33,10 @@ def renewal_job(plans: Plans) -> ScopedJob:
             account = store.select_account(session, account_id)
             # another process may have changed it since
             plan = plans.find(account.plan) if account and account.active else None
-            return plan is not None and monthly_credits.renew(AccountSession(session, account_id), plan, now)
+            own = AccountSession(session, account_id)
+            return plan is not None and (
+                monthly_credits.renew(own, plan, now) or monthly_credits.begin(own, plan, now)
+            )
 
         return JobPart([account_scope(account_id)], pay)
 

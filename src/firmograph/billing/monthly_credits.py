@@ -17,24 +17,23 @@ from firmograph.caller import Plan
 from firmograph.database.connection import AccountSession
 
 
-def begin(session: AccountSession, plan: Plan, at: float) -> None:
-    """Pay the first period of a plan that the account gets, if the plan has monthly credits."""
-    if plan.credits_per_month:
-        last = periods.select_period(session)
-        _pay(session, plan, last.number if last else 0, datetime.fromtimestamp(at, UTC).day, [at])
+def begin(session: AccountSession, plan: Plan, at: float) -> bool:
+    """Pay the first period of an account's plan; return False if it has no monthly credits or a period runs."""
+    last = periods.select_period(session) if plan.credits_per_month else None
+    if not plan.credits_per_month or (last is not None and last.renews_at is not None):
+        return False
+    _pay(session, plan, last.number if last else 0, datetime.fromtimestamp(at, UTC).day, [at])
+    return True
 
 
 def renew(session: AccountSession, plan: Plan, at: float, *, is_active: bool = True) -> bool:
-    """End the period that is over, and pay those that began since; return whether anything was due.
+    """End the period that is over, and pay those that began since; return whether it was over.
 
-    `plan` is the plan of the account; one that the account does not have any more changes nothing. Of several missed
-    periods each is paid where unused credits stay, else the last. A disabled account is paid none.
+    `plan` is the plan of the account. A call may know a former one, which changes nothing. Of several missed periods
+    each is paid where unused credits stay, else the last. A disabled account is paid none.
     """
     period = periods.select_period(session)
     if period is None or period.renews_at is None:
-        if plan.credits_per_month and is_active:
-            begin(session, plan, at)
-            return True
         return False
     if period.plan != plan.name or at < period.renews_at:
         return False
