@@ -165,14 +165,15 @@ def close_account(
     """
     from firmograph.kit.errors import Refused
 
+    if not yes and not sys.stdin.isatty():
+        raise Refused("Closing an account cannot be undone; confirm it with --yes")
+    accounts = _accounts()
     if not yes:
-        if not sys.stdin.isatty():
-            raise Refused("Closing an account cannot be undone; confirm it with --yes")
-        found = _accounts().find(account)
+        found = accounts.find(account)
         typer.confirm(
             f"Close {found.name} for good, with {found.remaining:,} credits left?", abort=True, err=True
         )
-    _show(_accounts().close(account), json)
+    _show(accounts.close(account), json)
 
 
 @account_app.command("disable", epilog=examples("firmograph account disable acme"))
