@@ -11,6 +11,7 @@ from firmograph.billing import ledger_store
 from firmograph.billing.charged_call import ChargedCalls
 from firmograph.billing.idempotency import Idempotency
 from firmograph.billing.paid_units import PaidUnits
+from firmograph.billing.plans import Plans
 from firmograph.billing.types import Balance, LedgerEntry
 from firmograph.bootstrap.packages import load_plans
 from firmograph.caller import ApiKeyCaller
@@ -24,10 +25,10 @@ PLANS = load_plans()
 class World:
     """All billing and account services over one database; `reopen` gives what a new process sees."""
 
-    def __init__(self, folder: Path, *, repeat_reveal_days: int = 0) -> None:
+    def __init__(self, folder: Path, *, repeat_reveal_days: int = 0, plans: Plans = PLANS) -> None:
         self.url = database_fixtures.fresh(folder, "accounts")
         self.clock = SetClock()
-        self.plans = PLANS
+        self.plans = plans
         self._days = repeat_reveal_days
         self._open()
 

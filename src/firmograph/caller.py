@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
@@ -20,7 +20,7 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="cam
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """Plan of an account: rate limits in requests, prices, features; `hour` or `second` None is unlimited."""
+    """Plan of an account: rate limits in requests, prices, features, credits; `hour` or `second` None is unlimited."""
 
     name: str
     category: str
@@ -31,6 +31,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     day: int
     prices: dict[str, Price]
     features: dict[str, bool]
+    credits_per_month: int = 0
+    unused: Literal["expire", "stay"] = "expire"
+    """What becomes of monthly credits that are left at the end of their month."""
 
     def price(self, action: str) -> Price:
         return self.prices[action]

@@ -18,7 +18,7 @@ from firmograph.settings import Settings
 if TYPE_CHECKING:
     from firmograph.api.docs_and_health import HealthPart
     from firmograph.api.endpoint import Endpoint
-    from firmograph.database.connection import Database
+    from firmograph.database.connection import AccountSession, Database
     from firmograph.directory.identity import Digests
     from firmograph.jobs.scheduler import PeriodicJob, ScopedJob
     from firmograph.kit.clock import Clock
@@ -87,6 +87,12 @@ class Installation:
         """What all packages add to the background work."""
         named = [one.worker for one in self.registrations.values() if one.worker]
         return [_load(module, "WORKER", WorkerWiring) for module in named]
+
+    @property
+    def accounts(self) -> "list[AccountWiring]":
+        """What all packages do when users leave and accounts are closed."""
+        named = [one.accounts for one in self.registrations.values() if one.accounts]
+        return [_load(module, "ACCOUNTS", AccountWiring) for module in named]
 
     @property
     def indexes(self) -> "list[RegisteredIndex]":
@@ -187,6 +193,8 @@ class Registration:
     """Module whose `SERVER` a server process loads."""
     worker: str = ""
     """Module whose `WORKER` is loaded by `worker`, and by `serve` if it works in the background."""
+    accounts: str = ""
+    """Module whose `ACCOUNTS` is loaded when a user is removed, or an account is closed or erased."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -211,6 +219,20 @@ class WorkerWiring:
     periodic_jobs: "Callable[[Installation], Sequence[PeriodicJob | ScopedJob]]" = _none
     background: "Callable[[Installation], Sequence[BackgroundWork]]" = _none
     """Work besides the periodic jobs."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AccountWiring:
+    """What a package does when users leave and accounts are closed, in a transaction with the account's scope."""
+
+    count_owned: "Callable[[AccountSession, int], int]" = lambda session, user_id: 0
+    """Returns how much a user owns."""
+    give: "Callable[[AccountSession, int, int], None]" = lambda session, user_id, new_owner: None
+    """Makes the second user the owner of what the first one owns. Raises Refused."""
+    close: "Callable[[AccountSession, float], None]" = lambda session, at: None
+    """Ends the work of an account, and releases what it holds."""
+    erase: "Callable[[AccountSession, float], int]" = lambda session, at: 0
+    """Erases a part of the own content of a closed account; returns its amount, 0 if nothing is left."""
 
 
 def packaged_prices(registrations: Mapping[str, Registration]) -> dict[str, Price]:

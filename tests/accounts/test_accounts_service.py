@@ -2,7 +2,7 @@ import pytest
 
 import database_fixtures
 from firmograph.accounts.keys import PREFIX_LENGTH
-from firmograph.kit.errors import Refused
+from firmograph.kit.errors import Refused, Unauthorized
 
 
 def test_an_account_starts_active_on_the_unlimited_plan_without_credits(world):
@@ -179,3 +179,81 @@ def test_the_operator_acts_where_the_plan_is_not_configured_any_more(world, monk
     assert (caller.account_id, caller.can_reveal) == (account.id, "names")
     with pytest.raises(Refused):
         _ = caller.plan
+
+
+def test_an_account_is_renamed_and_found_by_its_new_name_alone(world):
+    account = world.accounts.create("Acme")
+    key = world.accounts.create_key("Acme")
+    assert world.accounts.rename("Acme", " Acme Europe ").name == "Acme Europe"
+    assert world.accounts.find("Acme Europe").id == account.id
+    assert world.gate.admit(key.api_key, None).refusal is None
+    with pytest.raises(Refused, match="No account"):
+        world.accounts.find("Acme")
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("Other", "already exists"), ("12", "digits"), ("", "1 to 200")]
+)
+def test_an_account_keeps_its_name_if_the_new_one_is_taken_or_none(world, name, reason):
+    world.accounts.create("Acme")
+    world.accounts.create("Other")
+    with pytest.raises(Refused, match=reason):
+        world.accounts.rename("Acme", name)
+    assert world.accounts.rename("Acme", "Acme").name == "Acme"
+
+
+def test_a_user_gets_another_role_unless_it_is_the_last_admin(world):
+    world.accounts.create("Acme")
+    world.accounts.add_user("Acme", "ann@example.com", "admin")
+    world.accounts.add_user("Acme", "bob@example.com")
+    with pytest.raises(Refused, match="last admin"):
+        world.accounts.set_role("Acme", "ann@example.com", "member")
+    assert world.accounts.set_role("Acme", " Bob@Example.com", "admin").role == "admin"
+    world.accounts.set_role("Acme", "ann@example.com", "member")
+    assert [user.role for user in world.accounts.users("Acme")] == ["member", "admin"]
+
+
+def test_a_user_is_removed_unless_it_is_the_last_admin(world):
+    world.accounts.create("Acme")
+    world.accounts.create("Other")
+    world.accounts.add_user("Acme", "ann@example.com", "admin")
+    bob = world.accounts.add_user("Acme", "bob@example.com")
+    world.accounts.add_user("Other", "bob@example.com")
+    with pytest.raises(Refused, match="last admin"):
+        world.accounts.remove_user("Acme", "ann@example.com")
+    assert world.accounts.remove_user("Acme", "BOB@example.com") == bob
+    assert [user.email for user in world.accounts.users("Acme")] == ["ann@example.com"]
+    assert [user.email for user in world.accounts.users("Other")] == ["bob@example.com"]
+    assert world.accounts.add_user("Acme", "bob@example.com").id > bob.id
+
+
+@pytest.mark.parametrize(
+    ("email", "role", "reason"),
+    [("eve@example.com", "member", "is no user"), ("ann@example.com", "owner", "Unknown role")],
+)
+def test_a_role_of_an_unknown_user_and_an_unknown_role_are_refused(world, email, role, reason):
+    world.accounts.create("Acme")
+    world.accounts.add_user("Acme", "ann@example.com")
+    with pytest.raises(Refused, match=reason):
+        world.accounts.set_role("Acme", email, role)
+
+
+def test_a_closed_account_has_no_keys_and_no_credits_and_cannot_be_changed(world):
+    account = world.accounts.create("Acme", credits=9)
+    world.accounts.add_user("Acme", "ann@example.com")
+    key = world.accounts.create_key("Acme")
+    closed = world.accounts.close("Acme")
+    assert (closed.active, closed.remaining, closed.closed_at) == (False, 0, world.clock.seconds())
+    assert isinstance(world.gate.admit(key.api_key, None).refusal, Unauthorized)
+    assert [(row.kind, row.credits) for row in world.entries(account.id)] == [("grant", 9), ("expiry", 9)]
+    for change in (
+        lambda: world.accounts.close("Acme"),
+        lambda: world.accounts.set_active("Acme", True),
+        lambda: world.accounts.grant("Acme", 1),
+        lambda: world.accounts.create_key("Acme"),
+        lambda: world.accounts.set_plan("Acme", "pro"),
+        lambda: world.accounts.rename("Acme", "Other"),
+        lambda: world.accounts.add_user("Acme", "bob@example.com"),
+    ):
+        with pytest.raises(Refused, match="was closed at"):
+            change()

@@ -1,7 +1,9 @@
 import msgspec
 import pytest
 
+from account_fixtures import World
 from firmograph.accounts import usage
+from firmograph.bootstrap.packages import load_plans
 from firmograph.security.record_ids import Entity
 
 pytestmark = pytest.mark.any_database
@@ -53,6 +55,7 @@ def test_without_an_hourly_window_the_daily_one_takes_its_place(world):
 def test_the_plan_starts_when_the_account_receives_it(at_ten_past_one):
     world = at_ten_past_one
     caller = world.caller(plan="pro")
+    world.accounts.set_plan("Acme", "free")
     world.clock.advance(86_400)
     world.accounts.set_plan("Acme", "pro")
     assert current(world, caller)["plan"] == {
@@ -85,3 +88,13 @@ def test_either_answer_takes_one_statement(world):
     assert session.statements == before + 1
     usage.legacy_account_usage(session, caller)
     assert session.statements == before + 2
+
+
+def test_a_plan_with_monthly_credits_ends_with_the_next_renewal(tmp_path):
+    file = tmp_path / "plans.toml"
+    file.write_text("[plans.pro]\ncredits_per_month = 10")
+    world = World(tmp_path, plans=load_plans(str(file)))
+    plan = current(world, world.caller(plan="pro"))
+    assert (plan["plan"]["renewalType"], plan["plan"]["endDate"]) == ("monthly", "2026-10-21T00:00:00.000Z")
+    assert plan["credits"] == {"total": 10, "used": 0, "remaining": 10}
+    world.end()

@@ -285,3 +285,25 @@ def test_splits_of_a_person_suppressed_after_the_backup_are_deleted(installation
     installation.suppress(email="ann@example.com")
     installation.restore(backup_file)
     assert installation.rows("SELECT DISTINCT record_id FROM record_splits") == [(2,)]
+
+
+def test_the_audit_keeps_what_was_done_since_the_backup_and_has_the_restore(filled, tmp_path):
+    filled.accounts.create("Acme")
+    backup = filled.back_up(tmp_path / "with-account.backup")
+    filled.accounts.grant("Acme", 5, "order 12")
+    filled.accounts.create_key("Acme")
+    filled.restore(backup)
+    actions = [action for (action,) in filled.rows("SELECT action FROM operator_actions ORDER BY id")]
+    assert actions == ["account create", "credits grant", "key create", "restore"]
+    filled.restore(backup)
+    assert len(filled.rows("SELECT 1 FROM operator_actions")) == 5
+
+
+def test_users_who_were_removed_since_the_backup_stay_removed(filled, tmp_path):
+    filled.accounts.create("Acme")
+    for email in ("ann@acme.example", "bob@acme.example"):
+        filled.accounts.add_user("Acme", email)
+    backup = filled.back_up(tmp_path / "with-users.backup")
+    filled.accounts.remove_user("Acme", "bob@acme.example")
+    filled.restore(backup)
+    assert [user.email for user in filled.accounts.users("Acme")] == ["ann@acme.example"]

@@ -61,6 +61,26 @@ def test_grants_stay_within_the_range_that_every_json_reader_keeps_exact(world):
             world.accounts.grant("Acme", more)
 
 
+def test_an_adjustment_takes_back_credits_down_to_nothing_and_no_further(world):
+    caller = world.caller(credits=20)
+    _charge(world, caller, {"revealEmail": 2})
+    world.accounts.adjust("Acme", 8, "granted twice")
+    with pytest.raises(Refused, match="Only 10 credits remain, so 11 cannot be taken back"):
+        world.accounts.adjust("Acme", 11, "too many")
+    account = world.accounts.adjust("Acme", 10, "the rest")
+    assert (account.granted, account.used, account.remaining) == (2, 2, 0)
+    rows = [(entry.kind, entry.credits, entry.balance) for entry in world.entries(caller.account_id)]
+    assert rows[2:] == [("adjustment", 8, 10), ("adjustment", 10, 0)]
+
+
+@pytest.mark.parametrize("credits", [0, -1, 10**30])
+def test_an_adjustment_by_none_or_far_too_many_changes_nothing(world, credits):
+    caller = world.caller(credits=3)
+    with pytest.raises(Refused):
+        world.accounts.adjust("Acme", credits, "wrong")
+    assert world.balance(caller.account_id).remaining == 3
+
+
 @pytest.mark.parametrize("statement", ["UPDATE ledger SET credits = 0", "DELETE FROM ledger"])
 def test_the_database_refuses_to_change_or_delete_ledger_rows(world, statement):
     caller = world.caller(credits=3)

@@ -102,6 +102,9 @@ def test_the_operators_file_closes_a_feature_for_every_plan_and_opens_it_for_one
         ("[plans.gold]\nminute = 3", "day"),
         ("[plans.pro]\nminute = 0", "minute"),
         ("[pricing]\nrevealEmail = { credits = -1 }", "credits"),
+        ("[plans.pro]\ncredits_per_month = -1", "credits_per_month"),
+        ("[plans.pro]\ncredits_per_month = 2.5", "credits_per_month"),
+        ('[plans.pro]\nunused = "roll"', "unused"),
         ("[pricing]\nrevealEmail = 3", "revealEmail"),
         ("plans = 3", "plans"),
         ("pricing = 3", "pricing"),
@@ -123,3 +126,9 @@ def test_a_missing_file_is_refused_rather_than_ignored(tmp_path):
 def test_an_unknown_plan_is_refused_with_the_existing_names():
     with pytest.raises(Refused, match="free, starter, pro, premium, scale, legacy, unlimited"):
         load_plans().named("platinum")
+
+
+def test_a_plan_with_monthly_credits_is_shown_as_renewed_monthly(tmp_path):
+    plan = _load(tmp_path, "[plans.pro]\ncredits_per_month = 1000").named("pro")
+    assert (plan.credits_per_month, plan.unused, plan.renewal) == (1_000, "expire", "monthly")
+    assert load_plans().named("pro").renewal == "none"

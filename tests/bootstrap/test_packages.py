@@ -24,7 +24,7 @@ def test_every_wiring_module_is_named_by_a_registration():
     named = {
         module
         for one in registrations().values()
-        for module in (*one.services, one.server, one.worker)
+        for module in (*one.services, one.server, one.worker, one.accounts)
         if module
     }
     files = {f"firmograph.{file.parent.name}.{file.stem}" for file in SOURCE.glob("*/*wiring.py")}

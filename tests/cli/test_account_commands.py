@@ -167,3 +167,64 @@ def test_tables_contain_every_value_completely(command, database):
     command("account", "create", name)
     assert name.strip() in command("account", "list").stdout
     assert database.session().raw.execute("SELECT name FROM accounts").fetchall() == [(name.strip(),)]
+
+
+def test_credits_are_taken_back_with_a_reason_that_the_audit_shows(answer, command):
+    answer("account", "create", "Acme", "--credits", "9")
+    adjusted = answer("credits", "adjust", "--account", "Acme", "4", "--reason", "granted twice")
+    assert adjusted["credits"] == {"total": 5, "used": 0, "remaining": 5}
+    created, done = answer("audit", "--account", "Acme")["actions"]
+    assert created["action"] == "account create"
+    assert done["operator"]
+    assert {name: done[name] for name in ("action", "accountId", "details", "reason")} == {
+        "action": "credits adjust",
+        "accountId": 1,
+        "details": {"credits": 4},
+        "reason": "granted twice",
+    }
+    assert len(command("audit", "--limit", "1").stdout.splitlines()) == 2
+
+
+@pytest.mark.parametrize("words", [["4"], ["0", "--reason", "x"], ["4.5", "--reason", "x"]])
+def test_an_adjustment_without_a_reason_or_of_no_number_is_a_usage_error(command, words):
+    command("account", "create", "Acme", "--credits", "9")
+    assert command("credits", "adjust", "--account", "Acme", *words).exit_code == 2
+
+
+def test_a_user_with_tables_is_removed_once_another_user_receives_them(answer, command):
+    answer("account", "create", "Acme")
+    answer("user", "add", "--account", "Acme", "ann@acme.example", "--role", "admin")
+    for email in ("bob@acme.example", "cid@acme.example"):
+        answer("user", "add", "--account", "Acme", email)
+        answer("table", "create", "Leads", "--account", "Acme", "--owner", email, "--entity", "contacts")
+    remove = ("user", "remove", "--account", "Acme", "bob@acme.example")
+    assert "owns 1 table; name their new owner with --give-to" in str(command(*remove).exception)
+    for owner, reason in [
+        ("bob@acme.example", "another user"),
+        ("eve@acme.example", "is no user"),
+        ("cid@acme.example", "another table of this kind named 'Leads'"),
+    ]:
+        assert reason in str(command(*remove, "--give-to", owner).exception)
+    assert answer(*remove, "--give-to", "ann@acme.example")["email"] == "bob@acme.example"
+    owners = {table["owner"]["email"] for table in answer("table", "list", "--account", "Acme")["tables"]}
+    assert owners == {"ann@acme.example", "cid@acme.example"}
+    assert answer("audit")["actions"][-1]["details"] == {"given": 1}
+
+
+def test_an_account_is_renamed_and_a_role_changed(answer):
+    answer("account", "create", "Acme")
+    answer("user", "add", "--account", "Acme", "ann@acme.example")
+    assert answer("account", "rename", "Acme", "Acme Europe")["name"] == "Acme Europe"
+    assert answer("user", "role", "--account", "1", "ann@acme.example", "admin")["role"] == "admin"
+
+
+def test_an_account_is_closed_for_good_with_yes_alone(answer, command):
+    answer("account", "create", "Acme", "--credits", "5")
+    answer("key", "create", "--account", "Acme")
+    assert "confirm it with --yes" in str(command("account", "close", "Acme").exception)
+    closed = answer("account", "close", "Acme", "--yes")
+    assert closed["closedAt"]
+    assert (closed["active"], closed["credits"]) == (False, {"total": 0, "used": 0, "remaining": 0})
+    assert "was closed at" in str(command("account", "enable", "Acme").exception)
+    assert "closed" in command("account", "list").stdout
+    assert answer("audit")["actions"][-1]["details"] == {"keys": 1, "expired": 5}

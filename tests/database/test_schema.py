@@ -51,7 +51,7 @@ _OBJECTS = {
         UNION SELECT 'function', proname, '', prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
     """,
 }
-_GUARDS = {"sqlite": {"ledger_no_update", "ledger_no_delete"}, "postgresql": {"ledger_append_only"}}
+_GUARDS = {"sqlite": ("{}_no_update", "{}_no_delete"), "postgresql": ("{}_append_only",)}
 _EXAMPLES = {int: 1, float: 1.5, str: "1", bytes: b"{}"}
 
 
@@ -104,9 +104,10 @@ def test_migrations_make_tables_and_indexes_in_exactly_the_declared_form(databas
     assert made == objects(empty)
 
 
-def test_migrations_protect_the_ledger_from_changes(database):
-    triggers = {name for kind, name, table, _ in objects(database) if kind == "trigger" and table == "ledger"}
-    assert triggers == _GUARDS[database_fixtures.KIND]
+@pytest.mark.parametrize("guarded", ["ledger", "operator_actions"])
+def test_migrations_protect_ledger_and_audit_from_changes(database, guarded):
+    triggers = {name for kind, name, table, _ in objects(database) if kind == "trigger" and table == guarded}
+    assert triggers == {name.format(guarded) for name in _GUARDS[database_fixtures.KIND]}
 
 
 def test_preparing_twice_changes_nothing(database):

@@ -18,6 +18,7 @@ from firmograph.directory.records import Company, CompanyLinks, Contact
 from firmograph.ingest.imports.runs import ImportRuns
 from firmograph.kit.clock import SetClock, today
 from firmograph.lookalikes.index.factory import ServedSimilarity
+from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy import store
 from firmograph.privacy.declarations import People, PersonalData
 from firmograph.privacy.suppression import Person, Suppression
@@ -188,7 +189,9 @@ class PlantedInstallation:
         self.clock = SetClock()
         self.accounts = Accounts(self.database, load_plans(), self.clock)
         self.declarations = declarations
-        self.suppression = Suppression(self.database, KEYRING, self.clock, declarations)
+        self.suppression = Suppression(
+            self.database, KEYRING, self.clock, declarations, OperatorAudit().record
+        )
 
     @property
     def person(self) -> Person:

@@ -102,11 +102,14 @@ def opt_outs(planted):
     return [row for table, row in planted.rows() if table == "deliveries" and row["signal_id"] is None]
 
 
+_OF_SUPPRESSIONS = {"suppressions", "operator_actions"}
+
+
 def every_row(planted, keys):
-    """Return the rows before and after a suppression, which fills a table of its own."""
+    """Return the rows before and after a suppression, which fills tables of its own."""
     before = list(planted.rows())
     planted.suppression.suppress(planted.person)
-    return [*before, *((table, row) for table, row in planted.rows() if table == "suppressions")]
+    return [*before, *((table, row) for table, row in planted.rows() if table in _OF_SUPPRESSIONS)]
 
 
 # --- found and exported ---

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from firmograph.accounts import store
-from firmograph.accounts.preservation import keep_disabled, keep_revocations
+from firmograph.accounts.preservation import keep_disabled, keep_revocations, keep_users_removed
 from firmograph.accounts.tables import accounts, api_keys, users
 from firmograph.database.connection import Session
 from firmograph.directory.normalise.emails import normalise_email
@@ -33,4 +33,6 @@ _TABLES = (
     TableData(api_keys, impersonal={"digest": _SECRET, "prefix": _SECRET}),
 )
 
-PERSONAL_DATA: Final = PersonalData("accounts", tables=_TABLES, preservers=(keep_revocations, keep_disabled))
+PERSONAL_DATA: Final = PersonalData(
+    "accounts", tables=_TABLES, preservers=(keep_revocations, keep_disabled, keep_users_removed)
+)

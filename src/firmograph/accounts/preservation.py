@@ -1,4 +1,4 @@
-"""Revoked keys and disabled accounts, which a restore leaves so."""
+"""Revoked keys, disabled and closed accounts, and removed users, which a restore leaves so."""
 
 from firmograph.accounts import store
 from firmograph.database.connection import Session
@@ -16,11 +16,20 @@ def keep_revocations(replacement: Replacement) -> None:
     replacement.preserved["revoked"] += store.revoke_again(replacement.copy, revocations)
 
 
-def keep_disabled(replacement: Replacement) -> None:
-    """Disable the accounts of a copy that were disabled in the replaced database."""
+def keep_users_removed(replacement: Replacement) -> None:
+    """Remove the users of a copy who were removed from the replaced database."""
     replaced, copy = replacement.replaced, replacement.copy
-    active = store.select_disabled(replaced) - store.select_disabled(copy)
-    disabled = find_same_accounts(replaced, copy) & active
+    store.delete_missing_users(copy, replaced, find_same_accounts(replaced, copy))
+
+
+def keep_disabled(replacement: Replacement) -> None:
+    """Disable or close the accounts of a copy that were disabled or closed in the replaced database."""
+    replaced, copy = replacement.replaced, replacement.copy
+    same = find_same_accounts(replaced, copy)
+    disabled = same & (store.select_disabled(replaced) - store.select_disabled(copy))
+    closed = store.select_closed(replaced)
     for account_id in sorted(disabled):
         store.update_active(copy, account_id, False)
+    for account_id in sorted(same & (closed.keys() - store.select_closed(copy).keys())):
+        store.update_closed(copy, account_id, closed[account_id])
     replacement.preserved["disabled"] += len(disabled)

@@ -5,19 +5,21 @@ Each method is one transaction. Errors are Refused, with a one-line message that
 
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from firmograph.accounts import keys, store
 from firmograph.accounts.types import Account, ApiKey, User
 from firmograph.accounts.users import find_user
-from firmograph.billing import ledger
+from firmograph.billing import ledger, monthly_credits
 from firmograph.billing.plans import Plans
 from firmograph.billing.types import LedgerEntry
 from firmograph.caller import OperatorCaller
-from firmograph.database.connection import ACCOUNTS, AccountSession, Database, Session
-from firmograph.kit.clock import Clock
+from firmograph.database.connection import ACCOUNTS, AccountSession, Database, Session, account_scope
+from firmograph.installation import AccountWiring
+from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Refused
+from firmograph.operator_audit.service import OperatorAudit, check_reason
 
 ROLES = ("admin", "manager", "member")
 CAN_REVEAL_FORMS = ("names", "priced")
@@ -33,17 +35,30 @@ class NewKey(NamedTuple):
 
 
 class Accounts:
-    def __init__(self, database: Database, plans: Plans, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        plans: Plans,
+        clock: Clock,
+        audit: OperatorAudit | None = None,
+        packages: Callable[[], Sequence[AccountWiring]] = tuple,
+    ) -> None:
+        """Take the audit of the operator who acts, by default that of the user of the operating system.
+
+        `packages` returns what all packages do when users leave.
+        """
         self._database = database
         self._plans = plans
         self._clock = clock
+        self._audit = audit or OperatorAudit()
+        self._packages = packages
 
     def create(
         self, name: str, plan: str = "unlimited", credits: int = 0, can_reveal: str | None = None
     ) -> Account:
         """Create an active account. Raises Refused for a name that is in use or looks like an id."""
         name = _account_name(name)
-        self._plans.named(plan)
+        terms = self._plans.named(plan)
         _check_can_reveal(can_reveal)
         if credits < 0:
             raise Refused("--credits must be 0 or more")
@@ -52,9 +67,25 @@ class Accounts:
             if store.select_account_named(session, name):
                 raise Refused(f"An account named {name!r} already exists")
             account_id = store.insert_account(session, name, plan, can_reveal, now)
+            own = AccountSession(session, account_id)
+            monthly_credits.begin(own, terms, now)
             if credits:
-                ledger.grant(AccountSession(session, account_id), credits, str(uuid.uuid4()), now)
+                ledger.grant(own, credits, str(uuid.uuid4()), now)
+            self._record(session, "account create", account_id, plan=plan, credits=credits)
             return find_account(session, str(account_id))
+
+    def rename(self, account: str, name: str) -> Account:
+        """Give an account another name. Raises Refused for a name that is in use or looks like an id."""
+        name = _account_name(name)
+        with self._database.write(ACCOUNTS) as session:
+            found = _find_open(session, account)
+            holder = store.select_account_named(session, name)
+            if holder is not None and holder.id != found.id:
+                raise Refused(f"An account named {name!r} already exists")
+            if holder is None:
+                store.update_name(session, found.id, name)
+                self._record(session, "account rename", found.id)
+            return found._replace(name=name)
 
     def find(self, account: str) -> Account:
         """Return the account with this name or id."""
@@ -73,17 +104,56 @@ class Accounts:
     def set_active(self, account: str, active: bool) -> Account:
         """Enable or disable an account; a disabled one receives 403 from the next request on."""
         with self._database.write(ACCOUNTS) as session:
-            found = find_account(session, account)
+            found = _find_open(session, account)
+            self._settle(session, found)
             store.update_active(session, found.id, active)
-            return found._replace(active=active)
+            self._record(session, "account enable" if active else "account disable", found.id)
+            return find_account(session, str(found.id))
 
-    def set_plan(self, account: str, plan: str) -> Account:
-        self._plans.named(plan)
+    def close(self, account: str) -> Account:
+        """Close an account for good.
+
+        Keys are revoked, runs stopped, subscriptions disabled and holds released, and the credits that remain expire.
+        Its own content is erased 30 days later; ledger, paid units and audit stay.
+        """
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
-            found = find_account(session, account)
-            store.update_plan(session, found.id, plan, now)
-            return found._replace(plan=plan, plan_at=now)
+            found = _find_open(session, account)
+            own = self._settle(session, found)
+            active = [key for key in store.select_keys(own) if key.revoked_at is None]
+            for key in active:
+                store.update_revoked(own, key.digest, now)
+            for package in self._packages():
+                package.close(own, now)
+            expired = monthly_credits.stop(own, now, str(uuid.uuid4()))
+            store.update_closed(session, found.id, now)
+            self._record(session, "account close", found.id, keys=len(active), expired=expired)
+            return find_account(session, str(found.id))
+
+    def set_plan(self, account: str, plan: str) -> Account:
+        """Change the plan: monthly credits of the former one end, and those of the new one begin.
+
+        An account that already has the plan keeps its period and its start.
+        """
+        terms = self._plans.named(plan)
+        now = self._clock.seconds()
+        with self._database.write(ACCOUNTS) as session:
+            found = _find_open(session, account)
+            if found.plan != plan:
+                own = self._settle(session, found)
+                monthly_credits.end(own, now)
+                monthly_credits.begin(own, terms, now)
+                store.update_plan(session, found.id, plan, now)
+                self._record(session, "account plan", found.id, plan=plan, before=found.plan)
+            return find_account(session, str(found.id))
+
+    def _settle(self, session: Session, account: Account) -> AccountSession:
+        """Pay and expire the monthly credits that were due before a change of the account's state."""
+        session.enter(account_scope(account.id))
+        own, plan = AccountSession(session, account.id), self._plans.find(account.plan)
+        if plan is not None:
+            monthly_credits.renew(own, plan, self._clock.seconds(), is_active=account.active)
+        return own
 
     def set_can_reveal(self, account: str, form: str | None) -> Account:
         """Set the form of `canReveal` for one account; None follows the server.
@@ -92,34 +162,98 @@ class Accounts:
         """
         _check_can_reveal(form)
         with self._database.write(ACCOUNTS) as session:
-            found = find_account(session, account)
+            found = _find_open(session, account)
             store.update_can_reveal(session, found.id, form)
+            self._record(session, "account can-reveal", found.id, form=form or "default")
             return found._replace(can_reveal=form)
 
-    def grant(self, account: str, credits: int) -> Account:
+    def grant(self, account: str, credits: int, reason: str | None = None) -> Account:
+        """Grant credits. Raises Refused for none or too many, and for a reason that is none."""
+        reason = "" if reason is None else check_reason(reason)
+        return self._change_credits(account, credits, reason, ledger.grant, "credits grant")
+
+    def adjust(self, account: str, credits: int, reason: str) -> Account:
+        """Take credits back. Raises Refused for none or more than remain, and for a reason that is none."""
+        return self._change_credits(account, credits, check_reason(reason), ledger.adjust, "credits adjust")
+
+    def _change_credits(
+        self,
+        account: str,
+        credits: int,
+        reason: str,
+        change: Callable[[AccountSession, int, str, float], int],
+        action: str,
+    ) -> Account:
+        now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
-            found = find_account(session, account)
-            ledger.grant(AccountSession(session, found.id), credits, str(uuid.uuid4()), self._clock.seconds())
-            return found._replace(granted=found.granted + credits)
+            found = _find_open(session, account)
+            session.enter(account_scope(found.id))
+            change(AccountSession(session, found.id), credits, str(uuid.uuid4()), now)
+            self._record(session, action, found.id, reason=reason, credits=credits)
+            return find_account(session, str(found.id))
 
     def ledger(self, account: str) -> Iterator[tuple[int, LedgerEntry]]:
-        """Yield the account's ledger rows with their numbers, oldest first, from one snapshot."""
+        """Yield the account's ledger rows with their numbers, oldest first, from one snapshot, for an export."""
+        found = self.find(account)
+        self._audit.record_export(self._database, self._clock.seconds(), "ledger export", account=found.id)
         with self._database.read() as session:
-            yield from ledger.entries(AccountSession(session, find_account(session, account).id))
+            yield from ledger.entries(AccountSession(session, found.id))
 
     def add_user(self, account: str, email: str, role: str = "member") -> User:
         email = email.strip().lower()
         if not _EMAIL.match(email):
             raise Refused(f"{email!r} is not an e-mail address")
-        if role not in ROLES:
-            raise Refused(f"Unknown role {role!r}; choose one of {', '.join(ROLES)}")
+        _check_role(role)
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
-            found = find_account(session, account)
+            found = _find_open(session, account)
             own = AccountSession(session, found.id)
             if find_user(own, email):
                 raise Refused(f"{email} is already a user of {found.name!r}")
-            return User(store.insert_user(own, email, role, now), email, role, now)
+            user = User(store.insert_user(own, email, role, now), email, role, now)
+            self._record(session, "user add", found.id, f"user {user.id}", role=role)
+            return user
+
+    def set_role(self, account: str, email: str, role: str) -> User:
+        """Give a user another role. Raises Refused for an unknown user, and for the last admin."""
+        _check_role(role)
+        with self._database.write(ACCOUNTS) as session:
+            found = _find_open(session, account)
+            own = AccountSession(session, found.id)
+            user = _require_user(own, found, email)
+            if user.role != role:
+                _check_not_last_admin(own, found, user)
+                store.update_role(own, user.id, role)
+                self._record(session, "user role", found.id, f"user {user.id}", role=role, before=user.role)
+            return user._replace(role=role)
+
+    def remove_user(self, account: str, email: str, give_to: str | None = None) -> User:
+        """Remove a user; the tables they own go to another user of the account.
+
+        Raises Refused for an unknown user, for the last admin, and if they own something and nobody is named.
+        """
+        with self._database.write(ACCOUNTS) as session:
+            found = _find_open(session, account)
+            session.enter(account_scope(found.id))
+            own = AccountSession(session, found.id)
+            user = _require_user(own, found, email)
+            _check_not_last_admin(own, found, user)
+            new_owner = None if give_to is None else _require_user(own, found, give_to)
+            if new_owner == user:
+                raise Refused("--give-to must name another user than the one who is removed")
+            packages = self._packages()
+            owned = sum(package.count_owned(own, user.id) for package in packages)
+            if owned and new_owner is None:
+                raise Refused(
+                    f"{user.email} owns {owned:,} {'table' if owned == 1 else 'tables'}; name their new owner with"
+                    " --give-to EMAIL"
+                )
+            if owned and new_owner is not None:
+                for package in packages:
+                    package.give(own, user.id, new_owner.id)
+            store.delete_user(own, user.id)
+            self._record(session, "user remove", found.id, f"user {user.id}", given=owned)
+            return user
 
     def users(self, account: str) -> list[User]:
         with self._database.read() as session:
@@ -127,7 +261,9 @@ class Accounts:
 
     def create_key(self, account: str) -> NewKey:
         with self._database.write(ACCOUNTS) as session:
-            return self._new_key(session, find_account(session, account))
+            key = self._new_key(session, _find_open(session, account))
+            self._record(session, "key create", key.account.id, f"key {key.prefix}")
+            return key
 
     def keys(self, account: str) -> list[ApiKey]:
         """Return all keys of the account, including revoked ones."""
@@ -140,13 +276,37 @@ class Accounts:
         `key` may be omitted if the account has only one.
         """
         with self._database.write(ACCOUNTS) as session:
-            return self._revoke(session, find_account(session, account), key)
+            found = _find_open(session, account)
+            revoked = self._revoke(session, found, key)
+            self._record(session, "key revoke", found.id, f"key {revoked.prefix}")
+            return revoked
 
     def regenerate_key(self, account: str, key: str | None = None) -> tuple[ApiKey, NewKey]:
         """Revoke a key and create its successor in one transaction; `key` may be omitted if there is only one."""
         with self._database.write(ACCOUNTS) as session:
-            found = find_account(session, account)
-            return self._revoke(session, found, key), self._new_key(session, found)
+            found = _find_open(session, account)
+            revoked, new = self._revoke(session, found, key), self._new_key(session, found)
+            self._record(session, "key regenerate", found.id, f"key {revoked.prefix}", successor=new.prefix)
+            return revoked, new
+
+    def _record(
+        self,
+        session: Session,
+        action: str,
+        account_id: int,
+        subject: str = "",
+        reason: str = "",
+        **details: int | str,
+    ) -> None:
+        self._audit.record(
+            session,
+            self._clock.seconds(),
+            action,
+            account=account_id,
+            subject=subject,
+            details=details,
+            reason=reason,
+        )
 
     def _new_key(self, session: Session, account: Account) -> NewKey:
         api_key = keys.new_api_key()
@@ -172,6 +332,38 @@ def find_account(session: Session, account: str) -> Account:
     )
     if found is None:
         raise Refused(f"No account {name!r}; list the accounts with `firmograph account list`")
+    return found
+
+
+def _require_user(session: AccountSession, account: Account, email: str) -> User:
+    user = find_user(session, email.strip())
+    if user is None:
+        raise Refused(
+            f"{email.strip()!r} is no user of {account.name!r}; list them with"
+            f" `firmograph user list --account {account.id}`"
+        )
+    return user
+
+
+def _check_not_last_admin(session: AccountSession, account: Account, user: User) -> None:
+    """Raise Refused if a user is the last admin."""
+    admins = [one.id for one in store.select_users(session) if one.role == "admin"]
+    if admins == [user.id]:
+        raise Refused(f"{user.email} is the last admin of {account.name!r}; make another user admin first")
+
+
+def _check_role(role: str) -> None:
+    if role not in ROLES:
+        raise Refused(f"Unknown role {role!r}; choose one of {', '.join(ROLES)}")
+
+
+def _find_open(session: Session, account: str) -> Account:
+    """Return an account that is to be changed. Raises Refused for a closed one."""
+    found = find_account(session, account)
+    if found.closed_at is not None:
+        raise Refused(
+            f"The account {found.name!r} was closed at {iso(found.closed_at)} and cannot be changed"
+        )
     return found
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam
 
 from firmograph.accounts.tables import accounts, api_keys, users
 from firmograph.accounts.types import Account, ApiKey, User
-from firmograph.billing.tables import balances
+from firmograph.billing.tables import balances, credit_periods
 from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Row, Session
 
@@ -55,10 +55,16 @@ _ACCOUNTS = sa.select(
     accounts.c.can_reveal,
     accounts.c.created_at,
     accounts.c.plan_at,
+    accounts.c.closed_at,
     balances.c.granted,
     balances.c.used,
     balances.c.held,
-).select_from(accounts.join(balances, balances.c.account_id == accounts.c.id))
+    credit_periods.c.renews_at,
+).select_from(
+    accounts.join(balances, balances.c.account_id == accounts.c.id).outerjoin(
+        credit_periods, credit_periods.c.account_id == accounts.c.id
+    )
+)
 _ACCOUNTS_BY_ID = _ACCOUNTS.order_by(accounts.c.id)
 _ACCOUNT_OF_ID = _ACCOUNTS.where(accounts.c.id == bindparam("id"))
 _ACCOUNT_NAMED = _ACCOUNTS.where(accounts.c.name == bindparam("name"))
@@ -83,9 +89,42 @@ def _account(row: Row) -> Account:
     return account._replace(active=bool(account.active))
 
 
+_ACTIVE_ON = (
+    sa.select(accounts.c.id, accounts.c.plan)
+    .select_from(accounts.outerjoin(credit_periods, credit_periods.c.account_id == accounts.c.id))
+    .where(accounts.c.active == 1, column_in(accounts.c.plan, "plans"))
+    .order_by(accounts.c.id)
+    .limit(1)
+)
+_RENEWABLE = _ACTIVE_ON.where(credit_periods.c.renews_at <= bindparam("at", type_=sa.Double))
+_WITHOUT_PERIOD = _ACTIVE_ON.where(credit_periods.c.renews_at.is_(None))
+
+
+def select_renewable(session: Session, plans: list[str], at: float) -> tuple[int, str] | None:
+    """Return an active account whose period of monthly credits is over, with its plan, which is one of these."""
+    rows = session.all_in(_RENEWABLE, "plans", plans, at=at)
+    return rows[0] if rows else None
+
+
+def select_without_period(session: Session, plans: list[str]) -> tuple[int, str] | None:
+    """Return an active account on one of these plans for which no period runs, with its plan."""
+    rows = session.all_in(_WITHOUT_PERIOD, "plans", plans)
+    return rows[0] if rows else None
+
+
 _SET_ACTIVE = sa.update(accounts).where(accounts.c.id == bindparam("account")).values(active=bindparam("now"))
+_SET_NAME = sa.update(accounts).where(accounts.c.id == bindparam("account")).values(name=bindparam("now"))
 _SET_CAN_REVEAL = (
     sa.update(accounts).where(accounts.c.id == bindparam("account")).values(can_reveal=bindparam("now"))
+)
+_this = accounts.c.id == bindparam("account")
+_CLOSE = sa.update(accounts).where(_this).values(active=0, closed_at=bindparam("at"))
+_SET_ERASED = sa.update(accounts).where(_this).values(erased_at=bindparam("at"))
+_ERASABLE = (
+    sa.select(accounts.c.id)
+    .where(accounts.c.closed_at < bindparam("before"), accounts.c.erased_at.is_(None))
+    .order_by(accounts.c.id)
+    .limit(1)
 )
 _SET_PLAN = (
     sa.update(accounts)
@@ -96,6 +135,25 @@ _SET_PLAN = (
 
 def update_active(session: Session, account_id: int, active: bool) -> None:
     session.execute(_SET_ACTIVE, {"account": account_id, "now": int(active)})
+
+
+def update_name(session: Session, account_id: int, name: str) -> None:
+    session.execute(_SET_NAME, {"account": account_id, "now": name})
+
+
+def update_closed(session: Session, account_id: int, at: float) -> None:
+    """Close an account, which is disabled with it."""
+    session.execute(_CLOSE, {"account": account_id, "at": at})
+
+
+def update_erased(session: Session, account_id: int, at: float) -> None:
+    session.execute(_SET_ERASED, {"account": account_id, "at": at})
+
+
+def select_erasable(session: Session, before: float) -> int | None:
+    """Return an account that was closed before a time and whose content is not erased."""
+    row = session.one(_ERASABLE, {"before": before})
+    return row[0] if row else None
 
 
 def update_can_reveal(session: Session, account_id: int, can_reveal: str | None) -> None:
@@ -122,6 +180,10 @@ _USERS = (
     .order_by(users.c.id)
 )
 
+_user = sa.and_(users.c.account_id == bindparam("account"), users.c.id == bindparam("user"))
+_SET_ROLE = sa.update(users).where(_user).values(role=bindparam("now"))
+_DELETE_USER = sa.delete(users).where(_user)
+_DELETE_USERS = sa.delete(users).where(users.c.account_id == bindparam("account"))
 _EVERY_USER = sa.select(users).order_by(users.c.id)
 
 
@@ -132,6 +194,18 @@ def insert_user(session: AccountSession, email: str, role: str, at: float) -> in
 
 def select_users(session: AccountSession) -> list[User]:
     return [User(*row) for row in session.all(_USERS)]
+
+
+def update_role(session: AccountSession, user_id: int, role: str) -> None:
+    session.execute(_SET_ROLE, {"user": user_id, "now": role})
+
+
+def delete_user(session: AccountSession, user_id: int) -> None:
+    session.execute(_DELETE_USER, {"user": user_id})
+
+
+def delete_users(session: AccountSession) -> None:
+    session.execute(_DELETE_USERS)
 
 
 def select_all_users(session: Session) -> Iterator[dict[str, Any]]:
@@ -182,6 +256,7 @@ _REVOKE_AGAIN = (
     .where(api_keys.c.digest == bindparam("key_digest"))
     .values(revoked_at=bindparam("at", type_=sa.Double))
 )
+_CLOSED = sa.select(accounts.c.id, accounts.c.closed_at).where(accounts.c.closed_at.is_not(None))
 _DISABLED = sa.select(accounts.c.id).where(accounts.c.active == 0)
 _CREATIONS = sa.select(accounts.c.id, accounts.c.created_at)
 
@@ -199,9 +274,28 @@ def revoke_again(session: Session, revocations: Mapping[bytes, float]) -> int:
     return len(valid)
 
 
+def select_closed(session: Session) -> dict[int, float]:
+    """Return when accounts were closed."""
+    return dict(session.all(_CLOSED))
+
+
 def select_disabled(session: Session) -> set[int]:
     """Return the disabled accounts."""
     return {row[0] for row in session.all(_DISABLED)}
+
+
+_REMOVE_USER = sa.delete(users).where(users.c.id == bindparam("user"))
+
+
+def delete_missing_users(session: Session, other: Session, account_ids: set[int]) -> None:
+    """Delete the users of these accounts that another database does not have."""
+
+    def identities(one: Session) -> set[tuple[int, float]]:
+        rows = select_all_users(one)
+        return {(row["id"], row["created_at"]) for row in rows if row["account_id"] in account_ids}
+
+    missing = identities(session) - identities(other)
+    session.many(_REMOVE_USER, [(user_id,) for user_id, _ in sorted(missing)])
 
 
 def select_creations(session: Session) -> set[tuple[int, float]]:

@@ -17,6 +17,10 @@ accounts = sa.Table(
     sa.Column("created_at", sa.Double, nullable=False),
     # start of the current plan
     sa.Column("plan_at", sa.Double, nullable=False),
+    # null while it is open; closed for good otherwise
+    sa.Column("closed_at", sa.Double),
+    # when its own content was erased
+    sa.Column("erased_at", sa.Double),
     sqlite_autoincrement=True,
 )
 

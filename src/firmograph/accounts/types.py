@@ -11,9 +11,12 @@ class Account(NamedTuple):
     can_reveal: str | None
     created_at: float
     plan_at: float
+    closed_at: float | None
     granted: int
     used: int
     held: int
+    renews_at: float | None
+    """Start of the next period of monthly credits."""
 
     @property
     def remaining(self) -> int:

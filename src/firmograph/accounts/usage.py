@@ -3,7 +3,10 @@
 See docs/reference/account.md#usage.
 """
 
+from typing import Annotated
+
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.accounts import store
 from firmograph.billing import ledger
@@ -15,7 +18,7 @@ from firmograph.rate_limits.windows import DAY, HOUR, MINUTE, RateLimiter, Windo
 
 
 class Credits(msgspec.Struct):
-    """Credits: `total` is all grants, `used` all charges; holds count towards neither `used` nor `remaining`."""
+    """Credits: `total` is all received and not expired or taken back, `used` all charges; holds are in neither."""
 
     total: int
     used: int
@@ -36,11 +39,15 @@ class RateLimits(msgspec.Struct):
 
 
 class PlanTerms(msgspec.Struct, rename="camel"):
-    """Terms of a plan, without an end date: it runs until the operator changes it."""
+    """Terms of a plan, which runs until the operator changes it."""
 
     category: str
     renewal_type: str
     start_date: str
+    end_date: (
+        Annotated[str, Meta(description="Next renewal of monthly credits; absent on plans without them.")]
+        | UnsetType
+    ) = UNSET
 
 
 class Usage(msgspec.Struct, rename="camel"):
@@ -65,7 +72,12 @@ def account_usage(session: Session, limits: RateLimiter, caller: AccountCaller) 
     return Usage(
         credits=_credits(Balance(account.granted, account.used, account.held)),
         rate_limits=_rate_limits(caller.plan, limits.used(caller.account_id)),
-        plan=PlanTerms(caller.plan.category, caller.plan.renewal, iso(account.plan_at)),
+        plan=PlanTerms(
+            caller.plan.category,
+            caller.plan.renewal,
+            iso(account.plan_at),
+            UNSET if account.renews_at is None else iso(account.renews_at),
+        ),
         pricing=caller.plan.prices,
     )
 

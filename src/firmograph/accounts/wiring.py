@@ -8,7 +8,12 @@ from firmograph.installation import Installation, Services
 
 
 def _accounts(installation: Installation) -> Accounts:
-    return Accounts(installation.database, installation.get(Plans), installation.clock)
+    return Accounts(
+        installation.database,
+        installation.get(Plans),
+        installation.clock,
+        packages=lambda: installation.accounts,
+    )
 
 
 SERVICES: Final[Services] = {Accounts: _accounts}

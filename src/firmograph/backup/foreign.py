@@ -19,6 +19,19 @@ _KNOWN: Final = (
     ("trigger ledger_no_delete", "8343fdc0c2afe68433793adc6ad7dad59b0b974960b424b46f73d96396a2828b"),
     ("function ledger_refuse", "9c65b5b7417dc0684cfe498b27be1c3ec6073720a4455a6b5fcdb343d34ae44c"),
     ("trigger ledger_append_only", "bd07b2b99c9274afd11df6b1b275c0a77ccbfc3a9df498738316bf26e47263d0"),
+    (
+        "trigger operator_actions_no_update",
+        "18f23a91beb9b29891191b0317521172b30139c7c49a4718b3dc0710764243c5",
+    ),
+    (
+        "trigger operator_actions_no_delete",
+        "df63bda8d5f2e5267c38b20ceeacfbddebf0a84dec71d91949e6ff32e10fe34b",
+    ),
+    ("function operator_actions_refuse", "01d724b9f88e38c66236bfc0ae5b90b26d9b253a61fd1c13a9463ce70c24d9f0"),
+    (
+        "trigger operator_actions_append_only",
+        "7c0032b652c107b04327133a35e674c633b75a2c899a1e50a3111e02ef69f5fc",
+    ),
     ("function changes_announce", "0b4991f0166d6c399eac9d63e7389f4a91df27fd081ee449ff66663d89c4f65c"),
     ("trigger changes_announced", "d34a816dba41d82fca3e37d462051a2deca2e7983c8816261eb1c5cde2bcba21"),
 )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from firmograph.backup import store
 from firmograph.database.connection import Database, Session
 from firmograph.kit.clock import Clock
+from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy.declarations import PersonalData, Replacement, in_order_of_use
 from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.privacy.restored_people import RestoredPeople, find_lacking, has_same_origin
@@ -68,12 +69,16 @@ class Protections:
     def _lacking_sources(self, replaced: Session, copy: Session) -> Sequence[str]:
         return self._sources.find_lacking(replaced, copy) if has_same_origin(replaced, copy) else ()
 
-    def preserve(self, replaced: Session, copy: Database) -> Preserved:
-        """Complete a copy by what else a restore does not undo; nobody else can change either database."""
+    def preserve(self, replaced: Session, copy: Database, made_at: str) -> Preserved:
+        """Complete a copy by what else a restore does not undo; nobody else can change either database.
+
+        Records the restore of the backup, made at that time, in the copy's audit.
+        """
         with copy.write(None) as session:
             replacement = Replacement(replaced, session, has_same_origin(replaced, session))
             for declaration in self._declarations:
                 for preserve in declaration.preservers:
                     preserve(replacement)
             store.renew_identity(session)
+            OperatorAudit().record(session, self._clock.seconds(), "restore", details={"backupOf": made_at})
         return Preserved(**replacement.preserved)

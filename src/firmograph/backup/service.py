@@ -165,7 +165,7 @@ def restore(
             refuse_in_use(replaced, backup.manifest, force)
             if not protections.are_complete(replaced, stage.copy.session()):
                 raise _PeopleLacking
-            preserved = preserved.plus(protections.preserve(replaced, stage.copy))
+            preserved = preserved.plus(protections.preserve(replaced, stage.copy, backup.manifest.made_at))
 
         while True:
             erased = protections.erase(database, stage.copy)

@@ -69,7 +69,7 @@ class AffordableCharges:
             if plan.is_priced(action)
         ]
         if costs:
-            ledger.charge_costs(session, costs, request_id, at, subject)
+            ledger.charge_costs(session, plan, costs, request_id, at, subject)
         if quote.units:
             paid_unit_store.upsert(session, quote.units, request_id, at)
         return ChargedItems(quote.covered, quote.within_bound, sum(quote.costs.values()), quote.quantities)
@@ -102,6 +102,7 @@ class AffordableCharges:
         named = {unit for item in items for group in item for unit in group.units}
         unpaid = named - self._paid_units.find_paid(session, named, at) if named else named
         if balance is None:
+            ledger.renew(session, plan, at)
             balance = ledger.balance(session).remaining if any(items) else 0
         quote = _Quote(plan, earlier, unpaid)
         for item in items:

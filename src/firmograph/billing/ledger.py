@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from firmograph.billing import ledger_store as store
+from firmograph.billing import monthly_credits
+from firmograph.billing.types import MAX_CREDITS as MAX_CREDITS
 from firmograph.billing.types import Balance, LedgerEntry
 from firmograph.caller import Plan
 from firmograph.database.connection import AccountSession
 from firmograph.kit.errors import PaymentRequired, Refused
-
-MAX_CREDITS = 2**53 - 1
-"""Maximum of all grants to an account: the largest integer that every JSON parser represents exactly."""
 
 
 def balance(session: AccountSession) -> Balance:
@@ -39,6 +38,25 @@ def grant(session: AccountSession, credits: int, request_id: str, at: float) -> 
     return remaining
 
 
+def adjust(session: AccountSession, credits: int, request_id: str, at: float) -> int:
+    """Take credits back from an account and return its remaining credits. Raises Refused for none or too many."""
+    if credits <= 0:
+        raise Refused("The number of credits to take back must be 1 or more")
+    remaining = store.take_back_credits(session, credits) if credits <= MAX_CREDITS else None
+    if remaining is None:
+        raise Refused(
+            f"Only {balance(session).remaining} credits remain, so {credits} cannot be taken back; nothing was changed"
+        )
+    entry = LedgerEntry(session.account_id, at, request_id, "adjustment", "", 1, credits, remaining)
+    store.append_entries(session, [entry])
+    return remaining
+
+
+def renew(session: AccountSession, plan: Plan, at: float) -> bool:
+    """Pay monthly credits that are due under the plan of an active account; return whether any were."""
+    return plan.credits_per_month > 0 and monthly_credits.renew(session, plan, at)
+
+
 class Cost(NamedTuple):
     """Quantity of one price key, and its credits."""
 
@@ -57,20 +75,23 @@ def charge(
 ) -> int:
     """Charge quantities by price key, with one ledger row per key, and return the credits charged.
 
-    Raises PaymentRequired, without writing anything, when too few credits remain. Two statements.
+    Pays monthly credits that are due if too few remain. Raises PaymentRequired, without charging anything, when they
+    do not suffice either. Two statements.
     """
     costs = [
         Cost(action, quantity, plan.price(action).total(quantity)) for action, quantity in quantities.items()
     ]
-    return charge_costs(session, costs, request_id, at, subject)
+    return charge_costs(session, plan, costs, request_id, at, subject)
 
 
 def charge_costs(
-    session: AccountSession, costs: Sequence[Cost], request_id: str, at: float, subject: str = ""
+    session: AccountSession, plan: Plan, costs: Sequence[Cost], request_id: str, at: float, subject: str = ""
 ) -> int:
     """Charge costs that are known, with one ledger row each; otherwise like `charge`."""
     total = sum(cost.credits for cost in costs)
     remaining = store.spend_credits(session, total)
+    if remaining is None and renew(session, plan, at):
+        remaining = store.spend_credits(session, total)
     if remaining is None:
         available = store.select_balance(session).remaining
         raise PaymentRequired(

@@ -22,6 +22,12 @@ _GRANT = (
     .values(granted=balances.c.granted + bindparam("credits"))
     .returning(_remaining)
 )
+_TAKE_BACK = (
+    sa.update(balances)
+    .where(balances.c.account_id == bindparam("account"), _remaining >= bindparam("credits"))
+    .values(granted=balances.c.granted - bindparam("credits"))
+    .returning(_remaining)
+)
 # The condition and the change are one statement: two charges can never both see the last credits.
 _SPEND = (
     sa.update(balances)
@@ -56,6 +62,12 @@ def select_balance(session: AccountSession) -> Balance:
 def grant_credits(session: AccountSession, credits: int, most: int) -> int | None:
     """Grant credits and return the remaining ones; return None, unchanged, if all grants would exceed `most`."""
     rows = session.all(_GRANT, {"credits": credits, "most": most})
+    return int(rows[0][0]) if rows else None
+
+
+def take_back_credits(session: AccountSession, credits: int) -> int | None:
+    """Take granted credits back and return the remaining ones; return None, unchanged, if too few remain."""
+    rows = session.all(_TAKE_BACK, {"credits": credits})
     return int(rows[0][0]) if rows else None
 
 

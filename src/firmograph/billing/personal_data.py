@@ -4,7 +4,14 @@ from collections.abc import Collection
 from typing import Final
 
 from firmograph.billing import exposure_store, paid_unit_store
-from firmograph.billing.tables import balances, idempotency_keys, ledger, paid_units, partner_reveals
+from firmograph.billing.tables import (
+    balances,
+    credit_periods,
+    idempotency_keys,
+    ledger,
+    paid_units,
+    partner_reveals,
+)
 from firmograph.billing.types import UnitKind
 from firmograph.database.connection import Session
 from firmograph.privacy.declarations import (
@@ -35,6 +42,7 @@ def count_paid(session: Session, entity: Entity, numbers: Collection[int]) -> Re
 
 _TABLES = (
     TableData(balances),
+    TableData(credit_periods, impersonal={"plan": _CODE, "unused": _CODE}),
     TableData(ledger, impersonal=dict.fromkeys(("request_id", "kind", "action", "subject"), _CODE)),
     TableData(
         paid_units,

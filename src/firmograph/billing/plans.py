@@ -11,10 +11,11 @@ Search previews are free by default. Every plan includes every feature unless th
 import tomllib
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
+from firmograph.billing.types import MAX_CREDITS
 from firmograph.caller import Plan, Price
 from firmograph.kit.deep_merge import deep_merge
 from firmograph.kit.errors import Refused
@@ -31,7 +32,9 @@ class _PlanEntry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     hour: _Window | None = None
     second: Annotated[int, msgspec.Meta(ge=0)] = 25
     category: str = ""
-    renewal: str = "none"
+    renewal: str = ""
+    credits_per_month: Annotated[int, msgspec.Meta(ge=0, le=MAX_CREDITS)] = 0
+    unused: Literal["expire", "stay"] = "expire"
     pricing: dict[str, Any] = {}
     features: dict[str, bool] = {}
 
@@ -97,7 +100,9 @@ def _plan(name: str, table: Any, file: _File, packaged: dict[str, Any]) -> Plan:
     return Plan(
         name=name,
         category=entry.category or name,
-        renewal=entry.renewal,
+        renewal=entry.renewal or ("monthly" if entry.credits_per_month else "none"),
+        credits_per_month=entry.credits_per_month,
+        unused=entry.unused,
         second=entry.second or None,
         minute=entry.minute,
         hour=entry.hour,

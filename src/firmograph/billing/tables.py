@@ -1,4 +1,4 @@
-"""Tables of balances, the ledger, paid units, exposures and idempotency keys.
+"""Tables of balances, the ledger, monthly credits, paid units, exposures and idempotency keys.
 
 Triggers refuse to update or delete ledger rows.
 """
@@ -12,6 +12,7 @@ balances = sa.Table(
     "balances",
     metadata,
     account_column(primary_key=True),
+    # grants and renewals, less expiries and adjustments
     sa.Column("granted", sa.BigInteger, nullable=False),
     sa.Column("used", sa.BigInteger, nullable=False),
     # reserved for deliveries; neither used nor remaining
@@ -28,9 +29,9 @@ ledger = sa.Table(
     account_column(),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("request_id", sa.Text, nullable=False),
-    # grant, charge, hold, or capture or release of a hold
+    # grant, renewal, expiry, adjustment, charge, hold, or capture or release of a hold
     sa.Column("kind", sa.Text, nullable=False),
-    # price key; empty for a grant
+    # price key; empty where nothing was bought
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("quantity", sa.BigInteger, nullable=False),
     sa.Column("credits", sa.BigInteger, nullable=False),
@@ -48,7 +49,38 @@ ledger = sa.Table(
         sqlite_where=sa.text("kind = 'capture'"),
         postgresql_where=sa.text("kind = 'capture'"),
     ),
+    # last safeguard of monthly credits: each period is paid at most once
+    sa.Index(
+        "ledger_renewals",
+        "account_id",
+        "request_id",
+        unique=True,
+        sqlite_where=sa.text("kind = 'renewal'"),
+        postgresql_where=sa.text("kind = 'renewal'"),
+    ),
     sqlite_autoincrement=True,
+)
+
+# Periods of the accounts that ever had a plan with monthly credits (billing/monthly_credits.py).
+credit_periods = sa.Table(
+    "credit_periods",
+    metadata,
+    account_column(primary_key=True),
+    # number of the last period that was paid, counted over all plans
+    sa.Column("number", sa.BigInteger, nullable=False),
+    # plan of the current period
+    sa.Column("plan", sa.Text, nullable=False),
+    # day of the month on which the plan began
+    sa.Column("day", sa.SmallInteger, nullable=False),
+    # credits of the current period
+    sa.Column("credits", sa.BigInteger, nullable=False),
+    # expire or stay
+    sa.Column("unused", sa.Text, nullable=False),
+    # `balances.used` when the current period was paid
+    sa.Column("used_before", sa.BigInteger, nullable=False),
+    # end of the current period; null without one
+    sa.Column("renews_at", sa.Double),
+    sqlite_with_rowid=False,
 )
 
 paid_units = sa.Table(

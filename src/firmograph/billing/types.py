@@ -1,11 +1,14 @@
-"""Balance of an account, row of its ledger, and paid unit."""
+"""Balance of an account, row of its ledger, period of monthly credits, and paid unit."""
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+MAX_CREDITS: Final = 2**53 - 1
+"""Maximum of all credits of an account: the largest integer that every JSON parser represents exactly."""
 
 
 class Balance(NamedTuple):
-    """Balance of an account in credits: all grants, all charges, and current holds."""
+    """Balance of an account in credits: what it received, all charges, and current holds."""
 
     granted: int
     used: int
@@ -29,6 +32,23 @@ class LedgerEntry(NamedTuple):
     balance: int
     subject: str = ""
     """Table or run that it was for, as `table:ID` or `run:NUMBER`."""
+
+
+class CreditPeriod(NamedTuple):
+    """Current period of an account's monthly credits."""
+
+    number: int
+    """Number of the last period that was paid."""
+    plan: str
+    day: int
+    """Day of the month on which periods begin; the last day in a shorter month."""
+    credits: int
+    unused: str
+    """`expire` or `stay`."""
+    used_before: int
+    """Credits that the account had used when the period was paid."""
+    renews_at: float | None
+    """End of the period; None without one."""
 
 
 class UnitKind(IntEnum):

@@ -28,6 +28,7 @@ PACKAGES: Final = (
     "record_export",
     "backup",
     "accounts",
+    "operator_audit",
     "cli",
 )
 """Packages with a `registration.py`. In this order endpoints are listed and lifespans entered."""

@@ -4,6 +4,7 @@ from typing import Final
 
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.installation import Installation, Services
+from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy.people_lookup import PeopleLookup
 from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.privacy.suppression import Suppression
@@ -18,7 +19,11 @@ def _record_lookup(installation: Installation) -> RecordLookup:
 
 def _suppression(installation: Installation) -> Suppression:
     return Suppression(
-        installation.database, installation.keyring, installation.clock, installation.personal_data
+        installation.database,
+        installation.keyring,
+        installation.clock,
+        installation.personal_data,
+        OperatorAudit().record,
     )
 
 

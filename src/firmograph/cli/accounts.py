@@ -31,6 +31,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 AccountArgument = Annotated[str, typer.Argument(metavar="ACCOUNT", help="Account name or id.")]
 AccountOption = Annotated[str, typer.Option("--account", help="Account name or id.")]
 
+CreditsArgument = Annotated[int, typer.Argument(metavar="N", min=1)]
+
 KeyArgument = Annotated[
     str | None,
     typer.Argument(metavar="KEY", help="The key or its prefix; optional if there is only one."),
@@ -54,7 +56,6 @@ class LedgerFormat(StrEnum):
     CSV = "csv"
 
 
-@credits_app.callback()
 @ledger_app.callback()
 def _group() -> None:
     """Keep the name of the only command in the command line."""
@@ -80,17 +81,24 @@ def _account_json(account: "Account") -> dict[str, Any]:
         "name": account.name,
         "plan": account.plan,
         "active": account.active,
+        **({} if account.closed_at is None else {"closedAt": iso(account.closed_at)}),
         "canReveal": account.can_reveal or "default",
         "createdAt": iso(account.created_at),
         "credits": {"total": account.granted, "used": account.used, "remaining": account.remaining},
     }
 
 
+def _state(account: "Account") -> str:
+    if account.closed_at is not None:
+        return "closed"
+    return "active" if account.active else "disabled"
+
+
 def _show_accounts(accounts: "Iterable[Account]", *, ids: bool = False) -> None:
     columns: list[Column[Account]] = [
         Column("NAME", lambda account: account.name),
         Column("PLAN", lambda account: account.plan, 1),
-        Column("STATE", lambda account: "active" if account.active else "disabled", 1, whole=True),
+        Column("STATE", _state, 1, whole=True),
         Column("CREDITS LEFT", lambda account: account.remaining),
         Column("USED", lambda account: account.used, 2),
         Column("ID", lambda account: str(account.id), is_id=True),
@@ -128,6 +136,40 @@ def list_accounts(ids: Ids = False, json: Json = False) -> None:
 def show_account(account: AccountArgument, json: Json = False) -> None:
     """Show one account."""
     _show(_accounts().find(account), json)
+
+
+@account_app.command("rename", epilog=examples("firmograph account rename acme acme-europe"))
+def rename_account(
+    account: AccountArgument,
+    name: Annotated[str, typer.Argument(metavar="NEW", help="Unique name of your choice.")],
+    json: Json = False,
+) -> None:
+    """Give an account another name. Its id, keys and credits stay."""
+    _show(_accounts().rename(account, name), json)
+
+
+@account_app.command("close", epilog=examples("firmograph account close acme --yes"))
+def close_account(
+    account: AccountArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Close it without asking.")] = False,
+    json: Json = False,
+) -> None:
+    """Close an account for good: its keys are revoked, its credits expire.
+
+    Runs are stopped and subscriptions disabled. Tables, subscriptions and users are erased after 30 days; ledger, paid
+    units and audit stay.
+    """
+    from firmograph.kit.errors import Refused
+
+    if not yes and not sys.stdin.isatty():
+        raise Refused("Closing an account cannot be undone; confirm it with --yes")
+    accounts = _accounts()
+    if not yes:
+        found = accounts.find(account)
+        typer.confirm(
+            f"Close {found.name} for good, with {found.remaining:,} credits left?", abort=True, err=True
+        )
+    _show(accounts.close(account), json)
 
 
 @account_app.command("disable", epilog=examples("firmograph account disable acme"))
@@ -213,8 +255,40 @@ def add_user(
 ) -> None:
     """Add a user to the account."""
     user = _accounts().add_user(account, email, role.value)
-    value = {"userId": user.id, "email": user.email, "role": user.role}
-    _print(json, value, lambda: typer.echo(f"Added {user.email} as {user.role}"))
+    _print(json, _user_json(user), lambda: typer.echo(f"Added {user.email} as {user.role}"))
+
+
+def _user_json(user: "User") -> dict[str, Any]:
+    return {"userId": user.id, "email": user.email, "role": user.role}
+
+
+@user_app.command("role", epilog=examples("firmograph user role --account acme dana@acme.example manager"))
+def change_role(
+    account: AccountOption,
+    email: Annotated[str, typer.Argument()],
+    role: Annotated[Role, typer.Argument()],
+    json: Json = False,
+) -> None:
+    """Give a user another role. The last admin stays one."""
+    user = _accounts().set_role(account, email, role.value)
+    _print(json, _user_json(user), lambda: typer.echo(f"{user.email} is {user.role}"))
+
+
+@user_app.command(
+    "remove",
+    epilog=examples("firmograph user remove --account acme dana@acme.example --give-to eli@acme.example"),
+)
+def remove_user(
+    account: AccountOption,
+    email: Annotated[str, typer.Argument()],
+    give_to: Annotated[
+        str | None, typer.Option(metavar="EMAIL", help="User of the account who receives the user's tables.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Remove a user from the account. The last admin stays."""
+    user = _accounts().remove_user(account, email, give_to)
+    _print(json, _user_json(user), lambda: typer.echo(f"Removed {user.email}"))
 
 
 @user_app.command("list", epilog=examples("firmograph user list --account acme"))
@@ -228,7 +302,7 @@ def list_users(account: AccountOption, ids: Ids = False, json: Json = False) -> 
     ]
     _print(
         json,
-        {"users": [{"userId": user.id, "email": user.email, "role": user.role} for user in users]},
+        {"users": [_user_json(user) for user in users]},
         lambda: write_table(users, columns, ids=ids, empty="No users"),
     )
 
@@ -239,10 +313,30 @@ def list_users(account: AccountOption, ids: Ids = False, json: Json = False) -> 
     epilog=examples("firmograph credits grant --account acme 500"),
 )
 def grant_credits(
-    account: AccountOption, credits: Annotated[int, typer.Argument(metavar="N", min=1)], json: Json = False
+    account: AccountOption,
+    credits: CreditsArgument,
+    reason: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Reason, for `firmograph audit`, such as an order.")
+    ] = None,
+    json: Json = False,
 ) -> None:
     """Grant the account N more credits."""
-    _show(_accounts().grant(account, credits), json)
+    _show(_accounts().grant(account, credits, reason), json)
+
+
+@credits_app.command(
+    "adjust",
+    context_settings={"ignore_unknown_options": True},
+    epilog=examples('firmograph credits adjust --account acme 50 --reason "granted twice"'),
+)
+def adjust_credits(
+    account: AccountOption,
+    credits: CreditsArgument,
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Reason, for `firmograph audit`.")],
+    json: Json = False,
+) -> None:
+    """Take back N of the account's remaining credits. More than remain is refused, and nothing changes."""
+    _show(_accounts().adjust(account, credits, reason), json)
 
 
 @ledger_app.command(

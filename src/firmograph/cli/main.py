@@ -77,6 +77,7 @@ COMMANDS = {
     "user": ("firmograph.cli.accounts", "user_app", "Users of an account and their roles."),
     "credits": ("firmograph.cli.accounts", "credits_app", "Credits of an account."),
     "ledger": ("firmograph.cli.accounts", "ledger_app", "All grants and charges of an account."),
+    "audit": ("firmograph.cli.audit", "app", "Show what operators did, when and why."),
     "schema": (
         "firmograph.cli.schema",
         "app",
@@ -111,7 +112,7 @@ PANELS = {
         "index",
     ),
     "Find": ("prospect", "lookalike", "buying-group", "signals", "table"),
-    "Sell and run": ("account", "key", "user", "credits", "ledger", "backup", "restore", "schema"),
+    "Sell and run": ("account", "key", "user", "credits", "ledger", "audit", "backup", "restore", "schema"),
 }
 """Commands as the help of the program groups them."""
 

@@ -13,6 +13,7 @@ from firmograph.cli.output import note, plural
 from firmograph.cli.people_file import suppress_file
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
+from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy import suppression_file
 from firmograph.privacy.suppression import Suppression
 from firmograph.settings import load_settings
@@ -106,6 +107,9 @@ def export(
     fingerprint = installation.keyring.fingerprint()
     with refuse_machine_errors(f"{file} cannot be written"):
         count = suppression_file.export_suppressions(installation.database, fingerprint, file, replace=force)
+    OperatorAudit().record_export(
+        installation.database, installation.clock.seconds(), "suppressions export", details={"entries": count}
+    )
     if as_json:
         typer.echo(msgspec.json.encode({"file": str(file), "exported": count}))
     else:

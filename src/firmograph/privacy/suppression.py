@@ -9,7 +9,7 @@ of the installation is never rotated. Lifting a suppression deletes the hashes; 
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.contact_json import decode_contact
@@ -61,6 +61,30 @@ class _Holder(NamedTuple):
     """Key under which the person is suppressed."""
 
 
+class RecordAction(Protocol):
+    """Records an operator's action in its transaction; the audit lies above this package."""
+
+    def __call__(
+        self,
+        session: Session,
+        at: float,
+        action: str,
+        *,
+        person: bytes | None = None,
+        details: Mapping[str, int | str],
+    ) -> None: ...
+
+
+def _record_nothing(
+    session: Session,
+    at: float,
+    action: str,
+    *,
+    person: bytes | None = None,
+    details: Mapping[str, int | str],
+) -> None: ...
+
+
 class Suppression:
     """Suppression of people and its lifting; each call is one transaction."""
 
@@ -70,8 +94,10 @@ class Suppression:
         keyring: Keyring,
         clock: Clock,
         declarations: Iterable[PersonalData],
+        record: RecordAction = _record_nothing,
     ) -> None:
-        """Take the declarations of all packages, in any order."""
+        """Take the declarations of all packages, in any order, and what records the operator's actions."""
+        self._record = record
         self._database = database
         self._keyring = keyring
         self._digests = Digests(keyring)
@@ -124,6 +150,7 @@ class Suppression:
             )
             holders = self._holders(session, [(person.digest, self.records_of(session, person))])
             self._erase(session, holders, [person.digest], at)
+            self._record(session, at, "suppress", person=person.digest, details={"records": len(holders)})
             return len(holders)
 
     def suppress_records(self, numbers: Iterable[int]) -> int:
@@ -150,7 +177,11 @@ class Suppression:
         """
         with self._database.write(RECORDS) as session:
             others = () if store.select_holders(session, person.digest) else person.mailbox
-            return any(store.delete_suppressions(session, key) for key in (person.digest, *others))
+            lifted = any(store.delete_suppressions(session, key) for key in (person.digest, *others))
+            if lifted:
+                at = self._clock.seconds()
+                self._record(session, at, "unsuppress", person=person.digest, details={})
+            return lifted
 
     def import_keys(self, hashes: Sequence[SuppressedKey], last_contact: int) -> ImportedSuppressions:
         """Import hashes of another database under the same keys; never lift a suppression.
@@ -187,6 +218,8 @@ class Suppression:
                 ],
             )
             self._erase(session, found, [*strong, *weak], at)
+            counts = {"added": len(added), "records": len(found)}
+            self._record(session, at, "suppressions import", details=counts)
         return ImportedSuppressions(len(added), len(found))
 
     def _contacts_by_id_hash(self, digests: Collection[bytes]) -> list[tuple[bytes, int]]:

@@ -26,4 +26,5 @@ REGISTRATION = Registration(
     ),
     server="firmograph.record_tables.server_wiring",
     worker="firmograph.record_tables.worker_wiring",
+    accounts="firmograph.record_tables.account_wiring",
 )

@@ -24,4 +24,5 @@ REGISTRATION = Registration(
     ),
     server="firmograph.webhooks.server_wiring",
     worker="firmograph.webhooks.worker_wiring",
+    accounts="firmograph.webhooks.account_wiring",
 )

@@ -310,6 +310,7 @@ def export(
     from firmograph.cli.files import choose_file_format, open_file
     from firmograph.cli.progress import CountedRows
     from firmograph.kit.table_files.formats import check_row_count, write_rows
+    from firmograph.operator_audit.service import OperatorAudit
     from firmograph.record_tables.export.layout import ExportLayout
 
     chosen = choose_file_format(file, format)
@@ -320,6 +321,14 @@ def export(
         with open_file(file, replace=force) as out:
             layout = ExportLayout(content.columns, with_status=status)
             write_rows(out, chosen, layout.columns, map(layout.row, counted), raw=raw)
+        OperatorAudit().record_export(
+            opened.installation.database,
+            opened.installation.clock.seconds(),
+            "table export",
+            account=opened.table.account_id,
+            subject=f"table {opened.table.number}",
+            details={"rows": counted.number},
+        )
     typer.echo(f"{counted.number:,} rows written{'' if file == '-' else f' to {file}'}", err=True)
 
 

@@ -14,6 +14,7 @@ TABLES = (
     "firmograph.ingest.quality.tables",
     "firmograph.jobs.tables",
     "firmograph.lookalikes.tables",
+    "firmograph.operator_audit.tables",
     "firmograph.rate_limits.tables",
     "firmograph.record_tables.tables",
     "firmograph.signals.tables",

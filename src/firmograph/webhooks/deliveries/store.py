@@ -54,6 +54,7 @@ _deliveries = (
 )
 _of_ids = _deliveries.where(_d.id.in_(bindparam("ids", expanding=True)))
 _of_subscription = _deliveries.where(_d.subscription_id == bindparam("subscription"))
+_with_hold = _deliveries.where(_d.held > 0)
 _delete = sa.delete(deliveries).where(
     _d.account_id == bindparam("account"), _d.id.in_(bindparam("ids", expanding=True))
 )
@@ -101,6 +102,11 @@ def find(session: AccountSession, ids: Collection[int]) -> list[Delivery]:
 def find_of_subscription(session: AccountSession, subscription_id: int) -> list[Delivery]:
     rows = session.all(_of_subscription, {"subscription": subscription_id})
     return [Delivery(*row) for row in rows]
+
+
+def find_with_hold(session: AccountSession) -> list[Delivery]:
+    """Return the account's deliveries for which credits are held."""
+    return [Delivery(*row) for row in session.all(_with_hold)]
 
 
 def count_undelivered(session: AccountSession, subscription: str | None) -> int:

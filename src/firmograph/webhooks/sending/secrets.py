@@ -27,6 +27,7 @@ _PURPOSE: Final = "webhook secrets"
 
 _c = webhook_secrets.c
 _find = sa.select(_c.account_id, _c.sealed).where(_c.account_id.in_(bindparam("accounts", expanding=True)))
+_delete = sa.delete(webhook_secrets).where(_c.account_id == bindparam("account")).returning(_c.account_id)
 _save = insert(webhook_secrets).values(
     account_id=bindparam("account"), sealed=bindparam("sealed"), changed_at=bindparam("changed_at")
 )
@@ -80,6 +81,11 @@ def find_encrypted(session: Session, account_ids: Collection[int]) -> dict[int, 
 def save_encrypted(session: AccountSession, sealed: bytes, at: float) -> None:
     """Store the account's encrypted secret in place of the previous one."""
     session.execute(_save, {"sealed": sealed, "changed_at": at})
+
+
+def delete(session: AccountSession) -> int:
+    """Delete the account's secret; return 1, or 0 if it has none."""
+    return len(session.all(_delete))
 
 
 def make_secrets(keyring: Keyring) -> Secrets:

@@ -192,7 +192,7 @@ class Subscriptions:
         ) -> tuple[list[views.DeletedOne | None], DeletionMemo]:
             tokens = [id for id in ids if _TOKEN.match(id)]
             found = {one.token: one for one in subscription_store.lock(session, tokens)}
-            _delete(session, list(found.values()), request.at)
+            delete_subscriptions(session, list(found.values()), request.at)
             deleted = [views.deleted(found[id]) if id in found else None for id in ids]
             # the name is what the owner wrote about a record, perhaps a person
             return deleted, DeletionMemo([one and (one.entity, one.named) for one in deleted])
@@ -259,7 +259,8 @@ def _require(found: Sequence[Subscription]) -> Subscription:
     return found[0]
 
 
-def _delete(session: AccountSession, subscriptions: Sequence[Subscription], at: float) -> None:
+def delete_subscriptions(session: AccountSession, subscriptions: Sequence[Subscription], at: float) -> None:
+    """Delete subscriptions, and cancel their deliveries."""
     numbers = [one.id for one in subscriptions]
     waiting = [
         delivery for number in numbers for delivery in delivery_store.find_of_subscription(session, number)

@@ -1,0 +1,91 @@
+"""Record of operators' actions, in the transactions of the actions themselves.
+
+See docs/reference/audit.md.
+"""
+
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from firmograph.database.connection import Database, Session
+from firmograph.kit.errors import Refused
+from firmograph.operator_audit import store
+from firmograph.operator_audit.types import OperatorAction
+
+MOST_REASON: Final = 200
+"""Characters of a reason."""
+_NO_DETAILS: Final[Mapping[str, int | str]] = {}
+
+
+class OperatorAudit:
+    """Audit of an operator's actions: of the user of the operating system, unless another one is named."""
+
+    def __init__(self, actor: str = "") -> None:
+        self._actor = actor or _system_user()
+
+    def record(
+        self,
+        session: Session,
+        at: float,
+        action: str,
+        *,
+        account: int | None = None,
+        subject: str = "",
+        person: bytes | None = None,
+        details: Mapping[str, int | str] = _NO_DETAILS,
+        reason: str = "",
+    ) -> None:
+        """Record an action in its transaction. A person appears as a keyed digest only. One statement."""
+        action_row = OperatorAction(
+            secrets.token_bytes(16),
+            at,
+            self._actor,
+            action,
+            account,
+            subject,
+            person,
+            msgspec.json.encode(details).decode(),
+            reason,
+        )
+        store.insert_actions(session, [action_row])
+
+    def record_export(
+        self,
+        database: Database,
+        at: float,
+        action: str,
+        *,
+        account: int | None = None,
+        subject: str = "",
+        details: Mapping[str, int | str] = _NO_DETAILS,
+    ) -> None:
+        """Record what was written to a file, in a transaction of its own."""
+        with database.write(None) as session:
+            self.record(session, at, action, account=account, subject=subject, details=details)
+
+
+def read_actions(session: Session, account: int | None = None) -> Iterator[OperatorAction]:
+    """Yield actions, or those on one account, newest first."""
+    return store.select_newest(session, account)
+
+
+def check_reason(reason: str) -> str:
+    """Return a reason without the spaces around it. Raises Refused for one that is none."""
+    reason = reason.strip()
+    if not 1 <= len(reason) <= MOST_REASON or not reason.isprintable():
+        raise Refused(f"A reason must be 1 to {MOST_REASON} printable characters on one line")
+    return reason
+
+
+def _system_user() -> str:
+    import pwd
+
+    user = os.getuid()
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        # containers may run under a number without a name
+        return f"uid {user}"
