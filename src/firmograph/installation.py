@@ -140,10 +140,11 @@ class Worker(Protocol):
 
 
 class BackgroundWork(NamedTuple):
-    """Background work with its name and the past participle of its verb, as in `webhooks: 3 sent`."""
+    """Background work."""
 
     name: str
     done: str
+    """What is counted, as in `Webhook deliveries sent: 3`."""
     worker: Worker
 
 

@@ -14,7 +14,7 @@ def _periodic_jobs(installation: Installation) -> Sequence[PeriodicJob]:
         return delete_expired_keys(session, now, PART_ROWS)
 
     # callers already treat an expired key as missing; this frees its row
-    return [PeriodicJob("forget-idempotency-keys", 600.0, forget)]
+    return [PeriodicJob("forget-idempotency-keys", 600.0, forget, "Delete expired idempotency keys")]
 
 
 WORKER: Final = WorkerWiring(periodic_jobs=_periodic_jobs)

@@ -6,17 +6,19 @@ are raised as FirmographError, which the main command prints as one line with ex
 
 import csv
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from firmograph.cli.help_texts import examples
+from firmograph.cli.output import Ids
 from firmograph.kit.clock import iso
 
 if TYPE_CHECKING:
     from firmograph.accounts.service import Accounts, NewKey
-    from firmograph.accounts.types import Account, ApiKey
+    from firmograph.accounts.types import Account, ApiKey, User
     from firmograph.billing.types import LedgerEntry
 
 account_app = typer.Typer(no_args_is_help=True, help="Accounts and their plans.")
@@ -65,20 +67,13 @@ def _accounts() -> "Accounts":
     return open_installation().get(Accounts)
 
 
-def _print(as_json: bool, value: dict[str, Any], text: Callable[[], str]) -> None:
+def _print(as_json: bool, value: dict[str, Any], show: Callable[[], None]) -> None:
     from firmograph.cli.output import print_json
 
     if as_json:
         print_json(value)
     else:
-        typer.echo(text())
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table with columns as wide as their values and unwrapped rows, for `grep`."""
-    lines = [[str(cell) for cell in row] for row in (heads, *rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+        show()
 
 
 def _account_json(account: "Account") -> dict[str, Any]:
@@ -93,18 +88,25 @@ def _account_json(account: "Account") -> dict[str, Any]:
     }
 
 
-def _account_table(accounts: "Iterable[Account]") -> str:
-    return _table(
-        ("ID", "NAME", "PLAN", "STATE", "CREDITS LEFT", "USED"),
-        ((a.id, a.name, a.plan, "active" if a.active else "disabled", a.remaining, a.used) for a in accounts),
-    )
+def _show_accounts(accounts: "Iterable[Account]", *, ids: bool = False) -> None:
+    from firmograph.cli.output import Column, write_table
+
+    columns: list[Column[Account]] = [
+        Column("NAME", lambda account: account.name),
+        Column("PLAN", lambda account: account.plan, 1),
+        Column("STATE", lambda account: "active" if account.active else "disabled", 1, whole=True),
+        Column("CREDITS LEFT", lambda account: account.remaining),
+        Column("USED", lambda account: account.used, 2),
+        Column("ID", lambda account: str(account.id), is_id=True),
+    ]
+    write_table(accounts, columns, ids=ids, empty="No accounts")
 
 
 def _show(account: "Account", as_json: bool) -> None:
-    _print(as_json, _account_json(account), lambda: _account_table([account]))
+    _print(as_json, _account_json(account), lambda: _show_accounts([account]))
 
 
-@account_app.command("create")
+@account_app.command("create", epilog=examples("firmograph account create acme --plan pro --credits 1000"))
 def create_account(
     name: Annotated[str, typer.Argument(help="Unique name of your choice.")],
     plan: Annotated[str, typer.Option(help="Plan from the plans file.")] = "unlimited",
@@ -115,38 +117,42 @@ def create_account(
     _show(_accounts().create(name, plan, credits), json)
 
 
-@account_app.command("list")
-def list_accounts(json: Json = False) -> None:
+@account_app.command("list", epilog=examples("firmograph account list", "firmograph account list --json"))
+def list_accounts(ids: Ids = False, json: Json = False) -> None:
     """List all accounts."""
     accounts = _accounts().all()
-    _print(json, {"accounts": [_account_json(a) for a in accounts]}, lambda: _account_table(accounts))
+    _print(
+        json,
+        {"accounts": [_account_json(a) for a in accounts]},
+        lambda: _show_accounts(accounts, ids=ids),
+    )
 
 
-@account_app.command("show")
+@account_app.command("show", epilog=examples("firmograph account show acme"))
 def show_account(account: AccountArgument, json: Json = False) -> None:
     """Show one account."""
     _show(_accounts().find(account), json)
 
 
-@account_app.command("disable")
+@account_app.command("disable", epilog=examples("firmograph account disable acme"))
 def disable_account(account: AccountArgument, json: Json = False) -> None:
     """Refuse all further calls of the account (403)."""
     _show(_accounts().set_active(account, False), json)
 
 
-@account_app.command("enable")
+@account_app.command("enable", epilog=examples("firmograph account enable acme"))
 def enable_account(account: AccountArgument, json: Json = False) -> None:
     """Accept calls of a disabled account again."""
     _show(_accounts().set_active(account, True), json)
 
 
-@account_app.command("plan")
+@account_app.command("plan", epilog=examples("firmograph account plan acme scale"))
 def change_plan(account: AccountArgument, plan: Annotated[str, typer.Argument()], json: Json = False) -> None:
     """Change the account's plan from the next call on."""
     _show(_accounts().set_plan(account, plan), json)
 
 
-@account_app.command("can-reveal")
+@account_app.command("can-reveal", epilog=examples("firmograph account can-reveal acme priced"))
 def change_can_reveal(
     account: AccountArgument, form: Annotated[RevealForm, typer.Argument()], json: Json = False
 ) -> None:
@@ -160,45 +166,55 @@ def _key_json(key: "ApiKey") -> dict[str, Any]:
 
 
 def _show_new(key: "NewKey", as_json: bool) -> None:
+    from firmograph.cli.output import note
+
     value = {"apiKey": key.api_key, "prefix": key.prefix, "accountId": key.account.id}
-    _print(as_json, value, lambda: key.api_key)
-    typer.echo("Store this key now: it is not shown again. Send it in the header api_key.", err=True)
+    _print(as_json, value, lambda: typer.echo(key.api_key))
+    note("Store this key now: it is not shown again", "send it in the header api_key")
 
 
-@key_app.command("create")
+@key_app.command("create", epilog=examples("KEY=$(firmograph key create --account acme)"))
 def create_key(account: AccountOption, json: Json = False) -> None:
     """Create an API key and show it, once only."""
     _show_new(_accounts().create_key(account), json)
 
 
-@key_app.command("list")
+@key_app.command("list", epilog=examples("firmograph key list --account acme"))
 def list_keys(account: AccountOption, json: Json = False) -> None:
     """List the prefixes of the account's keys, including revoked ones."""
+    from firmograph.cli.output import Column, write_table
+
     keys = _accounts().keys(account)
-    rows = [(k.prefix, iso(k.created_at), "" if k.revoked_at is None else iso(k.revoked_at)) for k in keys]
+    columns: list[Column[ApiKey]] = [
+        Column("PREFIX", lambda key: key.prefix, whole=True),
+        Column("CREATED", lambda key: iso(key.created_at), 1, whole=True),
+        Column("REVOKED", lambda key: None if key.revoked_at is None else iso(key.revoked_at), whole=True),
+    ]
     _print(
         json,
         {"keys": [_key_json(key) for key in keys]},
-        lambda: _table(("PREFIX", "CREATED", "REVOKED"), rows),
+        lambda: write_table(keys, columns, empty="No keys"),
     )
 
 
-@key_app.command("revoke")
+@key_app.command("revoke", epilog=examples("firmograph key revoke --account acme fg_3f9a2c"))
 def revoke_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
     """Revoke a key permanently, from the next call on."""
     revoked = _accounts().revoke_key(account, key)
-    _print(json, _key_json(revoked), lambda: f"Revoked {revoked.prefix}...")
+    _print(json, _key_json(revoked), lambda: typer.echo(f"Revoked {revoked.prefix}..."))
 
 
-@key_app.command("regenerate")
+@key_app.command("regenerate", epilog=examples("firmograph key regenerate --account acme"))
 def regenerate_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
     """Replace a key by a new one in a single step."""
+    from firmograph.cli.output import note
+
     revoked, new = _accounts().regenerate_key(account, key)
-    typer.echo(f"Revoked {revoked.prefix}...", err=True)
+    note(f"Revoked {revoked.prefix}...")
     _show_new(new, json)
 
 
-@user_app.command("add")
+@user_app.command("add", epilog=examples("firmograph user add --account acme dana@acme.example --role admin"))
 def add_user(
     account: AccountOption,
     email: Annotated[str, typer.Argument()],
@@ -208,21 +224,32 @@ def add_user(
     """Add a user to the account."""
     user = _accounts().add_user(account, email, role.value)
     value = {"userId": user.id, "email": user.email, "role": user.role}
-    _print(json, value, lambda: f"Added {user.email} as {user.role}")
+    _print(json, value, lambda: typer.echo(f"Added {user.email} as {user.role}"))
 
 
-@user_app.command("list")
-def list_users(account: AccountOption, json: Json = False) -> None:
+@user_app.command("list", epilog=examples("firmograph user list --account acme"))
+def list_users(account: AccountOption, ids: Ids = False, json: Json = False) -> None:
     """List the users of the account."""
+    from firmograph.cli.output import Column, write_table
+
     users = _accounts().users(account)
+    columns: list[Column[User]] = [
+        Column("EMAIL", lambda user: user.email),
+        Column("ROLE", lambda user: user.role, whole=True),
+        Column("ID", lambda user: str(user.id), is_id=True),
+    ]
     _print(
         json,
         {"users": [{"userId": user.id, "email": user.email, "role": user.role} for user in users]},
-        lambda: _table(("ID", "EMAIL", "ROLE"), [(user.id, user.email, user.role) for user in users]),
+        lambda: write_table(users, columns, ids=ids, empty="No users"),
     )
 
 
-@credits_app.command("grant", context_settings={"ignore_unknown_options": True})
+@credits_app.command(
+    "grant",
+    context_settings={"ignore_unknown_options": True},
+    epilog=examples("firmograph credits grant --account acme 500"),
+)
 def grant_credits(
     account: AccountOption, credits: Annotated[int, typer.Argument(metavar="N", min=1)], json: Json = False
 ) -> None:
@@ -230,7 +257,9 @@ def grant_credits(
     _show(_accounts().grant(account, credits), json)
 
 
-@ledger_app.command("export")
+@ledger_app.command(
+    "export", epilog=examples("firmograph ledger export --account acme --format csv > ledger.csv")
+)
 def export_ledger(
     account: AccountOption,
     format: Annotated[LedgerFormat, typer.Option(help="JSON Lines or CSV.")] = LedgerFormat.JSONL,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
@@ -21,7 +22,7 @@ app = typer.Typer(no_args_is_help=True)
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-@app.command()
+@app.command(epilog=examples("firmograph backup /mnt/backups/firmograph.backup --force"))
 def backup(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="The file to write; protect it like the database.")
@@ -81,7 +82,12 @@ def backup(
         )
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "firmograph restore /mnt/backups/firmograph.backup",
+        "firmograph restore /mnt/backups/firmograph.backup --force --database sqlite:///restored.db",
+    )
+)
 def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `firmograph backup`.")],
     force: Annotated[

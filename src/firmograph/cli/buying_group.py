@@ -5,18 +5,21 @@ See docs/reference/command-line.md#buying-groups-without-a-server.
 It shows previews only, without e-mails and phones, so it needs no account and is free.
 """
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from firmograph.cli.output import open_output
+from firmograph.cli.help_texts import examples
+from firmograph.cli.output import Column, Details, Ids, note, open_output
 from firmograph.cli.prospect.options import Raw, refuse_option
 from firmograph.cli.prospect.output import (
-    Column,
+    CsvColumn,
     OutputFormat,
     Row,
+    TableLayout,
     choose_format,
     write_previews,
 )
@@ -33,13 +36,12 @@ app = typer.Typer()
 _DEFAULT_LIMIT: Final = 60
 _OMITTED: Final = ("COMPANY", "DOMAIN")
 """Columns that are the same for all people."""
-_OMITTED_FROM_EXPLANATIONS: Final = (*_OMITTED, "ID", "COUNTRY", "LINKEDIN")
-"""Columns for which the rules of a table leave no room."""
-_EXAMPLES: Final = """Examples:
-
-firmograph buying-group --domain acme.com --persona decision_maker --limit 10
-
-firmograph buying-group --domain acme.com --explain --format jsonl"""
+_PARTS: Final = ("fit", "recency", "reach")
+"""Parts of a score."""
+_EXAMPLES: Final = examples(
+    "firmograph buying-group --domain acme.com --persona decision_maker --limit 10",
+    "firmograph buying-group --domain acme.com --explain --format jsonl",
+)
 
 
 class _PersonaName(StrEnum):
@@ -67,6 +69,7 @@ def buying_group(
         typer.Option("--format", help="Output format; by default a table, or that of the --output file."),
     ] = None,
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write.")] = None,
+    ids: Ids = False,
     raw: Raw = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object: total and results.")] = False,
 ) -> None:
@@ -89,21 +92,22 @@ def buying_group(
             {"total": total},
             chosen,
             out,
-            _columns(chosen, explain=explain),
-            omitted=_OMITTED_FROM_EXPLANATIONS if explain else _OMITTED,
+            csv_columns=_csv_columns(explain=explain),
+            table=_table_layout(explain=explain, ids=ids),
             raw=raw,
         )
-        if chosen is OutputFormat.TABLE:
-            out.write(f"{_total_line(len(rows), total)}\n")
-    if output or chosen in (OutputFormat.CSV, OutputFormat.JSONL):
-        typer.echo(_total_line(len(rows), total), err=True)
+    if output or chosen is not OutputFormat.JSON:
+        _note_total(len(rows), total)
 
 
-def _total_line(shown: int, total: int) -> str:
-    if not total:
-        return "Nobody in the company has such a role; --persona asks for others, a personas file gives other roles"
-    rest = "" if shown == total else "; --limit shows more"
-    return f"{shown:,} of {total:,} people{rest}"
+def _note_total(shown: int, total: int) -> None:
+    if total:
+        note(f"{shown:,} of {total:,} people", "" if shown == total else "--limit shows more")
+    else:
+        note(
+            "Nobody in the company has such a role",
+            "--persona asks for others, a personas file gives other roles",
+        )
 
 
 def _find_group(
@@ -187,8 +191,12 @@ def _roles(row: Row) -> str:
     return "; ".join(row["roles"])
 
 
-def _part(name: str) -> Column:
-    return name, lambda row: f"{row['explanation'][name]:g}"
+def _score(row: Row) -> str:
+    return f"{row['score']:g}"
+
+
+def _part(name: str) -> Callable[[Row], str]:
+    return lambda row: f"{row['explanation'][name]:g}"
 
 
 def _why(row: Row) -> tuple[str, ...]:
@@ -207,11 +215,16 @@ def _rule_name(rule: dict[str, Any]) -> str:
     return f"{rule['rule']} ({', '.join(words)})" if words != [rule["rule"]] else str(rule["rule"])
 
 
-def _columns(format: OutputFormat, *, explain: bool) -> list[Column]:
-    """Return the columns after those of a preview; in a table, each role has a line of its own."""
-    columns: list[Column] = [("roles", _roles), ("score", lambda row: f"{row['score']:g}")]
+def _csv_columns(*, explain: bool) -> list[CsvColumn]:
+    columns: list[CsvColumn] = [("roles", _roles), ("score", _score)]
     if explain:
-        columns += [*map(_part, ("fit", "recency", "reach")), ("why", lambda row: "; ".join(_why(row)))]
-    if format is OutputFormat.TABLE:
-        columns = [(name.upper(), _why if name == "why" else get) for name, get in columns]
+        parts: list[CsvColumn] = [(name, _part(name)) for name in _PARTS]
+        columns += [*parts, ("why", lambda row: "; ".join(_why(row)))]
     return columns
+
+
+def _table_layout(*, explain: bool, ids: bool) -> TableLayout:
+    columns = [Column("ROLES", _roles, least=18), Column("SCORE", _score, whole=True)]
+    if explain:
+        columns += [Column(name.upper(), _part(name), 2, whole=True) for name in _PARTS]
+    return TableLayout(columns, Details("WHY", _why) if explain else None, _OMITTED, ids)

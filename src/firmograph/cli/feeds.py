@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     DryRun,
@@ -113,9 +114,13 @@ def _day(as_of: datetime | None) -> str | None:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of each kind."""
-    app.command("jobs", epilog=EXIT_CODES)(jobs)
+    app.command("jobs", epilog=_examples("jobs", " --source board --snapshot"))(jobs)
     for kind, help in _SIMPLE_KINDS.items():
-        app.command(kind, help=help, epilog=EXIT_CODES)(_simple_command(kind))
+        app.command(kind, help=help, epilog=_examples(kind))(_simple_command(kind))
+
+
+def _examples(kind: str, options: str = "") -> str:
+    return examples(f"firmograph import {kind} {kind}.csv{options}", after=EXIT_CODES)
 
 
 def _import(

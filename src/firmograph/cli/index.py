@@ -6,6 +6,7 @@ import msgspec
 import typer
 
 from firmograph.cli.context import open_database
+from firmograph.cli.help_texts import examples
 from firmograph.cli.progress import count_progress
 from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
@@ -24,7 +25,7 @@ class _IndexReport(msgspec.Struct, rename="camel"):
     """Built from the records, not from an earlier checkpoint."""
 
 
-@app.command()
+@app.command(epilog=examples("firmograph index", "firmograph index --rebuild"))
 def index(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild it from all records.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from firmograph.cli import feeds
+from firmograph.cli.help_texts import examples
 from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     DryRun,
@@ -69,6 +70,19 @@ WriteMapping = Annotated[
 ]
 
 
+_CONTACT_EXAMPLES = examples(
+    "firmograph import contacts people.csv --preview",
+    "firmograph import contacts people.csv --source crm --dry-run",
+    "firmograph import contacts people.csv --source crm",
+    after=EXIT_CODES,
+)
+_COMPANY_EXAMPLES = examples(
+    "firmograph import companies companies.xlsx --sheet Accounts --preview",
+    "firmograph import companies companies.xlsx --sheet Accounts --source crm",
+    after=EXIT_CODES,
+)
+
+
 class _Form(NamedTuple):
     """ReadOptions options of the files, and whether only a preview is requested."""
 
@@ -78,7 +92,7 @@ class _Form(NamedTuple):
     write_mapping: Path | None
 
 
-@app.command("contacts", epilog=EXIT_CODES)
+@app.command("contacts", epilog=_CONTACT_EXAMPLES)
 def contacts(
     files: Files,
     source: Source = DEFAULT_SOURCE,
@@ -98,7 +112,7 @@ def contacts(
     _import(Entity.CONTACT, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
 
 
-@app.command("companies", epilog=EXIT_CODES)
+@app.command("companies", epilog=_COMPANY_EXAMPLES)
 def companies(
     files: Files,
     source: Source = DEFAULT_SOURCE,

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from firmograph import __version__
+from firmograph.cli.help_texts import name_values, tidy_help
 from firmograph.kit.errors import Busy, FirmographError, Unavailable, Unwritable
 from firmograph.kit.gc_tuning import reduce_gc_frequency
 from firmograph.kit.machine_errors import machine_error_text
@@ -24,7 +25,7 @@ COMMANDS = {
     "worker": (
         "firmograph.cli.worker",
         "app",
-        "Run background jobs and deliveries in a process of their own.",
+        "Do background work in a process of its own.",
     ),
     "import": ("firmograph.cli.ingest", "app", "Load records, or facts about companies, from files."),
     "signals": (
@@ -71,11 +72,15 @@ COMMANDS = {
     "schema": (
         "firmograph.cli.schema",
         "app",
-        "Show or downgrade the database schema.",
+        "Show the version of the database, or go back to an older one.",
     ),
     "suppress": ("firmograph.cli.privacy", "app", "Remove a person, now and from all later imports."),
     "unsuppress": ("firmograph.cli.privacy", "app", "Lift a suppression."),
-    "suppressions": ("firmograph.cli.privacy", "suppressions_app", "Export and import the suppression list."),
+    "suppressions": (
+        "firmograph.cli.privacy",
+        "suppressions_app",
+        "Move the list of suppressed people between machines.",
+    ),
     "backup": ("firmograph.cli.backup", "app", "Back up the database and its keys to one file."),
     "restore": ("firmograph.cli.backup", "app", "Replace the database by a backup."),
 }
@@ -83,14 +88,27 @@ COMMANDS = {
 
 A module is imported only when its command runs, so that help and usage errors are fast.
 """
+PANELS = {
+    "Serve": ("serve", "worker", "webhooks"),
+    "Data": ("import", "record", "suppress", "unsuppress", "suppressions", "index"),
+    "Find": ("prospect", "lookalike", "buying-group", "signals", "table"),
+    "Sell and run": ("account", "key", "user", "credits", "ledger", "backup", "restore", "schema"),
+}
+"""Commands as the help of the program groups them."""
 
 
 class _LazyGroup(TyperGroup):
     """Command group that imports only the module of the called command."""
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        return name_values(super().get_params(ctx))
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
-        return name, load(name) if name in COMMANDS else command, rest
+        if name in COMMANDS:
+            command = load(name)
+            tidy_help(command, ctx)
+        return name, command, rest
 
 
 def load(name: str) -> Any:
@@ -107,7 +125,6 @@ app = typer.Typer(
     cls=_LazyGroup,
     help="A self-hosted business contact and company data service.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -117,9 +134,11 @@ def _stand_in() -> None:
     """Stand in for a command until `load` replaces it; never runs."""
 
 
-for _name, (_module, _, _help) in COMMANDS.items():
-    if find_spec(_module):
-        app.command(_name, help=_help)(_stand_in)
+for _panel, _names in PANELS.items():
+    for _name in _names:
+        _module, _, _help = COMMANDS[_name]
+        if find_spec(_module):
+            app.command(_name, help=_help, rich_help_panel=_panel)(_stand_in)
 
 
 def _show_version(requested: bool) -> None:

@@ -2,20 +2,51 @@
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import Annotated, Final, Generic, NamedTuple, TextIO, TypeVar
 
 import msgspec
 import typer
+from rich.cells import cell_len
 from rich.console import Console
+from rich.padding import Padding
+from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
 from firmograph.kit.errors import Refused
 
 R = TypeVar("R")
+
+_GAP: Final = 2
+"""Spaces between two columns."""
+_INDENT: Final = 4
+
+Ids = Annotated[bool, typer.Option("--ids", help="Show ids too, as the last columns.")]
+
+
+class Column(NamedTuple, Generic[R]):
+    """Column of a result table."""
+
+    head: str
+    value: Callable[[R], object]
+    rank: int = 0
+    """Columns of rank 0 stay on every terminal; the highest rank is the first to go on a narrow one."""
+    whole: bool = False
+    """Values to copy or compare, such as domains and dates, are never cut; numbers are not either."""
+    least: int = 14
+    """Characters to which a narrow terminal may cut a text."""
+    is_id: bool = False
+    """Shown with `--ids` only."""
+
+
+class Details(NamedTuple, Generic[R]):
+    """Lines about each row: indented under it on a terminal, else one more column."""
+
+    head: str
+    lines: Callable[[R], Sequence[str]]
 
 
 def plural(count: int, one: str, many: str = "") -> str:
@@ -32,45 +63,180 @@ def print_json(value: object) -> None:
     typer.echo(json_text(value))
 
 
+def note(statement: str, hint: str = "") -> None:
+    """Print a statement about the results, apart from them, followed by a hint on a terminal."""
+    typer.echo(f"{statement}; {hint}" if hint and sys.stderr.isatty() else statement, err=True)
+
+
+def hint(text: str) -> None:
+    """Print what can be done next, on a terminal only."""
+    if sys.stderr.isatty():
+        typer.echo(text, err=True)
+
+
+# --- tables ---
+
+
 def write_table(
     rows: Iterable[R],
-    columns: Sequence[tuple[str, Callable[[R], object]]],
-    out: TextIO,
-    unwrapped: Collection[str] = ("ID",),
+    columns: Sequence[Column[R]],
+    out: TextIO | None = None,
+    *,
+    details: Details[R] | None = None,
+    ids: bool = False,
+    empty: str = "",
 ) -> None:
-    """Write a table; nothing without rows. A tuple is a line for each of its texts.
+    """Write rows to standard output or `out`: on a terminal a table that fits it, else tab-separated values.
 
-    `unwrapped` are the headings of values to copy, which stay on one line; other columns wrap.
+    Where a terminal is too narrow for the columns of rank 0, each row is a block of lines. Without rows a terminal
+    shows the text `empty`. `ids` adds the columns of ids.
     """
-    table = Table(box=None, pad_edge=False)
-    for head, _ in columns:
-        table.add_column(head, no_wrap=head in unwrapped, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_cell(get(row))) for _, get in columns))
-    if table.row_count:
-        # no wrapping without a terminal, for `grep`
-        Console(file=out, width=None if out.isatty() else 10_000).print(table)
+    out = out or sys.stdout
+    columns = [column for column in columns if ids or not column.is_id]
+    if not out.isatty():
+        _write_lines(rows, columns, details, out)
+        return
+    shown = list(rows)
+    console = Console(file=out, highlight=False)
+    fields = [_Field(column, [column.value(row) for row in shown]) for column in columns]
+    explained = [details.lines(row) if details else () for row in shown]
+    if not shown:
+        if empty:
+            console.print(Text(empty))
+    elif kept := _fit(fields, console.width):
+        _print_table(kept, explained, console)
+    else:
+        _print_blocks(fields, explained, console)
 
 
-def write_rows(
-    heads: Sequence[str],
-    rows: Iterable[Sequence[object]],
-    out: TextIO,
-    unwrapped: Collection[str] = ("ID",),
+def write_fields(fields: Iterable[tuple[str, object]], out: TextIO | None = None) -> None:
+    """Write the fields of one record that have a value, each a line; on a pipe a tab follows the name."""
+    out = out or sys.stdout
+    if out.isatty():
+        console = Console(file=out, highlight=False)
+        console.print(_block((name, _shown(value)) for name, value in fields))
+    else:
+        out.writelines(f"{name}\t{printable(text)}\n" for name, value in fields if (text := _text(value)))
+
+
+def _write_lines(
+    rows: Iterable[R], columns: Sequence[Column[R]], details: Details[R] | None, out: TextIO
 ) -> None:
-    """Write a table of cells, as `write_table` does."""
-    columns = [(head, lambda row, index=index: row[index]) for index, head in enumerate(heads)]
-    write_table(rows, columns, out, unwrapped)
+    """Write tab-separated values with a header."""
+    if details:
+        lines = details.lines
+        columns = [*columns, Column(details.head, lambda row: "; ".join(lines(row)))]
+    out.write("\t".join(column.head for column in columns) + "\n")
+    for row in rows:
+        out.write("\t".join(printable(_text(column.value(row))) for column in columns) + "\n")
 
 
-def _cell(value: object) -> str:
-    lines = value if isinstance(value, tuple) else (value,)
-    return "\n".join(printable(str(line)) for line in lines)
+class _Field:
+    """Column with the texts of its rows."""
+
+    def __init__(self, column: Column[R], values: Sequence[object]) -> None:
+        self.head = column.head
+        self.rank = column.rank
+        self.cells = [_shown(value) for value in values]
+        self.is_empty = not any(self.cells)
+        self.is_number = any(map(_is_number, values))
+        self.full = max(map(cell_len, (self.head, *self.cells)))
+        """Width in which no cell is cut."""
+        is_whole = column.whole or column.is_id or self.is_number
+        self.least = self.full if is_whole else min(self.full, column.least)
+
+
+def _fit(fields: Sequence[_Field], width: int) -> list[tuple[_Field, int]]:
+    """Return the fields that fit a width, and their widths; none if not even those of rank 0 fit."""
+    kept = list(fields)
+    if _sum(field.full for field in kept) > width:
+        kept = [field for field in kept if not field.is_empty]
+    while _sum(field.least for field in kept) > width:
+        # the last of the highest rank
+        lowest = max(reversed(kept), key=lambda field: field.rank)
+        if lowest.rank == 0:
+            return []
+        kept.remove(lowest)
+    spare = width - _sum(field.least for field in kept)
+    widths = {}
+    by_need = sorted(kept, key=lambda field: field.full - field.least)
+    for number, field in enumerate(by_need):
+        more = min(field.full - field.least, spare // (len(kept) - number))
+        widths[field] = field.least + more
+        spare -= more
+    return [(field, widths[field]) for field in kept]
+
+
+def _sum(widths: Iterable[int]) -> int:
+    """Return the width of a table of columns."""
+    return sum(width + _GAP for width in widths) - _GAP
+
+
+def _print_table(
+    fields: Sequence[tuple[_Field, int]], explained: Sequence[Sequence[str]], console: Console
+) -> None:
+    table = Table(box=None, pad_edge=False)
+    for field, width in fields:
+        table.add_column(
+            Text(field.head),
+            justify="right" if field.is_number else "left",
+            width=width,
+            no_wrap=True,
+            overflow="ellipsis",
+        )
+    for cells in zip(*(field.cells for field, _ in fields), strict=True):
+        table.add_row(*map(Text, cells))
+    # no cell wraps: a line for the headings and one for each row
+    for line, details in zip(console.render_lines(table, pad=False), [(), *explained], strict=True):
+        console.print(Segments([*line, Segment.line()]))
+        _print_details(details, console)
+
+
+def _print_blocks(fields: Sequence[_Field], explained: Sequence[Sequence[str]], console: Console) -> None:
+    heads = [field.head for field in fields]
+    for number, cells in enumerate(zip(*(field.cells for field in fields), strict=True)):
+        if number:
+            console.print()
+        console.print(_block(zip(heads, cells, strict=True)))
+        _print_details(explained[number], console)
+
+
+def _block(fields: Iterable[tuple[str, str]]) -> Table:
+    """Return the fields of a record that have a value, one below the other."""
+    block = Table.grid(padding=(0, _GAP, 0, 0))
+    block.add_column(style="bold", no_wrap=True)
+    block.add_column(overflow="fold")
+    for name, cell in fields:
+        if cell:
+            block.add_row(Text(name), Text(cell))
+    return block
+
+
+def _print_details(lines: Iterable[str], console: Console) -> None:
+    for line in lines:
+        console.print(Padding.indent(Text(printable(line)), _INDENT))
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _shown(value: object) -> str:
+    return f"{value:,}" if _is_number(value) else printable(_text(value))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def printable(text: str) -> str:
-    """Return a text without control characters, safe for a terminal."""
-    return "".join(mark if mark.isprintable() else " " for mark in text)
+    """Return a text without control characters and line breaks, safe for a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(mark if mark.isprintable() else " " for mark in text.replace("\r\n", " "))
+
+
+# --- files ---
 
 
 @contextmanager

@@ -8,6 +8,8 @@ import typer
 
 from firmograph.bootstrap.keyring import configured_keyring, keyring_path
 from firmograph.cli.context import open_installation
+from firmograph.cli.help_texts import examples
+from firmograph.cli.output import note, plural
 from firmograph.database.connection import Database
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
@@ -16,7 +18,9 @@ from firmograph.privacy.suppression import Suppression
 from firmograph.settings import load_settings
 
 app = typer.Typer(no_args_is_help=True)
-suppressions_app = typer.Typer(no_args_is_help=True, help="Export and import the suppression list.")
+suppressions_app = typer.Typer(
+    no_args_is_help=True, help="Move the list of suppressed people between machines."
+)
 
 Email = Annotated[str | None, typer.Option("--email", help="E-mail address of the person.")]
 LinkedIn = Annotated[str | None, typer.Option("--linkedin", help="URL of the person's LinkedIn profile.")]
@@ -39,7 +43,12 @@ def _clear_remains(database: Database) -> dict[str, bool]:
     return {"erased": erased}
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "firmograph suppress --email ann@acme.example",
+        "firmograph suppress --linkedin https://www.linkedin.com/in/ann-example",
+    )
+)
 def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
     """Remove a person from all responses, now and after later imports.
 
@@ -57,14 +66,17 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
         named = {"near": near} if near else {}
         typer.echo(msgspec.json.encode({"suppressed": True, "recordsRemoved": removed, **named, **erased}))
         return
-    typer.echo(f"Suppressed; {removed} record{'' if removed == 1 else 's'} removed.")
+    typer.echo(f"Suppressed; {removed} {plural(removed, 'record')} removed.")
     if near:
-        typer.echo("Records with the same mailbox or name, which stay; remove those of the person by --id:")
+        note(
+            "These records have the same mailbox or name and stay",
+            "remove those of the person with: firmograph suppress --id ID",
+        )
         for each in near:
-            typer.echo(f"  {each}")
+            typer.echo(each)
 
 
-@app.command()
+@app.command(epilog=examples("firmograph unsuppress --email ann@acme.example"))
 def unsuppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
     """Lift a suppression by any identifier of the person. The data returns with the next import."""
     suppression = open_installation().get(Suppression)
@@ -73,15 +85,16 @@ def unsuppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as
     typer.echo(msgspec.json.encode({"suppressed": False}) if as_json else "No longer suppressed.")
 
 
-@suppressions_app.command("export")
+@suppressions_app.command("export", epilog=examples("firmograph suppressions export suppressed.jsonl"))
 def export(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON Lines file to write.")],
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Write keyed hashes of all suppressed people to a file, without any other data.
+    """Write the list of suppressed people to a file, as keyed hashes without names or addresses.
 
-    Store it on another machine to recover the suppressions if this one is lost.
+    Store it on another machine, so that they stay out if this one is lost. A person has several entries: one for each
+    e-mail address, LinkedIn profile, and name with a company.
     """
     installation = open_installation()
     fingerprint = installation.keyring.fingerprint()
@@ -90,17 +103,17 @@ def export(
     if as_json:
         typer.echo(msgspec.json.encode({"file": str(file), "exported": count}))
     else:
-        typer.echo(f"{count:,} hashes written to {file}.")
+        typer.echo(f"Wrote {count:,} {plural(count, 'entry', 'entries')} of the suppression list to {file}")
 
 
-@suppressions_app.command("import")
+@suppressions_app.command("import", epilog=examples("firmograph suppressions import suppressed.jsonl"))
 def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File written by export.")],
     as_json: Json = False,
 ) -> None:
-    """Import a suppression list exported by another installation with the same keyring.
+    """Suppress everybody on a list that an installation with the same key file exported.
 
-    Records of the suppressed people are removed. No suppression is lifted, and importing a file again changes nothing.
+    Their records are removed. No suppression is lifted, and importing a file again changes nothing.
     """
     settings = load_settings()
     installation = open_installation(settings)
@@ -117,6 +130,8 @@ def import_(
     if as_json:
         typer.echo(msgspec.json.encode({"read": len(exported.hashes), **adopted._asdict(), **erased}))
     else:
+        read, removed = len(exported.hashes), adopted.removed
         typer.echo(
-            f"{len(exported.hashes):,} hashes read, {adopted.added:,} added; {adopted.removed:,} records removed."
+            f"Read {read:,} {plural(read, 'entry', 'entries')}, {adopted.added:,} of them new;"
+            f" removed {removed:,} {plural(removed, 'record')}"
         )

@@ -1,16 +1,13 @@
-"""Progress bars on stderr; without a terminal, only their final state is printed."""
+"""Progress bars on stderr, if that is a terminal."""
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
-    Progress,
     ProgressColumn,
     Task,
     TaskProgressColumn,
@@ -20,7 +17,7 @@ from rich.progress import (
 from rich.table import Column
 from rich.text import Text
 
-from firmograph.kit.progress_bar import counting_bar
+from firmograph.kit.progress_bar import bar_on_terminal, counting_bar
 
 if TYPE_CHECKING:
     from firmograph.ingest.service import Progress as ImportProgress
@@ -48,7 +45,7 @@ def import_progress(paths: Sequence[str]) -> Iterator[ImportReporter]:
         _RowsPerSecond(table_column=Column(no_wrap=True)),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    with Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4) as bar:
+    with bar_on_terminal(*columns) as bar:
         task = bar.add_task(Path(paths[0]).name, total=sum(sizes) or 1, rows=0)
 
         def report(progress: "ImportProgress") -> None:
@@ -95,7 +92,7 @@ def byte_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
         DownloadColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    with Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4) as bar:
+    with bar_on_terminal(*columns) as bar:
 
         def begin(what: str) -> Callable[[int, int], None]:
             task = bar.add_task(what, total=None, visible=False)

@@ -1,11 +1,14 @@
 """Command group `firmograph record`: rows of a record, and splitting wrong merges."""
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 import typer
 
 from firmograph.cli.context import open_installation
+from firmograph.cli.help_texts import examples
+from firmograph.cli.output import Column, Details, note, plural, write_table
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
@@ -25,7 +28,7 @@ Moved = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-@app.command()
+@app.command(epilog=examples("firmograph record show v1.aW7V1e0LcKfGrXFlfjOyGEDe_6t-e5Sk"))
 def show(id: Id, as_json: Json = False) -> None:
     """List the rows that a record was merged from, with their matching keys.
 
@@ -48,22 +51,19 @@ def show(id: Id, as_json: Json = False) -> None:
         typer.echo(msgspec.json.encode({"id": record.id, "kind": record.entity.name.lower(), "rows": rows}))
         return
     count = len(record.rows)
-    typer.echo(f"{record.entity.name.capitalize()} {record.id}: {count} row{'' if count == 1 else 's'}")
-    for line in _table(record.rows):
-        typer.echo(line)
+    note(f"{record.entity.name.capitalize()} {record.id}: {count} {plural(count, 'row')}")
+    write_table(record.rows, _COLUMNS, details=_KEYS)
 
 
-@app.command()
+@app.command(
+    epilog=examples("firmograph record split v1.aW7V1e0LcKfGrXFlfjOyGEDe_6t-e5Sk --row crm/17 --row fair/")
+)
 def split(id: Id, rows: Moved, as_json: Json = False) -> None:
     """Move wrongly merged rows of a record to a new record.
 
     Their keys move along, and so do contacts that refer to a company by these keys. Payments, signals, subscriptions
     and suppression stay with the old record. The split is permanent: importing the same files again keeps the two
-    records apart. To split two people of one record:
-
-      firmograph record show v1.AbC...
-
-      firmograph record split v1.AbC... --row crm/17 --row fair/
+    records apart.
     """
     done = _records().split(id, rows)
     if as_json:
@@ -81,7 +81,7 @@ def split(id: Id, rows: Moved, as_json: Json = False) -> None:
     typer.echo(f"Moved {', '.join(done.moved)} to the new {done.entity.name.lower()} {done.new_id}")
     typer.echo(f"{done.old_id} keeps {', '.join(done.kept)}")
     if done.contacts:
-        typer.echo(f"{done.contacts} contact{'' if done.contacts == 1 else 's'} moved to the new company")
+        typer.echo(f"{done.contacts} {plural(done.contacts, 'contact')} moved to the new company")
 
 
 def _records() -> "RecordSplitter":
@@ -93,16 +93,11 @@ def _records() -> "RecordSplitter":
     return open_installation(settings).get(RecordSplitter)
 
 
-def _table(rows: "list[RowView]") -> list[str]:
-    """Return the rows as columns, each further key on a line of its own."""
-    lines = [("row", "day", "versions", "keys")]
-    for row in rows:
-        keys = [f"{key.kind} {key.value}" for key in row.keys] or ["none"]
-        name = row.name() if row.source else f"{row.name()} (from other records)"
-        lines.append((name, row.day, str(row.versions), keys[0]))
-        lines += [("", "", "", key) for key in keys[1:]]
-    widths = [max(len(line[column]) for line in lines) for column in range(3)]
-    return [
-        "  ".join([*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[3]])
-        for line in lines
-    ]
+_COLUMNS: Final[Sequence[Column["RowView"]]] = (
+    Column("ROW", lambda row: row.name() if row.source else f"{row.name()} (from other records)", whole=True),
+    Column("DAY", lambda row: row.day, 1, whole=True),
+    Column("VERSIONS", lambda row: row.versions, 2),
+)
+_KEYS: Final[Details["RowView"]] = Details(
+    "KEYS", lambda row: [f"{key.kind} {key.value}" for key in row.keys] or ["no keys"]
+)

@@ -6,12 +6,18 @@ import msgspec
 import typer
 
 from firmograph.cli.context import log_misnamed_settings, open_installation
+from firmograph.cli.help_texts import examples
 from firmograph.settings import load_settings
 
 app = typer.Typer()
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "firmograph serve",
+        "firmograph serve --host 0.0.0.0 --port 443 --workers 4 --certificate fullchain.pem --key privkey.pem",
+    )
+)
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 8000,

@@ -4,12 +4,15 @@ import asyncio
 import signal
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from firmograph.cli.context import log_misnamed_settings, open_installation
+from firmograph.cli.help_texts import examples
+from firmograph.cli.output import note
 from firmograph.cli.stop_signals import STOP_SIGNALS
 from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
@@ -19,12 +22,19 @@ if TYPE_CHECKING:
 
     from firmograph.bootstrap.background import Background
     from firmograph.installation import BackgroundWork, Installation
+    from firmograph.jobs.scheduler import Outcome
     from firmograph.kit.lifespans import RunsInThread
 
 app = typer.Typer()
 
+_OUTCOMES: "Final[Mapping[Outcome, str]]" = {
+    "done": "done",
+    "failed": "failed",
+    "lost": "left to another worker",
+}
 
-@app.command()
+
+@app.command(epilog=examples("firmograph worker", "firmograph worker --once"))
 def worker(
     once: Annotated[bool, typer.Option("--once", help="Do the work that is due and exit.")] = False,
     metrics_port: Annotated[
@@ -75,15 +85,15 @@ def _open_listener(host: str, port: int | None) -> "socket.socket | None":
 def _run_once(installation: "Installation") -> None:
     from firmograph.bootstrap.background import build_background
 
-    finished: list[tuple[str, str]] = []
+    finished: list[tuple[str, Outcome]] = []
     background = build_background(installation, lambda *job: finished.append(job))
     counts = _finish(background)
     for name, outcome in finished:
-        print(f"{name}: {outcome}", file=sys.stderr)
+        note(f"{background.scheduler.title(name)}: {_OUTCOMES[outcome]}")
     for work, count in counts.items():
-        print(f"{work.name}: {count} {work.done}", file=sys.stderr)
+        note(f"{work.done}: {count:,}")
     if not finished and not counts:
-        print("Nothing is due.", file=sys.stderr)
+        note("Nothing is due")
     if any(outcome == "failed" for _, outcome in finished):
         raise Refused("Some work failed; see the log above")
 
@@ -115,8 +125,8 @@ def _run(installation: "Installation", listener: "socket.socket | None") -> None
         workers: list[RunsInThread] = [scheduler, *(each.worker for each in work)]
         for worker in workers:
             worker.start()
-        address = f"; metrics at {server_url(listener)}/metrics" if listener else ""
-        print(f"Firmograph works in the background; stop with Ctrl-C{address}", file=sys.stderr)
+        address = f", metrics at {server_url(listener)}/metrics" if listener else ""
+        note(f"Firmograph works in the background{address}", "stop with Ctrl-C")
         signal.sigwait(STOP_SIGNALS)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         for worker in reversed(workers):

@@ -56,6 +56,8 @@ class PeriodicJob:
     period: float
     """Seconds."""
     part: DoPart
+    title: str = ""
+    """What it does, for operators; the name without hyphens by default."""
 
     def next_part(self, session: Session, now: float) -> JobPart:
         return JobPart((None,), self.part)
@@ -72,6 +74,8 @@ class ScopedJob:
 
     If its rows are gone when the part is done, the job ends for this period.
     """
+    title: str = ""
+    """What it does, for operators; the name without hyphens by default."""
 
     def next_part(self, session: Session, now: float) -> JobPart:
         return self.find(session, now) or JobPart((None,), lambda session, now: 0)
@@ -98,6 +102,10 @@ class JobWorker:
         self._observe = observe
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
+
+    def title(self, name: str) -> str:
+        """Return what a job does, for operators."""
+        return self._jobs[name].title or name.replace("-", " ").capitalize()
 
     def start(self) -> None:
         self._thread.start()

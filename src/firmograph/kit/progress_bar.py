@@ -3,7 +3,26 @@
 import sys
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+
+def bar_on_terminal(*columns: ProgressColumn, transient: bool = False) -> Progress:
+    """Return a bar on stderr, which shows nothing unless that is a terminal."""
+    return Progress(
+        *columns,
+        console=Console(file=sys.stderr),
+        refresh_per_second=4,
+        transient=transient,
+        disable=not sys.stderr.isatty(),
+    )
 
 
 def counting_bar(*, transient: bool = False) -> Progress:
@@ -14,7 +33,7 @@ def counting_bar(*, transient: bool = False) -> Progress:
         MofNCompleteColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    return Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4, transient=transient)
+    return bar_on_terminal(*columns, transient=transient)
 
 
 class ProgressLine:

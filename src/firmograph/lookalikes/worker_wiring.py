@@ -15,13 +15,17 @@ def _periodic_jobs(installation: Installation) -> Sequence[PeriodicJob]:
         return delete_unused(session, now)
 
     # callers already treat an expired session as missing; this frees its rows
-    return [PeriodicJob("forget-lookalike-sessions", 3_600.0, forget)]
+    return [PeriodicJob("forget-lookalike-sessions", 3_600.0, forget, "Delete expired lookalike sessions")]
 
 
 def _background(installation: Installation) -> Sequence[BackgroundWork]:
     if not installation.settings.lookalikes:
         return []
-    return [BackgroundWork("similarity", "learnt", Retraining(installation.database, installation.clock))]
+    return [
+        BackgroundWork(
+            "similarity", "Similarity models learnt", Retraining(installation.database, installation.clock)
+        )
+    ]
 
 
 WORKER: Final = WorkerWiring(periodic_jobs=_periodic_jobs, background=_background)

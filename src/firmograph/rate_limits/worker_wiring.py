@@ -14,7 +14,7 @@ def _periodic_jobs(installation: Installation) -> Sequence[PeriodicJob]:
         return delete_ended_windows(session, now, PART_ROWS)
 
     # counters of accounts that call are overwritten; these belong to accounts that stopped calling
-    return [PeriodicJob("forget-rate-counters", 3_600.0, forget)]
+    return [PeriodicJob("forget-rate-counters", 3_600.0, forget, "Delete old counters of rate limits")]
 
 
 WORKER: Final = WorkerWiring(periodic_jobs=_periodic_jobs)

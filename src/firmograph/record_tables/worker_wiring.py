@@ -27,7 +27,7 @@ def _background(installation: Installation) -> Sequence[BackgroundWork]:
         steps={"purge": Purge(database).step},
     )
     metrics.watch_in_flight(lambda: worker.in_flight)
-    return [BackgroundWork("tables", "turns at runs done", worker)]
+    return [BackgroundWork("tables", "Parts of table runs done", worker)]
 
 
 WORKER: Final = WorkerWiring(background=_background)

@@ -26,7 +26,7 @@ def _background(installation: Installation) -> Sequence[BackgroundWork]:
         metrics,
     )
     metrics.watch_in_flight(lambda: worker.in_flight)
-    return [BackgroundWork("webhooks", "sent", worker)]
+    return [BackgroundWork("webhooks", "Webhook deliveries sent", worker)]
 
 
 WORKER: Final = WorkerWiring(periodic_jobs=_periodic_jobs, background=_background)

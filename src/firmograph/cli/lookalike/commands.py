@@ -11,8 +11,9 @@ import msgspec
 import typer
 
 from firmograph.cli.context import open_installation
-from firmograph.cli.lookalike.output import lookalike_columns
-from firmograph.cli.output import open_output
+from firmograph.cli.help_texts import examples
+from firmograph.cli.lookalike.output import csv_columns, table_layout
+from firmograph.cli.output import Ids, note, open_output, plural
 from firmograph.cli.progress import count_progress
 from firmograph.cli.prospect.options import Raw
 from firmograph.cli.prospect.output import OutputFormat, choose_format, write_previews
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True)
 
-Ids = Annotated[list[str] | None, typer.Option("--id", metavar="ID", help="Seed by its id; repeatable.")]
+SeedIds = Annotated[list[str] | None, typer.Option("--id", metavar="ID", help="Seed by its id; repeatable.")]
 Domains = Annotated[
     list[str] | None, typer.Option("--domain", metavar="DOMAIN", help="Seed by its domain; repeatable.")
 ]
@@ -55,16 +56,14 @@ Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object: seeds that were not found, and results.")
 ]
 
-_CONTACT_EXAMPLES = """Examples:
-
-firmograph lookalike contacts --seeds champions.csv --exclude customers.csv --limit 100 --output found.csv
-
-firmograph lookalike contacts --email ann@acme.example --email bea@acme.example ... --explain"""
-_COMPANY_EXAMPLES = """Examples:
-
-firmograph lookalike companies --seeds best-customers.txt --explain
-
-firmograph lookalike companies --seeds best-customers.txt --exclude found.csv --output more.csv"""
+_CONTACT_EXAMPLES = examples(
+    "firmograph lookalike contacts --seeds champions.csv --exclude customers.csv --limit 100 --output found.csv",
+    "firmograph lookalike contacts --email ann@acme.example --email bea@acme.example ... --explain",
+)
+_COMPANY_EXAMPLES = examples(
+    "firmograph lookalike companies --seeds best-customers.txt --explain",
+    "firmograph lookalike companies --seeds best-customers.txt --exclude found.csv --output more.csv",
+)
 
 
 @app.callback()
@@ -74,7 +73,7 @@ def _group() -> None:
 
 @app.command(epilog=_CONTACT_EXAMPLES)
 def contacts(
-    id: Ids = None,
+    id: SeedIds = None,
     linkedin: Pages = None,
     email: Emails = None,
     seeds: Seeds = None,
@@ -83,6 +82,7 @@ def contacts(
     explain: Explain = False,
     format: FormatOption = None,
     output: Output = None,
+    ids: Ids = False,
     raw: Raw = False,
     json: Json = False,
 ) -> None:
@@ -90,12 +90,12 @@ def contacts(
     options = {"id": id, "linkedin": linkedin, "email": email}
     chosen = choose_format(format, output, json=json)
     found = _find(Entity.CONTACT, options, seeds, exclude, limit, explain=explain)
-    _print(found, Entity.CONTACT, chosen, output, explain=explain, raw=raw)
+    _print(found, Entity.CONTACT, chosen, output, explain=explain, ids=ids, raw=raw)
 
 
 @app.command(epilog=_COMPANY_EXAMPLES)
 def companies(
-    id: Ids = None,
+    id: SeedIds = None,
     domain: Domains = None,
     linkedin: Pages = None,
     seeds: Seeds = None,
@@ -104,6 +104,7 @@ def companies(
     explain: Explain = False,
     format: FormatOption = None,
     output: Output = None,
+    ids: Ids = False,
     raw: Raw = False,
     json: Json = False,
 ) -> None:
@@ -111,7 +112,7 @@ def companies(
     options = {"id": id, "domain": domain, "linkedin": linkedin}
     chosen = choose_format(format, output, json=json)
     found = _find(Entity.COMPANY, options, seeds, exclude, limit, explain=explain)
-    _print(found, Entity.COMPANY, chosen, output, explain=explain, raw=raw)
+    _print(found, Entity.COMPANY, chosen, output, explain=explain, ids=ids, raw=raw)
 
 
 def _find(
@@ -153,6 +154,7 @@ def _print(
     output: Path | None,
     *,
     explain: bool,
+    ids: bool,
     raw: bool,
 ) -> None:
     missing = [
@@ -161,24 +163,28 @@ def _print(
     ]
     if format is not OutputFormat.JSON:
         for each in missing:
-            typer.echo(f"Not found: {each['seed']} ({each['given']}: {each['reason']})", err=True)
+            note(f"Not found: {each['seed']} ({each['given']}: {each['reason']})")
     head: Mapping[str, object] = {"seeds": found.seeds.found, "notFound": missing}
     with open_output(output) as out:
-        columns = lookalike_columns(format, explain=explain)
-        write_previews(found.rows, entity, head, format, out, columns, raw=raw)
-        summary = _summary(found, entity)
-        if format is OutputFormat.TABLE:
-            out.write(f"{summary}\n")
-    if output or format in (OutputFormat.CSV, OutputFormat.JSONL):
-        typer.echo(summary, err=True)
+        write_previews(
+            found.rows,
+            entity,
+            head,
+            format,
+            out,
+            csv_columns=csv_columns(explain=explain),
+            table=table_layout(explain=explain, ids=ids),
+            raw=raw,
+        )
+    if output or format is not OutputFormat.JSON:
+        note(_summary(found, entity))
 
 
 def _summary(found: "FoundLookalikes", entity: Entity) -> str:
-    singular, plural = ("contact", "contacts") if entity is Entity.CONTACT else ("company", "companies")
     seeds = f"{found.seeds.found} of {found.seeds.given} seeds"
     if not found.rows:
-        return f"No {plural} resemble {seeds}"
-    return f"{len(found.rows):,} {singular if len(found.rows) == 1 else plural} like {seeds}"
+        return f"No {entity.plural} resemble {seeds}"
+    return f"{len(found.rows):,} {plural(len(found.rows), entity.singular, entity.plural)} like {seeds}"
 
 
 def _text(identifiers: "Sequence[Identifier]") -> str:
@@ -190,7 +196,7 @@ class _TrainingReport(msgspec.Struct, rename="camel"):
     bytes: int
 
 
-@app.command()
+@app.command(epilog=examples("firmograph lookalike train"))
 def train(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:

@@ -1,22 +1,26 @@
-"""Columns that lookalikes have besides those of previews."""
+"""Columns that lookalikes have in addition to those of previews."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from firmograph.cli.prospect.output import Column, OutputFormat, Row
+from firmograph.cli.output import Column, Details
+from firmograph.cli.prospect.output import CsvColumn, Row, TableLayout
 
 _MOST: Final = 5
 """Attributes shown of each result in a table."""
 _DIGITS: Final = 4
 
 
-def lookalike_columns(format: OutputFormat, *, explain: bool) -> Sequence[Column]:
-    """Return the similarity, and what it comes from if that is asked for."""
-    if format is OutputFormat.TABLE:
-        similarity: Column = ("SIMILARITY", lambda row: f"{row['similarity']:.{_DIGITS}f}")
-        return (similarity, ("BECAUSE OF", _strongest)) if explain else (similarity,)
-    whole: Column = ("similarity", lambda row: row["similarity"])
-    return (whole, ("explanation", _every)) if explain else (whole,)
+def csv_columns(*, explain: bool) -> Sequence[CsvColumn]:
+    """Return the similarity, and every attribute's part in it if that is asked for."""
+    similarity: CsvColumn = ("similarity", lambda row: row["similarity"])
+    return (similarity, ("explanation", _every)) if explain else (similarity,)
+
+
+def table_layout(*, explain: bool, ids: bool) -> TableLayout:
+    """Return the similarity, with the strongest attributes under each row if they are asked for."""
+    similarity: Column[Row] = Column("SIMILARITY", lambda row: f"{row['similarity']:.{_DIGITS}f}", whole=True)
+    return TableLayout((similarity,), Details("BECAUSE OF", _strongest) if explain else None, ids=ids)
 
 
 def _strongest(row: Row) -> tuple[str, ...]:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from firmograph.cli.output import open_output
+from firmograph.cli.help_texts import examples
+from firmograph.cli.output import Ids, note, open_output
 from firmograph.cli.prospect.options import Raw, refuse_option, with_filters
-from firmograph.cli.prospect.output import OutputFormat, Row, choose_format, write_previews
+from firmograph.cli.prospect.output import OutputFormat, Row, TableLayout, choose_format, write_previews
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
@@ -48,16 +49,14 @@ FormatOption = Annotated[
 Output = Annotated[Path | None, typer.Option(metavar="FILE", help="File to write.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object: total and results.")]
 
-_CONTACT_EXAMPLES = """Examples:
-
-firmograph prospect contacts --title senator --state Ohio --state Texas --has work_email
-
-firmograph prospect contacts --technology "Argo CD" --max-per-company 3 --all --output people.csv"""
-_COMPANY_EXAMPLES = """Examples:
-
-firmograph prospect companies --industry Finance --country Japan --exclude-city Tokyo
-
-firmograph prospect companies --filters body.json --all --format jsonl > companies.jsonl"""
+_CONTACT_EXAMPLES = examples(
+    "firmograph prospect contacts --title senator --state Ohio --state Texas --has work_email",
+    'firmograph prospect contacts --technology "Argo CD" --max-per-company 3 --all --output people.csv',
+)
+_COMPANY_EXAMPLES = examples(
+    "firmograph prospect companies --industry Finance --country Japan --exclude-city Tokyo",
+    "firmograph prospect companies --filters body.json --all --format jsonl > companies.jsonl",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +67,7 @@ class _OutputOptions:
     all: bool
     format: OutputFormat
     output: Path | None
+    ids: bool
     raw: bool
 
 
@@ -82,6 +82,7 @@ def contacts(
     all: All = False,
     format: FormatOption = None,
     output: Output = None,
+    ids: Ids = False,
     raw: Raw = False,
     json: Json = False,
     **given: Any,
@@ -91,7 +92,7 @@ def contacts(
     from firmograph.prospecting.filters.compiler import contact_query
     from firmograph.prospecting.filters.requests import ContactProspecting
 
-    output_options = _output_options(limit, all, format, output, raw=raw, json=json)
+    output_options = _output_options(limit, all, format, output, ids=ids, raw=raw, json=json)
     options = {
         "excludeDnc": exclude_dnc or None,
         "maxContactsPerCompany": max_per_company,
@@ -110,6 +111,7 @@ def companies(
     all: All = False,
     format: FormatOption = None,
     output: Output = None,
+    ids: Ids = False,
     raw: Raw = False,
     json: Json = False,
     **given: Any,
@@ -119,7 +121,7 @@ def companies(
     from firmograph.prospecting.filters.compiler import company_query
     from firmograph.prospecting.filters.requests import CompanyProspecting
 
-    output_options = _output_options(limit, all, format, output, raw=raw, json=json)
+    output_options = _output_options(limit, all, format, output, ids=ids, raw=raw, json=json)
     body = build_request(
         CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial}
     )
@@ -127,11 +129,18 @@ def companies(
 
 
 def _output_options(
-    limit: int | None, all: bool, format: OutputFormat | None, output: Path | None, *, raw: bool, json: bool
+    limit: int | None,
+    all: bool,
+    format: OutputFormat | None,
+    output: Path | None,
+    *,
+    ids: bool,
+    raw: bool,
+    json: bool,
 ) -> _OutputOptions:
     if all and limit is not None:
         refuse_option("all", "cannot be combined with --limit")
-    return _OutputOptions(limit, all, choose_format(format, output, json=json), output, raw)
+    return _OutputOptions(limit, all, choose_format(format, output, json=json), output, ids, raw)
 
 
 def _prospect(compile: "Compile", output_options: _OutputOptions) -> None:
@@ -152,24 +161,27 @@ def _print_results(installation: "Installation", matches: "Matches", options: _O
     from firmograph.cli.prospect.search import rows_of
 
     start, end = _row_range(matches, options)
-    total_line = _total_line(matches, end - start)
     with open_output(options.output) as out, _row_progress(end - start, out) as with_progress:
-        rows = with_progress(rows_of(installation, matches, start, end))
         write_previews(
-            rows, matches.query.entity, {"total": matches.total}, options.format, out, raw=options.raw
+            with_progress(rows_of(installation, matches, start, end)),
+            matches.query.entity,
+            {"total": matches.total},
+            options.format,
+            out,
+            table=TableLayout(ids=options.ids),
+            raw=options.raw,
         )
-        if options.format is OutputFormat.TABLE:
-            out.write(f"{total_line}\n")
-    if options.output or options.format in (OutputFormat.CSV, OutputFormat.JSONL):
-        typer.echo(total_line, err=True)
+    if options.output or options.format is not OutputFormat.JSON:
+        _note_total(matches, end - start)
 
 
-def _total_line(matches: "Matches", shown: int) -> str:
-    kind = "contacts" if matches.query.entity is Entity.CONTACT else "companies"
-    if not matches.total:
-        return f"No {kind} match"
-    rest = "" if shown == matches.total else "; --all shows all of them"
-    return f"{shown:,} of {matches.total:,} {kind}{rest}"
+def _note_total(matches: "Matches", shown: int) -> None:
+    kind = matches.query.entity.plural
+    if matches.total:
+        more = "" if shown == matches.total else "--all shows all of them"
+        note(f"{shown:,} of {matches.total:,} {kind}", more)
+    else:
+        note(f"No {kind} match")
 
 
 def _row_range(matches: "Matches", options: _OutputOptions) -> tuple[int, int]:

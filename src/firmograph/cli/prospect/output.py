@@ -4,9 +4,9 @@ import csv
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, NamedTuple, TextIO
 
-from firmograph.cli.output import json_text, write_table
+from firmograph.cli.output import Column, Details, json_text, write_table
 from firmograph.cli.prospect.options import refuse_option
 from firmograph.kit.formula_guard import guard_cell
 from firmograph.security.record_ids import Entity
@@ -36,8 +36,17 @@ def choose_format(format: OutputFormat | None, output: Path | None, *, json: boo
     return OutputFormat(extension)
 
 
-Column = tuple[str, Callable[[Row], object]]
-"""Heading, and a function for the value of a row; in a table, a tuple is a line for each of its texts."""
+CsvColumn = tuple[str, Callable[[Row], object]]
+"""Heading, and a function for the value of a row."""
+
+
+class TableLayout(NamedTuple):
+    """What a table of previews has besides the columns of its kind of record, and what it lacks."""
+
+    columns: Sequence[Column[Row]] = ()
+    details: Details[Row] | None = None
+    omitted: Collection[str] = ()
+    ids: bool = False
 
 
 def _value_at(path: str) -> Callable[[Row], object]:
@@ -65,11 +74,11 @@ def _employees(row: Row) -> object:
     return f"{count.get('min', '')}-{count.get('max', '')}"
 
 
-_LOCATION: Final[Sequence[Column]] = tuple(
+_LOCATION: Final[Sequence[CsvColumn]] = tuple(
     (name, _value_at(f"location.{name}")) for name in ("country", "state", "city")
 )
-_LINKEDIN: Final[Column] = ("linkedinUrl", _value_at("socialLinks.linkedin"))
-_CSV: Final[dict[Entity, Sequence[Column]]] = {
+_LINKEDIN: Final[CsvColumn] = ("linkedinUrl", _value_at("socialLinks.linkedin"))
+_CSV: Final[dict[Entity, Sequence[CsvColumn]]] = {
     Entity.CONTACT: (
         *((name, _value_at(name)) for name in ("id", "firstName", "lastName")),
         *((name, _value_at(f"jobTitle.{path}")) for name, path in (
@@ -89,26 +98,25 @@ _CSV: Final[dict[Entity, Sequence[Column]]] = {
         _LINKEDIN,
     ),
 }  # fmt: skip
-_TABLE: Final[dict[Entity, Sequence[Column]]] = {
+_TABLE: Final[dict[Entity, Sequence[Column[Row]]]] = {
     Entity.CONTACT: (
-        ("ID", _value_at("id")),
-        ("NAME", _name),
-        ("TITLE", _value_at("jobTitle.title")),
-        ("COMPANY", _value_at("company.name")),
-        ("DOMAIN", _value_at("company.domain")),
-        ("COUNTRY", _value_at("location.country")),
-        ("LINKEDIN", _LINKEDIN[1]),
+        Column("NAME", _name),
+        Column("TITLE", _value_at("jobTitle.title"), 1, least=20),
+        Column("COMPANY", _value_at("company.name"), 2),
+        Column("DOMAIN", _value_at("company.domain"), 4, whole=True),
+        Column("COUNTRY", _value_at("location.country"), 3),
+        Column("LINKEDIN", _LINKEDIN[1], 5, whole=True),
     ),
     Entity.COMPANY: (
-        ("ID", _value_at("id")),
-        ("NAME", _value_at("name")),
-        ("DOMAIN", _value_at("domain")),
-        ("INDUSTRY", _value_at("industry")),
-        ("EMPLOYEES", _employees),
-        ("COUNTRY", _value_at("location.country")),
-        ("LINKEDIN", _LINKEDIN[1]),
+        Column("NAME", _value_at("name"), least=20),
+        Column("DOMAIN", _value_at("domain"), 1, whole=True),
+        Column("INDUSTRY", _value_at("industry"), 2),
+        Column("EMPLOYEES", _employees, 2, whole=True),
+        Column("COUNTRY", _value_at("location.country"), 3),
+        Column("LINKEDIN", _LINKEDIN[1], 4, whole=True),
     ),
 }
+_ID: Final[Column[Row]] = Column("ID", _value_at("id"), is_id=True)
 
 
 def write_previews(
@@ -117,26 +125,26 @@ def write_previews(
     head: Mapping[str, object],
     format: OutputFormat,
     out: TextIO,
-    more_columns: Sequence[Column] = (),
-    omitted: Collection[str] = (),
     *,
+    table: TableLayout,
+    csv_columns: Sequence[CsvColumn] = (),
     raw: bool = False,
 ) -> None:
-    """Write rows one by one; only a table needs all of them first.
+    """Write rows one by one; only a table on a terminal needs all of them first.
 
-    `head` are the members of the JSON object before `results`. The last columns of a table or CSV are `more_columns`;
-    a table lacks the `omitted` ones. `raw` leaves texts of CSV that look like formulas as they are.
+    `head` are the members of the JSON object before `results`; `csv_columns` are the last ones of CSV. `raw` leaves
+    texts of CSV that look like formulas as they are.
     """
     if format is OutputFormat.TABLE:
-        columns = [column for column in _TABLE[entity] if column[0] not in omitted]
-        write_table(rows, (*columns, *more_columns), out)
+        columns = [column for column in _TABLE[entity] if column.head not in table.omitted]
+        write_table(rows, [*columns, *table.columns, _ID], out, details=table.details, ids=table.ids)
     elif format is OutputFormat.CSV:
-        _write_csv(rows, (*_CSV[entity], *more_columns), out, raw=raw)
+        _write_csv(rows, (*_CSV[entity], *csv_columns), out, raw=raw)
     else:
         _write_json(rows, head, format, out)
 
 
-def _write_csv(rows: Iterable[Row], columns: Sequence[Column], out: TextIO, *, raw: bool) -> None:
+def _write_csv(rows: Iterable[Row], columns: Sequence[CsvColumn], out: TextIO, *, raw: bool) -> None:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([head for head, _ in columns])
     for row in rows:

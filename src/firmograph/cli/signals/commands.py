@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from firmograph.cli.context import open_installation
+from firmograph.cli.help_texts import examples
+from firmograph.cli.output import Ids, note
 from firmograph.cli.stop_signals import stop_event
 from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.errors import Busy, FirmographError, Refused
@@ -59,7 +61,13 @@ Limit = Annotated[
 ]
 
 
-@app.command("list")
+@app.command(
+    "list",
+    epilog=examples(
+        "firmograph signals list --since 2026-01-01 --type promotion",
+        "firmograph signals list --company acme.com --json",
+    ),
+)
 def list_signals(
     types: Types = None,
     contact: Contact = None,
@@ -67,6 +75,7 @@ def list_signals(
     since: Since = None,
     until: Until = None,
     limit: Limit = None,
+    ids: Ids = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
 ) -> None:
     """List signals, newest first."""
@@ -99,17 +108,11 @@ def list_signals(
             else:
                 most = limit or _TABLE_LIMIT
                 rows = list(read_views(most + 1))
-                write_signals(rows[:most], sys.stdout)
-                _print_omitted(len(rows), most)
+                write_signals(rows[:most], ids=ids)
+                if len(rows) > most:
+                    note(f"These are the newest {most:,}", "--limit shows more")
     finally:
         database.close()
-
-
-def _print_omitted(found: int, most: int) -> None:
-    if not found:
-        typer.echo("No signals.", err=True)
-    elif found > most:
-        typer.echo(f"These are the newest {most:,}; --limit shows more.", err=True)
 
 
 def _record(
@@ -136,16 +139,17 @@ def _find_by_reference(session: "Session", installation: "Installation", given: 
     return Finder(installation.digests).find(session, [ref])[0] if ref else None
 
 
-@app.command("watch")
+@app.command("watch", epilog=examples("firmograph signals watch --type companyChange --json"))
 def watch(
     types: Types = None,
+    ids: Ids = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON Lines.")] = False,
     from_start: Annotated[
         bool, typer.Option("--from-start", help="Begin with existing signals, oldest first.")
     ] = False,
 ) -> None:
     """Print new signals until interrupted; signals of a future day on that day."""
-    from firmograph.cli.signals.output import write_line
+    from firmograph.cli.signals.output import write_json_lines, write_watched
     from firmograph.cli.signals.views import ViewFactory
     from firmograph.cli.signals.watch import Watch
 
@@ -154,11 +158,17 @@ def watch(
         views = ViewFactory(installation.record_ids)
         signal_watch = Watch(database, views.create, stopped, _print_connection, SystemClock())
         after = 0 if from_start else signal_watch.newest_id()
-        typer.echo("Watching for signals; stop with Ctrl-C", err=True)
-        for rows in signal_watch(after, types or NUMBER_OF):
-            for row in rows:
-                write_line(row, sys.stdout, json=json)
-            sys.stdout.flush()
+        note("Watching for signals", "stop with Ctrl-C")
+
+        def read_signals() -> Iterator["SignalView"]:
+            for rows in signal_watch(after, types or NUMBER_OF):
+                yield from rows
+                sys.stdout.flush()
+
+        if json:
+            write_json_lines(read_signals(), sys.stdout)
+        else:
+            write_watched(read_signals(), ids=ids)
 
 
 def _print_connection(why: FirmographError | None) -> None:

@@ -1,23 +1,31 @@
-"""Output of signals as a table, lines, one JSON array or JSON Lines."""
+"""Output of signals as a table, sentences, one JSON array or JSON Lines."""
 
-from collections.abc import Iterable
-from typing import TextIO
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Final, TextIO
 
 import msgspec
+import typer
 
-from firmograph.cli.output import printable, write_rows
+from firmograph.cli.output import Column, printable, write_table
 from firmograph.cli.signals.views import SignalView
 
 _json = msgspec.json.Encoder().encode
 
 
-def write_signals(rows: Iterable[SignalView], out: TextIO) -> None:
-    """Write a table; nothing without rows."""
-    cells = (
-        (row.signal_date, row.type, row.name, row.company_name or row.domain, row.summary, row.id)
-        for row in rows
-    )
-    write_rows(("DATE", "TYPE", "NAME", "COMPANY", "SIGNAL", "ID"), cells, out, ("DATE", "TYPE", "ID"))
+def write_signals(rows: Iterable[SignalView], *, ids: bool) -> None:
+    """Print a table of signals."""
+    write_table(rows, _COLUMNS, ids=ids, empty="No signals")
+
+
+_COLUMNS: Final[Sequence[Column[SignalView]]] = (
+    Column("DATE", lambda row: row.signal_date, 1, whole=True),
+    Column("TYPE", lambda row: row.type, 3),
+    Column("NAME", lambda row: row.name),
+    Column("COMPANY", lambda row: row.company_name or row.domain, 2),
+    Column("SIGNAL", lambda row: row.summary, least=24),
+    Column("ID", lambda row: row.id, is_id=True),
+)
 
 
 def write_array(rows: Iterable[SignalView], out: TextIO) -> None:
@@ -27,9 +35,16 @@ def write_array(rows: Iterable[SignalView], out: TextIO) -> None:
     out.write("\n]\n")
 
 
-def write_line(row: SignalView, out: TextIO, *, json: bool) -> None:
-    if json:
-        out.write(f"{_json(row).decode()}\n")
+def write_json_lines(rows: Iterable[SignalView], out: TextIO) -> None:
+    out.writelines(f"{_json(row).decode()}\n" for row in rows)
+
+
+def write_watched(rows: Iterable[SignalView], *, ids: bool) -> None:
+    """Print signals as they come: each a sentence on a terminal, else as in a table."""
+    if not sys.stdout.isatty():
+        write_signals(rows, ids=ids)
         return
-    subject = ", ".join(filter(None, (row.name, row.company_name or row.domain)))
-    out.write(f"{printable(f'{row.signal_date}  {row.type}  {subject}: {row.summary}  {row.id}')}\n")
+    for row in rows:
+        subject = ", ".join(filter(None, (row.name, row.company_name or row.domain)))
+        id = f"  {row.id}" if ids else ""
+        typer.echo(printable(f"{row.signal_date}  {row.type}  {subject}: {row.summary}{id}"))

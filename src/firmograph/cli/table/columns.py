@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.table.options import (
     NOBODY,
     AccountOption,
@@ -21,13 +22,11 @@ if TYPE_CHECKING:
 
 column_app = typer.Typer(no_args_is_help=True, help="Add and remove columns of a table.")
 
-_ADD_EXAMPLES = """Examples:
-
-firmograph table column add 4710021 workEmail seniority
-
-firmograph table column add 4710021 --signals promotion,companyChange --since 2026-01-01
-
-firmograph table column add 4710021 --score"""
+_ADD_EXAMPLES = examples(
+    "firmograph table column add 4710021 workEmail seniority",
+    "firmograph table column add 4710021 --signals promotion,companyChange --since 2026-01-01",
+    "firmograph table column add 4710021 --score",
+)
 
 
 @column_app.command(epilog=_ADD_EXAMPLES)
@@ -51,7 +50,7 @@ def add(
     json: Json = False,
 ) -> None:
     """Add columns; a worker fills them for all rows, for credits. A column that is there stays as it is."""
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import note, print_json
     from firmograph.cli.table.output import print_columns
     from firmograph.record_tables.column_calls.calls import AskedColumn, ColumnCalls
 
@@ -74,10 +73,7 @@ def add(
     else:
         print_columns(views)
         if status.is_processing:
-            typer.echo(
-                f"A worker fills them; see how far it is with: firmograph table runs {status.table_id}",
-                err=True,
-            )
+            note("A worker fills them", f"see how far it is with: firmograph table runs {status.table_id}")
 
 
 def _catalog_columns(entity: "Entity", keys: Sequence[str]) -> "Iterator[NewColumn]":
@@ -134,7 +130,7 @@ def _signal_types(entity: "Entity", given: str) -> list[str]:
     return list(TYPES[entity]) if ALL_SIGNALS in found else found
 
 
-@column_app.command()
+@column_app.command(epilog=examples("firmograph table column remove 4710021 seniority"))
 def remove(
     table: TableArgument, column: ColumnArgument, account: AccountOption = None, json: Json = False
 ) -> None:

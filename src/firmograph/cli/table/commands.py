@@ -3,6 +3,7 @@
 See docs/tables.md.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -13,7 +14,9 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.losses import EXIT_CODES, exit_if_lost
+from firmograph.cli.output import Ids
 from firmograph.cli.prospect.options import Raw
 from firmograph.cli.table.columns import column_app
 from firmograph.cli.table.options import (
@@ -51,23 +54,19 @@ class FileFormat(StrEnum):
     JSONL = "jsonl"
 
 
-_CREATE_EXAMPLES = """Example:
-
-firmograph table create "Spring campaign" --account acme --owner dana@acme.example --entity contacts --shared"""
-_ADD_EXAMPLES = f"""Examples:
-
-firmograph table add 4710021 people.csv
-
-firmograph table add "Spring campaign" --account acme crm-export.xlsx --rejects not-found.jsonl
-
-{EXIT_CODES}"""
-_EXPORT_EXAMPLES = """Examples:
-
-firmograph table export 4710021 campaign.csv --status
-
-firmograph table export 4710021 campaign.parquet
-
-firmograph table export 4710021 - --format jsonl | jq .id"""
+_CREATE_EXAMPLES = examples(
+    'firmograph table create "Spring campaign" --account acme --owner dana@acme.example --entity contacts --shared',
+)
+_ADD_EXAMPLES = examples(
+    "firmograph table add 4710021 people.csv",
+    'firmograph table add "Spring campaign" --account acme crm-export.xlsx --rejects not-found.jsonl',
+    after=EXIT_CODES,
+)
+_EXPORT_EXAMPLES = examples(
+    "firmograph table export 4710021 campaign.csv --status",
+    "firmograph table export 4710021 campaign.parquet",
+    "firmograph table export 4710021 - --format jsonl | jq .id",
+)
 
 
 @app.command(epilog=_CREATE_EXAMPLES)
@@ -80,7 +79,7 @@ def create(
     json: Json = False,
 ) -> None:
     """Create an empty table with the default columns."""
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import hint, print_json
     from firmograph.cli.table.output import print_status
     from firmograph.security.record_ids import Entity
 
@@ -91,7 +90,7 @@ def create(
         print_json(status)
     else:
         print_status(status)
-        typer.echo(f"Add rows with: firmograph table add {status.table_id} FILE", err=True)
+        hint(f"Add rows with: firmograph table add {status.table_id} FILE")
 
 
 def _create(
@@ -133,14 +132,14 @@ def _refusals(email: str, entity: "Entity", name_of: "Callable[[], str]") -> "It
         ) from None
 
 
-@app.command("list")
+@app.command("list", epilog=examples("firmograph table list --account acme"))
 def list_tables(
     account: Annotated[str, typer.Option("--account", metavar="NAME", help="Account, by name or id.")],
     json: Json = False,
 ) -> None:
     """List all tables of an account, newest first, private and archived ones too."""
     from firmograph.cli.context import operator_request
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import hint, print_json
     from firmograph.cli.table.output import print_tables
     from firmograph.record_tables.service import Tables
 
@@ -148,27 +147,30 @@ def list_tables(
         tables = installation.get(Tables).every_table(operator_request(installation, account))
     if json:
         print_json({"tables": tables})
-    elif tables:
-        print_tables(tables)
-    else:
-        typer.echo(
-            "No tables yet; create one with: firmograph table create NAME --account ACCOUNT --owner EMAIL"
-            " --entity contacts",
-            err=True,
+        return
+    print_tables(tables)
+    if not tables:
+        hint(
+            "Create one with: firmograph table create NAME --account ACCOUNT --owner EMAIL --entity contacts"
         )
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "firmograph table show 4710021 --rows 50", 'firmograph table show "Spring campaign" --account acme'
+    )
+)
 def show(
     table: TableArgument,
     account: AccountOption = None,
     rows: Annotated[
         int, typer.Option(min=0, max=50_000, metavar="N", help="Rows to show, from the first.")
     ] = 10,
+    ids: Ids = False,
     json: Json = False,
 ) -> None:
-    """Show a table with its columns and first rows. Free."""
-    from firmograph.cli.output import print_json
+    """Show a table with its columns and first rows. Free. On a pipe, the rows alone."""
+    from firmograph.cli.output import note, print_json
     from firmograph.cli.table.output import print_content, print_status, rows_json
 
     with open_table(table, account) as opened:
@@ -178,15 +180,14 @@ def show(
     if json:
         print_json({"table": status, "rows": rows_json(content.columns, first)})
         return
-    print_status(status)
-    if first:
+    if sys.stdout.isatty():
+        print_status(status, ids=ids)
         typer.echo()
-        print_content([column.name for column in content.columns], first)
+    print_content([column.name for column in content.columns], first, ids=ids)
     if status.entity_count > len(first):
-        typer.echo(
-            f"{len(first):,} of {status.entity_count:,} rows; --rows shows more, and all are written by:"
-            f" firmograph table export {status.table_id} FILE",
-            err=True,
+        note(
+            f"{len(first):,} of {status.entity_count:,} rows",
+            f"--rows shows more, and all are written by: firmograph table export {status.table_id} FILE",
         )
 
 
@@ -252,7 +253,7 @@ def add(
     exit_if_lost(total.lost, total.counts.count_unread())
 
 
-@app.command()
+@app.command(epilog=examples("firmograph table give 4710021 erin@acme.example"))
 def give(
     table: TableArgument,
     email: Annotated[str, typer.Argument(metavar="EMAIL", help="User of the account who becomes the owner.")],
@@ -270,10 +271,10 @@ def give(
     if json:
         print_json(status)
     else:
-        typer.echo(f"{status.name!r} belongs to {status.owner.email} now")
+        typer.echo(f"{status.owner.email} now owns the table {status.name!r}")
 
 
-@app.command()
+@app.command(epilog=examples("firmograph table delete 4710021 --yes"))
 def delete(
     table: TableArgument,
     account: AccountOption = None,

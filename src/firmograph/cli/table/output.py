@@ -1,7 +1,7 @@
 """Output of tables, rows and runs, as text or JSON."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +9,8 @@ from typing import BinaryIO, Final
 
 import typer
 
-from firmograph.cli.output import guard_standard_output, write_rows
+from firmograph.billing.ledger import Cost
+from firmograph.cli.output import Column, guard_standard_output, write_table
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused
@@ -21,8 +22,6 @@ from firmograph.record_tables.runs.service import ListedRun
 from firmograph.record_tables.types import Run, RunState
 
 STANDARD_OUTPUT: Final = "-"
-_MOST_SHOWN: Final = 60
-"""Characters of a cell in a terminal table."""
 _STATES: Final = {
     RunState.OPEN: "open",
     RunState.DONE: "done",
@@ -31,66 +30,36 @@ _STATES: Final = {
 }
 
 
-def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print a table; nothing without rows."""
-    write_rows(heads, rows, sys.stdout)
-
-
 def print_tables(tables: Sequence[TableView]) -> None:
-    print_rows(
-        ("ID", "NAME", "OF", "ROWS", "COLUMNS", "OWNER", "VISIBILITY", "STATUS", "RUNS"),
-        [
-            (
-                one.table_id,
-                one.name,
-                one.entity_type,
-                f"{one.entity_count:,}",
-                one.column_count,
-                one.owner.email or f"user {one.owner.id}",
-                one.visibility,
-                one.status,
-                "open" if one.is_processing else "",
-            )
-            for one in tables
-        ],
-    )
+    write_table(tables, _TABLE_COLUMNS, empty="No tables")
 
 
-def print_columns(columns: Sequence[ColumnView]) -> None:
-    print_rows(
-        ("ID", "COLUMN", "KEY", "NOT RUN", "PROCESSING", "SUCCESS", "NO DATA", "FAILED"),
-        [
-            (
-                one.column_id,
-                one.name,
-                one.key or one.type,
-                one.rows_not_run,
-                one.rows_processing,
-                one.rows_success,
-                one.rows_no_data,
-                one.rows_failed,
-            )
-            for one in columns
-        ],
-    )
+def print_columns(columns: Sequence[ColumnView], *, ids: bool = False) -> None:
+    write_table(columns, _COLUMN_COLUMNS, ids=ids)
 
 
-def print_status(status: TableStatus) -> None:
+def print_status(status: TableStatus, *, ids: bool = False) -> None:
+    """Print a table, and on a terminal its columns."""
     print_tables([status])
-    typer.echo()
-    print_columns(status.columns)
+    if sys.stdout.isatty():
+        typer.echo()
+        print_columns(status.columns, ids=ids)
 
 
-def print_content(columns: Sequence[str], rows: Sequence[ExportRow]) -> None:
-    """Print rows of a table; a cell without a value shows its status."""
-    print_rows(("ID", *columns), [(row.id, *map(_shown, row.cells)) for row in rows])
+def print_content(columns: Sequence[str], rows: Sequence[ExportRow], *, ids: bool) -> None:
+    """Print rows of a table; a cell without a value shows its status. The last columns go first."""
+    shown = [Column(name, _cell_of(index), index) for index, name in enumerate(columns)]
+    write_table(rows, [*shown, Column("ID", lambda row: row.id, is_id=True)], ids=ids)
+
+
+def _cell_of(index: int) -> Callable[[ExportRow], str]:
+    return lambda row: _shown(row.cells[index])
 
 
 def _shown(cell: ExportCell) -> str:
     if cell.value is None:
         return "" if cell.status in ("no_data", "success") else f"({cell.status})"
-    text = cell_text(cell.value)
-    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 3]}..."
+    return cell_text(cell.value)
 
 
 def rows_json(columns: Sequence[ExportColumn], rows: Sequence[ExportRow]) -> list[Mapping[str, object]]:
@@ -118,37 +87,12 @@ def run_json(listed: ListedRun) -> Mapping[str, object]:
 
 
 def print_runs(runs: Sequence[ListedRun]) -> None:
-    print_rows(
-        (
-            "ID",
-            "COLUMN",
-            "SCOPE",
-            "STATE",
-            "BEGAN",
-            "ROWS",
-            "SUCCESS",
-            "NO DATA",
-            "FAILED",
-            "CREDITS",
-            "MOST",
-        ),
-        [
-            (
-                run.id,
-                column or "(deleted)",
-                run.scope,
-                _STATES[run.state],
-                _minute(run.created_at),
-                run.taken,
-                run.success,
-                run.no_data,
-                run.failed,
-                run.credits,
-                "" if run.most_credits is None else run.most_credits,
-            )
-            for run, column in runs
-        ],
-    )
+    write_table(runs, _RUN_COLUMNS, empty="No runs")
+
+
+def print_costs(costs: Sequence[Cost]) -> None:
+    """Print what each price adds to an estimate."""
+    write_table(costs, _COST_COLUMNS)
 
 
 def describe_run(run: Run) -> str:
@@ -161,6 +105,47 @@ def describe_run(run: Run) -> str:
 
 def _minute(at: float) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
+
+
+_TABLE_COLUMNS: Final[Sequence[Column[TableView]]] = (
+    Column("NAME", lambda one: one.name),
+    Column("OF", lambda one: one.entity_type, 1, whole=True),
+    Column("ROWS", lambda one: one.entity_count),
+    Column("COLUMNS", lambda one: one.column_count, 4),
+    Column("OWNER", lambda one: one.owner.email or f"user {one.owner.id}", 2),
+    Column("VISIBILITY", lambda one: one.visibility, 5, whole=True),
+    Column("STATUS", lambda one: one.status, 4, whole=True),
+    Column("RUNS", lambda one: "open" if one.is_processing else "", 3, whole=True),
+    Column("ID", lambda one: one.table_id, whole=True),
+)
+_COLUMN_COLUMNS: Final[Sequence[Column[ColumnView]]] = (
+    Column("COLUMN", lambda one: one.name),
+    Column("KEY", lambda one: one.key or one.type, 1, whole=True),
+    Column("NOT RUN", lambda one: one.rows_not_run, 2),
+    Column("PROCESSING", lambda one: one.rows_processing, 3),
+    Column("SUCCESS", lambda one: one.rows_success),
+    Column("NO DATA", lambda one: one.rows_no_data, 2),
+    Column("FAILED", lambda one: one.rows_failed, 1),
+    Column("ID", lambda one: one.column_id, is_id=True),
+)
+_RUN_COLUMNS: Final[Sequence[Column[ListedRun]]] = (
+    Column("COLUMN", lambda one: one.column or "(deleted)"),
+    Column("SCOPE", lambda one: one.run.scope, 4, whole=True),
+    Column("STATE", lambda one: _STATES[one.run.state], whole=True),
+    Column("BEGAN", lambda one: _minute(one.run.created_at), 2, whole=True),
+    Column("ROWS", lambda one: one.run.taken, 1),
+    Column("SUCCESS", lambda one: one.run.success, 2),
+    Column("NO DATA", lambda one: one.run.no_data, 3),
+    Column("FAILED", lambda one: one.run.failed, 2),
+    Column("CREDITS", lambda one: one.run.credits, 1),
+    Column("MOST", lambda one: one.run.most_credits, 5),
+    Column("RUN", lambda one: str(one.run.id), whole=True),
+)
+_COST_COLUMNS: Final[Sequence[Column[Cost]]] = (
+    Column("PRICE", lambda cost: cost.action),
+    Column("QUANTITY", lambda cost: cost.quantity),
+    Column("CREDITS", lambda cost: cost.credits),
+)
 
 
 # --- files ---

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from firmograph.cli.help_texts import examples
 from firmograph.cli.table.options import (
     NOBODY,
     AccountOption,
@@ -22,11 +23,10 @@ if TYPE_CHECKING:
     from firmograph.record_tables.types import Run
 
 _POLL_SECONDS: Final = 0.5
-_RUN_EXAMPLES = """Examples:
-
-firmograph table run 4710021 workEmail --dry-run
-
-firmograph table run 4710021 workEmail --scope missing --most-credits 500 --wait"""
+_RUN_EXAMPLES = examples(
+    "firmograph table run 4710021 workEmail --dry-run",
+    "firmograph table run 4710021 workEmail --scope missing --most-credits 500 --wait",
+)
 
 
 class Scope(StrEnum):
@@ -37,8 +37,8 @@ class Scope(StrEnum):
 def register_runs(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command(epilog=_RUN_EXAMPLES)(run)
-    app.command("runs")(list_runs)
-    app.command()(stop)
+    app.command("runs", epilog=examples("firmograph table runs 4710021"))(list_runs)
+    app.command(epilog=examples("firmograph table stop 17"))(stop)
 
 
 def run(
@@ -59,7 +59,7 @@ def run(
 
     The run is accepted at once and done by `firmograph serve` or `firmograph worker`.
     """
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import hint, print_json
     from firmograph.cli.table.output import describe_run, run_json
     from firmograph.record_tables.column_calls.calls import ColumnCalls
     from firmograph.record_tables.runs.service import ListedRun
@@ -94,13 +94,13 @@ def run(
         typer.echo(describe_run(begun))
     else:
         typer.echo(f"Run {begun.id} of {begun.taken:,} cells is accepted; a worker fills them")
-        typer.echo(f"See how far it is with: firmograph table runs {table}", err=True)
+        hint(f"See how far it is with: firmograph table runs {table}")
 
 
 def _estimate(opened: OpenTable, column: str, scope: Scope, *, json: bool) -> None:
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import note, print_json
     from firmograph.cli.progress import count_progress
-    from firmograph.cli.table.output import print_rows
+    from firmograph.cli.table.output import print_costs
 
     column_id = opened.column_id(opened.column(column).id)
     with count_progress("Cells") as report:
@@ -121,14 +121,11 @@ def _estimate(opened: OpenTable, column: str, scope: Scope, *, json: bool) -> No
         )
         return
     open_cells = f"; an open run has {estimate.in_open_runs:,} cells" if estimate.in_open_runs else ""
-    typer.echo(
+    note(
         f"This was a dry run: {estimate.cells:,} cells of {estimate.rows:,} rows, at most"
         f" {estimate.credits:,} credits{open_cells}"
     )
-    print_rows(
-        ("PRICE", "QUANTITY", "CREDITS"),
-        [(cost.action, f"{cost.quantity:,}", f"{cost.credits:,}") for cost in estimate.costs],
-    )
+    print_costs(estimate.costs)
 
 
 def _wait(opened: OpenTable, number: int) -> "Run":
@@ -155,17 +152,17 @@ def wait_a_moment(stopped: "Event") -> bool:
 
 def list_runs(table: TableArgument, account: AccountOption = None, json: Json = False) -> None:
     """List the runs of a table, newest first, with their rows and credits."""
-    from firmograph.cli.output import print_json
+    from firmograph.cli.output import hint, print_json
     from firmograph.cli.table.output import print_runs, run_json
 
     with open_table(table, account) as opened:
         runs = opened.runs.list_runs(opened.table)
     if json:
         print_json({"runs": [run_json(each) for each in runs]})
-    elif runs:
-        print_runs(runs)
-    else:
-        typer.echo("No runs yet; begin one with: firmograph table run TABLE COLUMN", err=True)
+        return
+    print_runs(runs)
+    if not runs:
+        hint("Begin one with: firmograph table run TABLE COLUMN")
 
 
 def stop(

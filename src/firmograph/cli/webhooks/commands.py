@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from firmograph.cli.help_texts import examples
+from firmograph.cli.output import Ids
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
@@ -25,7 +27,7 @@ PayloadIds = Annotated[
 ]
 
 
-@app.command()
+@app.command(epilog=examples('firmograph webhooks listen --secret "$SECRET"'))
 def listen(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 8400,
     secret: Annotated[
@@ -58,6 +60,7 @@ def listen(
     """
     import asyncio
 
+    from firmograph.cli.output import note
     from firmograph.cli.webhooks.output import DeliveryPrinter
     from firmograph.cli.webhooks.receiver import HOST, Receiver
     from firmograph.cli.webhooks.verification import Verifier
@@ -68,11 +71,8 @@ def listen(
 
     def ready(port: int) -> None:
         if secret is None:
-            typer.echo(
-                "Deliveries are not verified without --secret; GET /api/account/secret returns yours",
-                err=True,
-            )
-        typer.echo(f"Listening on http://{HOST}:{port}/ for deliveries; stop with Ctrl-C", err=True)
+            note("Deliveries are not verified without --secret", "GET /api/account/secret returns yours")
+        note(f"Listening on http://{HOST}:{port}/ for deliveries", "stop with Ctrl-C")
 
     asyncio.run(receiver.run(port, ready))
 
@@ -93,8 +93,8 @@ def _check_secret(secret: str | None) -> str | None:
     return secret
 
 
-@app.command("list")
-def list_subscriptions(account: AccountOption, json: JsonOption = False) -> None:
+@app.command("list", epilog=examples("firmograph webhooks list --account acme"))
+def list_subscriptions(account: AccountOption, ids: Ids = False, json: JsonOption = False) -> None:
     """List an account's subscriptions with their state, queued deliveries and permanent failures."""
     from firmograph.cli.output import print_json
     from firmograph.cli.webhooks.output import subscriptions_json, write_subscriptions
@@ -103,14 +103,12 @@ def list_subscriptions(account: AccountOption, json: JsonOption = False) -> None
         rows = recovery.subscriptions(request)
     if json:
         print_json({"subscriptions": subscriptions_json(rows)})
-    elif rows:
-        write_subscriptions(rows, sys.stdout)
     else:
-        typer.echo("No subscriptions.", err=True)
+        write_subscriptions(rows, ids=ids)
 
 
-@app.command("failures")
-def list_failures(account: AccountOption, json: JsonOption = False) -> None:
+@app.command("failures", epilog=examples("firmograph webhooks failures --account acme"))
+def list_failures(account: AccountOption, ids: Ids = False, json: JsonOption = False) -> None:
     """List an account's permanently failed deliveries, oldest first; `redeliver` sends them again.
 
     They are kept for 180 days.
@@ -122,13 +120,11 @@ def list_failures(account: AccountOption, json: JsonOption = False) -> None:
         rows = recovery.failures(request)
     if json:
         print_json({"failures": failures_json(rows)})
-    elif rows:
-        write_failures(rows, sys.stdout)
     else:
-        typer.echo("No deliveries failed permanently.", err=True)
+        write_failures(rows, ids=ids)
 
 
-@app.command()
+@app.command(epilog=examples("firmograph webhooks enable --account acme --url https://crm.acme.example/hook"))
 def enable(
     account: AccountOption,
     url: Annotated[str | None, typer.Option(help="Only subscriptions with exactly this URL.")] = None,
@@ -139,7 +135,7 @@ def enable(
     Queued deliveries are sent in order. Deliveries that had used up their retries are not: `redeliver` sends them
     again. Subscriptions that the account disabled itself stay disabled.
     """
-    from firmograph.cli.output import plural, print_json
+    from firmograph.cli.output import note, plural, print_json
 
     with _recovery(account) as (recovery, request):
         enabled = recovery.enable(request, url)
@@ -149,14 +145,13 @@ def enable(
         return
     typer.echo(f"{len(enabled)} {plural(len(enabled), 'subscription')} enabled.")
     if left:
-        typer.echo(
-            f"{left} {plural(left, 'delivery', 'deliveries')} failed permanently; firmograph webhooks redeliver"
-            f" --account {account} sends them again",
-            err=True,
+        note(
+            f"{left} {plural(left, 'delivery', 'deliveries')} failed permanently",
+            f"firmograph webhooks redeliver --account {account} sends them again",
         )
 
 
-@app.command()
+@app.command(epilog=examples("firmograph webhooks redeliver --account acme"))
 def redeliver(
     ids: PayloadIds = None,
     account: Annotated[

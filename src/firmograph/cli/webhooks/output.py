@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.highlighter import JSONHighlighter
 from rich.text import Text
 
-from firmograph.cli.output import printable, write_rows
+from firmograph.cli.output import Column, printable, write_table
 from firmograph.cli.webhooks.receiver import ReceivedDelivery
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
@@ -67,25 +67,8 @@ def _escaped(mark: str) -> str:
     return json.dumps(mark)[1:-1] if mark != "\x7f" else "\\u007f"
 
 
-def write_subscriptions(rows: Sequence[SubscriptionStatus], out: TextIO) -> None:
-    write_rows(
-        ("ID", "OF", "ENTITY", "TYPES", "STATE", "WAITING", "FAILED", "URL"),
-        (
-            (
-                row.subscription,
-                Entity(row.entity).name.lower(),
-                row.named,
-                row.types,
-                _state(row),
-                row.queued,
-                row.dead_letters,
-                row.url,
-            )
-            for row in rows
-        ),
-        out,
-        _UNWRAPPED,
-    )
+def write_subscriptions(rows: Sequence[SubscriptionStatus], *, ids: bool) -> None:
+    write_table(rows, _SUBSCRIPTION_COLUMNS, ids=ids, empty="No subscriptions")
 
 
 def _state(row: SubscriptionStatus) -> str:
@@ -114,22 +97,8 @@ def subscriptions_json(rows: Sequence[SubscriptionStatus]) -> list[dict[str, Any
     ]
 
 
-def write_failures(rows: Sequence[DeadLetter], out: TextIO) -> None:
-    write_rows(
-        ("PAYLOAD ID", "FAILED AT", "SUBSCRIPTION", "NOW", "URL"),
-        (
-            (
-                row.payload_id,
-                _iso_time(row.failed_at) or "",
-                row.subscription,
-                "active" if row.active else "disabled",
-                row.url,
-            )
-            for row in rows
-        ),
-        out,
-        _UNWRAPPED,
-    )
+def write_failures(rows: Sequence[DeadLetter], *, ids: bool) -> None:
+    write_table(rows, _FAILURE_COLUMNS, ids=ids, empty="No deliveries failed permanently")
 
 
 def failures_json(rows: Sequence[DeadLetter]) -> list[dict[str, Any]]:
@@ -150,4 +119,20 @@ def _iso_time(seconds: float | None) -> str | None:
     return None if seconds is None else iso(seconds)
 
 
-_UNWRAPPED: Final = ("ID", "PAYLOAD ID", "FAILED AT", "SUBSCRIPTION")
+_SUBSCRIPTION_COLUMNS: Final[Sequence[Column[SubscriptionStatus]]] = (
+    Column("URL", lambda row: row.url, least=24),
+    Column("STATE", _state),
+    Column("WAITING", lambda row: row.queued),
+    Column("FAILED", lambda row: row.dead_letters),
+    Column("TYPES", lambda row: row.types, 1),
+    Column("OF", lambda row: Entity(row.entity).name.lower(), 2, whole=True),
+    Column("ENTITY", lambda row: row.named, is_id=True),
+    Column("ID", lambda row: row.subscription, is_id=True),
+)
+_FAILURE_COLUMNS: Final[Sequence[Column[DeadLetter]]] = (
+    Column("FAILED AT", lambda row: _iso_time(row.failed_at), 1, whole=True),
+    Column("NOW", lambda row: "active" if row.active else "disabled", 2, whole=True),
+    Column("URL", lambda row: row.url, least=24),
+    Column("PAYLOAD ID", lambda row: row.payload_id, whole=True),
+    Column("SUBSCRIPTION", lambda row: row.subscription, is_id=True),
+)

@@ -22,7 +22,7 @@ class _Expiry(Protocol):
     def expire(self, session: Session, found: Sequence[tuple[int, int]], now: float) -> int: ...
 
 
-def _expiry_job(name: str, period: float, rule: _Expiry) -> ScopedJob:
+def _expiry_job(name: str, period: float, rule: _Expiry, title: str) -> ScopedJob:
     def find(session: Session, now: float) -> JobPart | None:
         found = rule.find(session, now)
         if not found:
@@ -30,17 +30,29 @@ def _expiry_job(name: str, period: float, rule: _Expiry) -> ScopedJob:
         scopes = list({account_scope(account) for _, account in found})
         return JobPart(scopes, lambda session, now: rule.expire(session, found, now))
 
-    return ScopedJob(name, period, find)
+    return ScopedJob(name, period, find, title)
 
 
 def expiry_jobs(plans: Plans) -> list[ScopedJob]:
     """Return the jobs; accounts on none of these plans receive no deliveries."""
     return [
         # deliveries that cannot be sent any more, with their holds
-        _expiry_job("end-withheld-deliveries", _HOUR, expiry.WITHHELD),
-        _expiry_job("end-blocked-deliveries", _HOUR, expiry.BLOCKED),
-        _expiry_job("end-stopped-deliveries", _HOUR, expiry.StoppedAccountExpiry(plans)),
-        _expiry_job("end-opt-outs", _HOUR, expiry.OPT_OUTS),
-        _expiry_job("forget-dead-letters", _DAY, expiry.FAILED),
-        _expiry_job("forget-audit-logs", _DAY, expiry.AuditRetention()),
+        _expiry_job(
+            "end-withheld-deliveries",
+            _HOUR,
+            expiry.WITHHELD,
+            "Cancel deliveries that wait for credits for too long",
+        ),
+        _expiry_job(
+            "end-blocked-deliveries", _HOUR, expiry.BLOCKED, "Cancel deliveries of disabled subscriptions"
+        ),
+        _expiry_job(
+            "end-stopped-deliveries",
+            _HOUR,
+            expiry.StoppedAccountExpiry(plans),
+            "Cancel deliveries of disabled accounts",
+        ),
+        _expiry_job("end-opt-outs", _HOUR, expiry.OPT_OUTS, "Cancel opt-out notices that are too old"),
+        _expiry_job("forget-dead-letters", _DAY, expiry.FAILED, "Delete failed deliveries that are too old"),
+        _expiry_job("forget-audit-logs", _DAY, expiry.AuditRetention(), "Delete old audit entries"),
     ]
