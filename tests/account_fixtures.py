@@ -38,7 +38,7 @@ class World:
         self.idempotency = Idempotency(self.clock)
         self.charged_calls = ChargedCalls(self.database, self.idempotency, self.purchases)
         self.limits = LocalRateLimiter(self.clock)
-        self.gate = ApiKeyAuthenticator(self.database, self.plans, self.limits)
+        self.gate = ApiKeyAuthenticator(self.database, self.plans, self.limits, self.clock)
 
     def reopen(self) -> None:
         self.database.close()

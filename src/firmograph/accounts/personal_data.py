@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from firmograph.accounts import store
 from firmograph.accounts.preservation import keep_disabled, keep_revocations
-from firmograph.accounts.tables import accounts, api_keys, users
+from firmograph.accounts.tables import accounts, api_keys, usage_days, users
 from firmograph.database.connection import Session
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.privacy.declarations import Impersonal, People, PersonalData, TableData
@@ -30,7 +30,8 @@ _TABLES = (
         impersonal={"role": _CODE},
         find=find_users,
     ),
-    TableData(api_keys, impersonal={"digest": _SECRET, "prefix": _SECRET}),
+    TableData(api_keys, impersonal={"digest": _SECRET, "prefix": _SECRET, "name": Impersonal.OWN_WORDS}),
+    TableData(usage_days, impersonal={"actor": _CODE, "operation": _CODE}),
 )
 
 PERSONAL_DATA: Final = PersonalData("accounts", tables=_TABLES, preservers=(keep_revocations, keep_disabled))

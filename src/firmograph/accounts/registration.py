@@ -19,4 +19,5 @@ REGISTRATION = Registration(
     personal_data=_personal_data,
     services=("firmograph.accounts.wiring", "firmograph.accounts.server_wiring"),
     server="firmograph.accounts.server_wiring",
+    worker="firmograph.accounts.worker_wiring",
 )

@@ -1,0 +1,33 @@
+"""Terms and last use of keys, and counts of requests."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0020"
+down_revision = "0014"
+
+
+def upgrade() -> None:
+    op.add_column("api_keys", sa.Column("name", sa.Text(), server_default=sa.text("''"), nullable=False))
+    op.add_column("api_keys", sa.Column("expires_at", sa.Double(), nullable=True))
+    op.add_column("api_keys", sa.Column("daily_credits", sa.BigInteger(), nullable=True))
+    op.add_column("api_keys", sa.Column("last_used_at", sa.Double(), nullable=True))
+    op.create_table(
+        "usage_days",
+        sa.Column("account_id", sa.BigInteger(), nullable=False),
+        sa.Column("day", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("operation", sa.Text(), nullable=False),
+        sa.Column("requests", sa.BigInteger(), nullable=False),
+        sa.Column("errors", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["account_id"], ["accounts.id"]),
+        sa.PrimaryKeyConstraint("account_id", "day", "actor", "operation"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("usage_days_day", "usage_days", ["day"])
+
+
+def downgrade() -> None:
+    op.drop_table("usage_days")
+    for column in ("last_used_at", "daily_credits", "expires_at", "name"):
+        op.drop_column("api_keys", column)
