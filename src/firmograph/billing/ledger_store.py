@@ -5,9 +5,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.billing.tables import balances, ledger
+from firmograph.billing.tables import balances, daily_spending, ledger
 from firmograph.billing.types import Balance, LedgerEntry
+from firmograph.database.batch_deletion import BatchDeletion
 from firmograph.database.connection import AccountSession, Session
+from firmograph.database.upsert import insert
 
 _remaining = balances.c.granted - balances.c.used - balances.c.held
 _BALANCE = sa.select(balances.c.granted, balances.c.used, balances.c.held).where(
@@ -108,3 +110,45 @@ def select_entries(session: AccountSession) -> Iterator[tuple[int, LedgerEntry]]
         for number, *fields in rows:
             yield number, LedgerEntry(*fields)
         after = rows[-1][0]
+
+
+# --- daily caps ---
+
+_day = insert(daily_spending).values(
+    account_id=bindparam("account"),
+    actor=bindparam("actor"),
+    day=bindparam("day"),
+    credits=bindparam("credits"),
+)
+_more = daily_spending.c.credits + _day.excluded.credits
+# one statement as well: two charges can never both see the last credits of a day
+_SPEND_OF_DAY = _day.on_conflict_do_update(
+    index_elements=["account_id", "actor", "day"],
+    set_={"credits": _more},
+    where=_more <= bindparam("cap"),
+).returning(daily_spending.c.credits)
+_SPENT = sa.select(daily_spending.c.credits).where(
+    daily_spending.c.account_id == bindparam("account"),
+    daily_spending.c.actor == bindparam("actor"),
+    daily_spending.c.day == bindparam("day"),
+)
+_OLD_DAYS = BatchDeletion(daily_spending, daily_spending.c.day < bindparam("before"))
+
+
+def spend_of_day(session: AccountSession, actor: str, day: int, credits: int, cap: int) -> bool:
+    """Count credits of a day; return False, having changed nothing, if they would pass the cap. One statement."""
+    if credits > cap:
+        return False
+    given = {"actor": actor, "day": day, "credits": credits, "cap": cap}
+    return bool(session.all(_SPEND_OF_DAY, given))
+
+
+def select_spent(session: AccountSession, actor: str, day: int) -> int:
+    """Return the credits that a key with a cap has spent on a day."""
+    row = session.one(_SPENT, {"actor": actor, "day": day})
+    return int(row[0]) if row else 0
+
+
+def delete_days_before(session: Session, day: int, most: int) -> int:
+    """Delete up to `most` days of spending before a day and return their number. Two statements."""
+    return _OLD_DAYS.run(session, most, before=day)

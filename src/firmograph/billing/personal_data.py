@@ -3,7 +3,14 @@
 from typing import Final
 
 from firmograph.billing import exposure_store
-from firmograph.billing.tables import balances, idempotency_keys, ledger, paid_units, partner_reveals
+from firmograph.billing.tables import (
+    balances,
+    daily_spending,
+    idempotency_keys,
+    ledger,
+    paid_units,
+    partner_reveals,
+)
 from firmograph.billing.types import UnitKind
 from firmograph.privacy.declarations import Deletion, Impersonal, PersonalData, TableData, rows_by_number
 from firmograph.security.record_ids import Entity
@@ -19,7 +26,8 @@ def remove_exposures(deletion: Deletion) -> None:
 
 _TABLES = (
     TableData(balances),
-    TableData(ledger, impersonal=dict.fromkeys(("request_id", "kind", "action", "subject"), _CODE)),
+    TableData(ledger, impersonal=dict.fromkeys(("request_id", "kind", "action", "subject", "actor"), _CODE)),
+    TableData(daily_spending, impersonal={"actor": _CODE}),
     TableData(
         paid_units,
         kept={"record_id": "what is paid stays paid; the number is not used again"},

@@ -29,6 +29,8 @@ class LedgerEntry(NamedTuple):
     balance: int
     subject: str = ""
     """Table or run that it was for, as `table:ID` or `run:NUMBER`."""
+    actor: str = ""
+    """Who spent it (`caller.Spender`)."""
 
 
 class UnitKind(IntEnum):

@@ -321,6 +321,7 @@ def export_ledger(
 
 _LEDGER_FIELDS = (
     "id", "at", "accountId", "requestId", "kind", "action", "quantity", "credits", "balance", "subject",
+    "actor",
 )  # fmt: skip
 
 
@@ -336,5 +337,6 @@ def _ledger_row(number: int, entry: "LedgerEntry") -> dict[str, object]:
         entry.credits,
         entry.balance,
         entry.subject,
+        entry.actor,
     )
     return dict(zip(_LEDGER_FIELDS, values, strict=True))

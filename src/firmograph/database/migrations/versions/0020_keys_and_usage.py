@@ -1,4 +1,4 @@
-"""Terms and last use of keys, and counts of requests."""
+"""Terms and last use of keys, who spent credits, daily spending, and counts of requests."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -26,8 +26,27 @@ def upgrade() -> None:
     )
     op.create_index("usage_days_day", "usage_days", ["day"])
 
+    op.add_column("ledger", sa.Column("actor", sa.Text(), server_default=sa.text("''"), nullable=False))
+    op.add_column(
+        "record_table_runs", sa.Column("actor", sa.Text(), server_default=sa.text("''"), nullable=False)
+    )
+    op.create_table(
+        "daily_spending",
+        sa.Column("account_id", sa.BigInteger(), nullable=False),
+        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("day", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("credits", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["account_id"], ["accounts.id"]),
+        sa.PrimaryKeyConstraint("account_id", "actor", "day"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("daily_spending_day", "daily_spending", ["day"])
+
 
 def downgrade() -> None:
+    op.drop_table("daily_spending")
+    op.drop_column("record_table_runs", "actor")
+    op.drop_column("ledger", "actor")
     op.drop_table("usage_days")
     for column in ("last_used_at", "daily_credits", "expires_at", "name"):
         op.drop_column("api_keys", column)
