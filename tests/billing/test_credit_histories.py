@@ -15,6 +15,7 @@ from hypothesis.stateful import (
 
 from account_fixtures import World
 from effort import examples
+from firmograph.accounts.usage_report import Month, UsageReports
 from firmograph.billing.idempotency import CachedResponse, Memo
 from firmograph.caller import CallKey, Request, Spender
 from firmograph.database.connection import ACCOUNTS, AccountSession
@@ -35,6 +36,7 @@ company_units = st.tuples(
     st.just(int(Entity.COMPANY)), st.integers(1, 3), st.sampled_from(["company", "intent", "directParent"])
 )
 bodies = st.frozensets(contact_units | company_units, max_size=6)
+_ALL_TIME = Month(0, 100_000)
 names = st.sampled_from(["First", "Second"])
 keys = st.none() | st.sampled_from(["one", "two"])
 crashes = st.sampled_from([None, None, None, "before buying", "after buying", "after keeping"])
@@ -191,6 +193,21 @@ class Credits(RuleBasedStateMachine):
                 if entry.kind == "charge":
                     charged[entry.request_id] += entry.credits
         assert charged == {request: cost for request, cost in self.billed.items() if cost}
+
+    def teardown(self):
+        """Compare the reports of all time with the model, which the ledger equals."""
+        reports = UsageReports(self.world.database)
+        for caller in getattr(self, "callers", {}).values():
+            number, used = caller.account_id, self.used[caller.account_id]
+            rows = reports.report(_ALL_TIME, "key", str(number))
+            assert [(row.group, row.credits) for row in rows] == (
+                [(caller.spender.actor, used)] if used else []
+            )
+            by_day = reports.report(_ALL_TIME, "day", str(number))
+            spent = {row.group: row.credits for row in by_day}
+            assert sum(spent.values()) == used
+            if caller.spender.daily_credits is not None:
+                assert all(credits <= CAP for credits in spent.values())
 
     @invariant()
     def exactly_the_paid_units_are_paid(self):

@@ -1,12 +1,13 @@
 """SQL statements on the use of accounts: requests by day, and the last use of keys."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.accounts.tables import api_keys, usage_days
+from firmograph.billing.types import UsageGroup
 from firmograph.database.batch_deletion import BatchDeletion
 from firmograph.database.columns import account_ids
 from firmograph.database.connection import Session
@@ -68,6 +69,33 @@ def update_last_used(session: Session, times: Mapping[tuple[int, str], float]) -
     """Set the last use of keys, by account and prefix, unless a later one is known."""
     for (account, prefix), at in sorted(times.items()):
         session.execute(_SET_LAST_USED, {"account": account, "key_prefix": prefix, "at": at})
+
+
+_GROUPS: dict[UsageGroup, sa.ColumnElement[Any]] = {
+    "account": sa.literal_column("''", sa.Text),
+    "key": usage_days.c.actor,
+    "action": usage_days.c.operation,
+    "day": usage_days.c.day,
+}
+_REQUESTS = {
+    by: sa.select(
+        usage_days.c.account_id,
+        group.label("of"),
+        sa.cast(sa.func.sum(usage_days.c.requests), sa.BigInteger),
+        sa.cast(sa.func.sum(usage_days.c.errors), sa.BigInteger),
+    )
+    .where(usage_days.c.day >= bindparam("first"), usage_days.c.day < bindparam("end"))
+    .group_by(usage_days.c.account_id, sa.text("2"))
+    for by, group in _GROUPS.items()
+}
+
+
+def select_requests(
+    session: Session, by: UsageGroup, first: int, end: int
+) -> list[tuple[int, str | int, int, int]]:
+    """Return account, group, requests and errors of the days from `first` up to `end`. One statement."""
+    rows = session.all(_REQUESTS[by], {"first": first, "end": end})
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 def delete_days_before(session: Session, day: int, most: int) -> int:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from firmograph.accounts.service import Accounts
+from firmograph.accounts.usage_report import UsageReports
 from firmograph.billing.plans import Plans
 from firmograph.installation import Installation, Services
 
@@ -11,4 +12,8 @@ def _accounts(installation: Installation) -> Accounts:
     return Accounts(installation.database, installation.get(Plans), installation.clock)
 
 
-SERVICES: Final[Services] = {Accounts: _accounts}
+def _usage_reports(installation: Installation) -> UsageReports:
+    return UsageReports(installation.database)
+
+
+SERVICES: Final[Services] = {Accounts: _accounts, UsageReports: _usage_reports}

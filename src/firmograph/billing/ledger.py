@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from firmograph.billing import ledger_store as store
-from firmograph.billing.types import Balance, LedgerEntry
+from firmograph.billing.types import Balance, LedgerEntry, UsageGroup
 from firmograph.caller import NOBODY, Plan, Spender
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import day_number, day_start, iso
@@ -25,6 +25,11 @@ def balance(session: AccountSession) -> Balance:
 def entries(session: AccountSession) -> Iterator[tuple[int, LedgerEntry]]:
     """Yield the account's ledger rows with their numbers, oldest first."""
     return store.select_entries(session)
+
+
+def charged(session: Session, by: UsageGroup, since: float, until: float) -> list[tuple[int, str | int, int]]:
+    """Return account, group and credits of all charges and captures of a time; days count from the epoch."""
+    return store.select_charged(session, by, since, until)
 
 
 def grant(session: AccountSession, credits: int, request_id: str, at: float) -> int:

@@ -1,12 +1,13 @@
 """SQL statements on balances and the ledger."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.billing.tables import balances, daily_spending, ledger
-from firmograph.billing.types import Balance, LedgerEntry
+from firmograph.billing.types import Balance, LedgerEntry, UsageGroup
 from firmograph.database.batch_deletion import BatchDeletion
 from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
@@ -110,6 +111,37 @@ def select_entries(session: AccountSession) -> Iterator[tuple[int, LedgerEntry]]
         for number, *fields in rows:
             yield number, LedgerEntry(*fields)
         after = rows[-1][0]
+
+
+# --- reports ---
+
+_is_charged = sa.or_(
+    ledger.c.kind == sa.literal_column("'charge'"), ledger.c.kind == sa.literal_column("'capture'")
+)
+_seconds = sa.cast(ledger.c.at, sa.BigInteger)
+# a cast to a whole number cuts in SQLite and rounds in PostgreSQL
+_whole_seconds = _seconds - sa.case((_seconds > ledger.c.at, 1), else_=0)
+_GROUPS: dict[UsageGroup, sa.ColumnElement[Any]] = {
+    "account": sa.literal_column("''", sa.Text),
+    "key": ledger.c.actor,
+    "action": ledger.c.action,
+    "day": _whole_seconds // sa.literal_column("86400", sa.BigInteger),
+}
+_CHARGED = {
+    by: sa.select(
+        ledger.c.account_id, group.label("of"), sa.cast(sa.func.sum(ledger.c.credits), sa.BigInteger)
+    )
+    .where(_is_charged, ledger.c.at >= bindparam("since"), ledger.c.at < bindparam("until"))
+    .group_by(ledger.c.account_id, sa.text("2"))
+    for by, group in _GROUPS.items()
+}
+
+
+def select_charged(
+    session: Session, by: UsageGroup, since: float, until: float
+) -> list[tuple[int, str | int, int]]:
+    """Return account, group and credits of all charges and captures of a time. One statement, over the whole ledger."""
+    return [(row[0], row[1], row[2]) for row in session.all(_CHARGED[by], {"since": since, "until": until})]
 
 
 # --- daily caps ---

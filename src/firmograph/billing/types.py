@@ -1,7 +1,10 @@
 """Balance of an account, row of its ledger, and paid unit."""
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+UsageGroup = Literal["account", "key", "action", "day"]
+"""What a report of usage adds up by."""
 
 
 class Balance(NamedTuple):

@@ -68,6 +68,7 @@ COMMANDS = {
     "key": ("firmograph.cli.accounts", "key_app", "API keys of an account."),
     "user": ("firmograph.cli.accounts", "user_app", "Users of an account and their roles."),
     "credits": ("firmograph.cli.accounts", "credits_app", "Credits of an account."),
+    "usage": ("firmograph.cli.usage", "app", "What accounts have used, for invoices."),
     "ledger": ("firmograph.cli.accounts", "ledger_app", "All grants and charges of an account."),
     "schema": (
         "firmograph.cli.schema",
@@ -92,7 +93,7 @@ PANELS = {
     "Serve": ("serve", "worker", "webhooks"),
     "Data": ("import", "record", "suppress", "unsuppress", "suppressions", "index"),
     "Find": ("prospect", "lookalike", "buying-group", "signals", "table"),
-    "Sell and run": ("account", "key", "user", "credits", "ledger", "backup", "restore", "schema"),
+    "Sell and run": ("account", "key", "user", "credits", "ledger", "usage", "backup", "restore", "schema"),
 }
 """Commands as the help of the program groups them."""
 
