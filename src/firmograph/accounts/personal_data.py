@@ -5,7 +5,14 @@ from typing import Any, Final
 
 from firmograph.accounts import store
 from firmograph.accounts.preservation import keep_disabled, keep_revocations
-from firmograph.accounts.tables import accounts, api_keys, usage_days, users
+from firmograph.accounts.tables import (
+    accounts,
+    api_keys,
+    usage_days,
+    usage_push_positions,
+    usage_pushes,
+    users,
+)
 from firmograph.database.connection import Session
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.privacy.declarations import Impersonal, People, PersonalData, TableData
@@ -32,6 +39,8 @@ _TABLES = (
     ),
     TableData(api_keys, impersonal={"digest": _SECRET, "prefix": _SECRET, "name": Impersonal.OWN_WORDS}),
     TableData(usage_days, impersonal={"actor": _CODE, "operation": _CODE}),
+    TableData(usage_pushes, impersonal={"name": Impersonal.OWN_WORDS}),
+    TableData(usage_push_positions, impersonal={"name": Impersonal.OWN_WORDS}),
 )
 
 PERSONAL_DATA: Final = PersonalData("accounts", tables=_TABLES, preservers=(keep_revocations, keep_disabled))

@@ -4,6 +4,7 @@ import sqlalchemy as sa
 
 from firmograph.database.columns import account_column, id_column
 from firmograph.database.connection import metadata
+from firmograph.database.leases import lease_columns
 
 accounts = sa.Table(
     "accounts",
@@ -66,5 +67,24 @@ usage_days = sa.Table(
     # those with a status from 400
     sa.Column("errors", sa.BigInteger, nullable=False),
     sa.Index("usage_days_day", "day"),
+    sqlite_with_rowid=False,
+)
+
+usage_pushes = sa.Table(
+    "usage_pushes",
+    metadata,
+    # the operator's name for a receiver
+    sa.Column("name", sa.Text, primary_key=True),
+    *lease_columns(),
+    sqlite_with_rowid=False,
+)
+
+usage_push_positions = sa.Table(
+    "usage_push_positions",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    account_column(primary_key=True),
+    # last ledger row of the account that the receiver has taken
+    sa.Column("position", sa.BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )

@@ -32,6 +32,15 @@ def charged(session: Session, by: UsageGroup, since: float, until: float) -> lis
     return store.select_charged(session, by, since, until)
 
 
+def charged_after(session: AccountSession, after: int, most: int) -> list[tuple[int, LedgerEntry]]:
+    """Return the account's first charges and captures after a row, with their numbers.
+
+    They are written in the scope of the account, one transaction after the other: a row with a lower number never
+    appears later.
+    """
+    return store.select_charged_after(session, after, most)
+
+
 def grant(session: AccountSession, credits: int, request_id: str, at: float) -> int:
     """Grant credits to an account and return its remaining credits. Raises Refused for none or too many."""
     if credits <= 0:

@@ -144,6 +144,20 @@ def select_charged(
     return [(row[0], row[1], row[2]) for row in session.all(_CHARGED[by], {"since": since, "until": until})]
 
 
+_CHARGED_AFTER = (
+    sa.select(ledger.c.id, *(ledger.c[name] for name in LedgerEntry._fields))
+    .where(ledger.c.account_id == bindparam("account"), ledger.c.id > bindparam("after"), _is_charged)
+    .order_by(ledger.c.id)
+    .limit(bindparam("most"))
+)
+
+
+def select_charged_after(session: AccountSession, after: int, most: int) -> list[tuple[int, LedgerEntry]]:
+    """Return the account's first charges and captures after a row, with their numbers."""
+    rows = session.all(_CHARGED_AFTER, {"after": after, "most": most})
+    return [(number, LedgerEntry(*fields)) for number, *fields in rows]
+
+
 # --- daily caps ---
 
 _day = insert(daily_spending).values(

@@ -21,13 +21,14 @@ class Group(StrEnum):
     DAY = "day"
 
 
+class EventForm(StrEnum):
+    CLOUDEVENTS = "cloudevents"
+    LAGO = "lago"
+    STRIPE = "stripe"
+
+
 class ReportFormat(StrEnum):
     CSV = "csv"
-
-
-@app.callback()
-def _group() -> None:
-    """Keep the name of the only command in the command line."""
 
 
 @app.command(
@@ -71,6 +72,42 @@ def report_usage(
         if by:
             columns.insert(1, Column(by.value.upper(), lambda row: row.group, whole=True))
         write_table(rows, columns, empty="No usage")
+
+
+@app.command(
+    "push",
+    epilog=examples(
+        "firmograph usage push https://openmeter.example/api/v1/events",
+        "firmograph usage push https://lago.example/api/v1/events/batch --format lago --name lago",
+    ),
+)
+def push_usage(
+    url: Annotated[str, typer.Argument(metavar="URL", help="Where the receiver takes events.")],
+    format: Annotated[EventForm, typer.Option(help="Form of the events.")] = EventForm.CLOUDEVENTS,
+    name: Annotated[
+        str, typer.Option(help="Name of the receiver, whose position is kept under it in the database.")
+    ] = "default",
+    event: Annotated[
+        str, typer.Option(help="Type of the events (Lago: code, Stripe: event name).")
+    ] = "firmograph_credits",
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Send charges of the ledger that are new since the last push to a billing program, then end.
+
+    The setting FIRMOGRAPH_USAGE_PUSH_AUTHORIZATION is sent as the header Authorization.
+    """
+    from firmograph.accounts.usage_push import PushTarget, UsagePush
+    from firmograph.cli.context import open_installation
+    from firmograph.cli.output import plural, print_json
+
+    installation = open_installation()
+    authorization = installation.settings.usage_push_authorization
+    target = PushTarget(url, format.value, event, authorization)
+    sent = installation.get(UsagePush).push(target, name)
+    if json:
+        print_json({"sent": sent})
+    else:
+        typer.echo(f"Sent {sent:,} {plural(sent, 'event')} to {target.host}")
 
 
 def _row_fields(by: Group | None) -> list[str]:

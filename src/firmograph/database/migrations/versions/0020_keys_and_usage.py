@@ -1,4 +1,4 @@
-"""Terms and last use of keys, who spent credits, daily spending, and counts of requests."""
+"""Terms and last use of keys, who spent credits, daily spending, counts of requests, and positions of pushes."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -41,9 +41,29 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("daily_spending_day", "daily_spending", ["day"])
+    op.create_table(
+        "usage_pushes",
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("due_at", sa.Double(), nullable=False),
+        sa.Column("lease_until", sa.Double(), nullable=False),
+        sa.Column("fence", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("name"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "usage_push_positions",
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("account_id", sa.BigInteger(), nullable=False),
+        sa.Column("position", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["account_id"], ["accounts.id"]),
+        sa.PrimaryKeyConstraint("name", "account_id"),
+        sqlite_with_rowid=False,
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("usage_push_positions")
+    op.drop_table("usage_pushes")
     op.drop_table("daily_spending")
     op.drop_column("record_table_runs", "actor")
     op.drop_column("ledger", "actor")
