@@ -57,8 +57,8 @@ class UsageReports:
             for number, group, credits in ledger.charged(session, by, since, until):
                 sums[number, _text(group)][2] = credits
         return [
-            UsageRow(names[number], *sums[number, group], group)
-            for number, group in sorted(sums)
+            UsageRow(names[number], requests, errors, credits, group)
+            for (number, group), (requests, errors, credits) in sorted(sums.items())
             if chosen in (None, number)
         ]
 
