@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from io import BytesIO, TextIOWrapper
+from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
@@ -31,8 +32,10 @@ class Forked(Command):
 class InProcess(Command):
     """Commands in this process with a folder and environment; `start` starts a process."""
 
+    stream: type[TextIOWrapper] = TextIOWrapper
+
     def __call__(self, *arguments: str, **environment: str) -> "CompletedProcess[str]":
-        out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+        out, err = (self.stream(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
         with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
             patch.chdir(self.folder)
             given = self.environment | environment
@@ -47,6 +50,23 @@ class InProcess(Command):
             code = _outcome()
         out_text, err_text = (stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
         return CompletedProcess(arguments, code, out_text, err_text)
+
+
+class TerminalStream(TextIOWrapper):
+    """Stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Terminal(InProcess):
+    """Commands in this process whose output goes to a terminal of 80 columns that knows no escape sequences."""
+
+    stream = TerminalStream
+
+    def __init__(self, folder: Path, database_url: str) -> None:
+        super().__init__(folder, database_url)
+        self.environment |= {"COLUMNS": "80", "LINES": "25", "TERM": "dumb"}
 
 
 def _outcome() -> int:

@@ -104,8 +104,18 @@ class OperatorCaller:
         return self._load_plan()
 
 
+class InstallationOperator:
+    """Operator without an account, in commands: free, without limits, a plan or a session."""
+
+    can_reveal = "nothing"
+    """Previews lack the member."""
+
+
 AccountCaller = ApiKeyCaller | UserCaller | OperatorCaller
 """Caller that acts for an account."""
+
+PreviewCaller = AccountCaller | InstallationOperator
+"""Caller that sees previews."""
 
 Caller = AccountCaller | AnonymousCaller
 """Caller of an endpoint."""

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 import database_fixtures
+from command_fixtures import Terminal
 from firmograph.backup import programs
 from firmograph.backup.programs import Programs
 from firmograph.database.connection import Database
@@ -49,11 +50,13 @@ def test_a_backup_is_one_private_file_with_everything(origin, file):
     assert output == {"file": str(file), "bytes": size, "keys": True, "signed": True, **manifest}
 
 
-def test_text_output_has_the_record_counts_and_the_progress(origin, file):
+def test_text_output_has_the_record_counts_and_on_a_terminal_the_progress(origin, file):
     done = origin.command("backup", str(file))
     assert done.stdout == f"Written to {file}: 30 contacts, 0 companies, 1 accounts, 0 suppressions.\n"
-    assert "Copying" in done.stderr
-    assert "Writing" in done.stderr
+    assert done.stderr == ""
+    shown = Terminal(origin.folder, origin.url)("backup", str(file), "--force")
+    assert "Copying" in shown.stderr
+    assert "Writing" in shown.stderr
 
 
 def test_the_keys_can_be_left_out(origin, file):

@@ -179,7 +179,7 @@ def test_a_database_that_cannot_be_created_is_named(tmp_path, monkeypatch):
     ],
 )
 def test_a_database_error_during_a_command_is_reported_in_one_line(monkeypatch, capsys, failure, message):
-    def fail(args: list[str]) -> None:
+    def fail(args: list[str], prog_name: str) -> None:
         raise failure
 
     monkeypatch.setattr(main, "app", fail)

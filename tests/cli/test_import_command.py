@@ -270,7 +270,7 @@ def test_the_examples_of_the_guide_can_be_imported(summary, tmp_path):
 @pytest.mark.any_database
 def test_without_json_the_counts_are_printed_for_people(run, tmp_path):
     done = run("contacts", written(tmp_path / "people.jsonl", JANE))
-    assert re.search(r"^created +1$", done.stdout, re.MULTILINE)
+    assert re.search(r"^created\t1$", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.any_database
@@ -318,7 +318,7 @@ def test_a_mistyped_name_creates_no_database(run, tmp_path, monkeypatch):
 def test_the_command_prints_json_alone_and_a_refusal_as_one_line(command, in_process, tmp_path):
     done = command("import", "contacts", str(written(tmp_path / "people.jsonl", JANE)), "--json")
     assert (done.returncode, json.loads(done.stdout)["created"]) == (0, 1)
-    assert "people.jsonl" in done.stderr
+    assert done.stderr == ""
     failed = in_process("import", "contacts", str(tmp_path / "none.csv"))
     assert (failed.returncode, failed.stdout) == (1, "")
     assert re.fullmatch(r"Error: [^\n]*none\.csv does not exist[^\n]*\n", failed.stderr)

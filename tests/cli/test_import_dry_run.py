@@ -88,7 +88,7 @@ def test_the_cost_of_deliveries_is_shown_by_account(prepared):
     assert (summary["dryRun"], summary["deliveries"], summary["credits"]) == (True, 4, 4)
     output = prepared.run("headcounts", prepared.files["headcounts"], "--dry-run").stdout
     assert "This was a dry run: nothing was changed" in output
-    assert "Signals that would be detected: 2\n  headcountDecrease1m" in output
+    assert "Signals that would be detected: 2\nheadcountDecrease1m\t1\n" in output
     assert "Deliveries that they would cause: 4, for 4 credits" in output
     assert "  Poor: 2 deliveries, 2 of 1 credits, 1 missing" in output
     assert "  Rich: 2 deliveries, 2 of 100 credits\n" in output

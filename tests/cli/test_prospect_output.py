@@ -9,10 +9,11 @@ import pytest
 from prospect_command import SALES, person, refusal, runner
 from typer.testing import CliRunner
 
+from command_fixtures import Terminal
 from firmograph.cli import ingest
-from firmograph.cli.prospect import search
+from firmograph.cli.prospect import commands
 from firmograph.cli.prospect.filters import COMPANIES, CONTACTS
-from firmograph.cli.prospect.output import OutputFormat, write_previews
+from firmograph.cli.prospect.output import OutputFormat, TableLayout, write_previews
 from firmograph.prospecting import service
 from firmograph.security.record_ids import Entity
 
@@ -20,17 +21,18 @@ pytestmark = pytest.mark.any_database
 
 
 def test_a_table_shows_the_first_rows_and_the_exact_total(run):
-    lines = run(*SALES, "--limit", 1).stdout.splitlines()
-    assert lines[0].split() == ["ID", "NAME", "TITLE", "COMPANY", "DOMAIN", "COUNTRY", "LINKEDIN"]
-    assert re.fullmatch(
-        r"v1\.\S{32}  Ann Roe +VP of Sales +Acme Inc +acme\.example\.com +United States +\S+/in/ann-roe *",
-        lines[1],
-    )
-    assert lines[2:] == ["1 of 2 contacts; --all shows all of them"]
+    done = run(*SALES, "--limit", 1, "--ids")
+    heads, row = (line.split("\t") for line in done.stdout.splitlines())
+    assert heads == ["NAME", "TITLE", "COMPANY", "DOMAIN", "COUNTRY", "LINKEDIN", "ID"]
+    assert row[:5] == ["Ann Roe", "VP of Sales", "Acme Inc", "acme.example.com", "United States"]
+    assert re.fullmatch(r"v1\.\S{32}", row[-1])
+    assert done.stderr == "1 of 2 contacts\n"
 
 
 def test_an_empty_result_is_reported(run):
-    assert run("contacts", "--title", "astronaut").stdout == "No contacts match\n"
+    done = run("contacts", "--title", "astronaut")
+    assert done.stdout.splitlines() == ["NAME\tTITLE\tCOMPANY\tDOMAIN\tCOUNTRY\tLINKEDIN"]
+    assert done.stderr == "No contacts match\n"
 
 
 def test_csv_json_lines_and_json_contain_the_same_rows_in_the_same_order(run):
@@ -97,13 +99,16 @@ def test_an_unwritable_file_is_refused_and_nothing_is_left(run, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
-def test_long_exports_show_a_bar_and_contain_every_row(run, monkeypatch):
-    monkeypatch.setattr(search, "PROGRESS_THRESHOLD", 1)
+def test_long_exports_show_a_bar_on_a_terminal_and_contain_every_row(run, stocked, tmp_path, monkeypatch):
+    monkeypatch.setattr(commands, "_PROGRESS_THRESHOLD", 1)
     monkeypatch.setattr(service, "_BATCH", 1)
     words = ("contacts", "--title", "sales", "--title", "engineer", "--all", "--format", "jsonl")
     done = run(*words)
     assert {json.loads(line)["firstName"] for line in done.stdout.splitlines()} == {"Ann", "Bea", "Cy", "Dee"}
-    assert re.search(r"^Writing .*4/4", done.stderr, re.MULTILINE)
+    assert done.stderr == "4 of 4 contacts\n"
+    terminal = Terminal(tmp_path, stocked.url)
+    shown = terminal("prospect", *words, "--output", "people.jsonl", **stocked.environment)
+    assert re.search(r"^Writing .*4/4", shown.stderr, re.MULTILINE)
 
 
 @pytest.mark.parametrize("kind", [CONTACTS, COMPANIES])
@@ -122,7 +127,9 @@ def test_texts_that_a_spreadsheet_would_evaluate_are_made_harmless_unless_raw(en
     row = {"id": "v1.x", "firstName": FORMULA, "name": FORMULA, "similarity": 0.5, "roles": [FORMULA]}
     columns = [("similarity", lambda row: row["similarity"]), ("roles", lambda row: "; ".join(row["roles"]))]
     out = StringIO()
-    write_previews([row], entity, {}, OutputFormat.CSV, out, columns, raw=raw)
+    write_previews(
+        [row], entity, {}, OutputFormat.CSV, out, table=TableLayout(), csv_columns=columns, raw=raw
+    )
     (written,) = csv.DictReader(StringIO(out.getvalue()))
     assert written["firstName" if entity is Entity.CONTACT else "name"] == shown
     assert (written["roles"], written["similarity"], written["id"]) == (shown, "0.5", "v1.x")
@@ -131,7 +138,9 @@ def test_texts_that_a_spreadsheet_would_evaluate_are_made_harmless_unless_raw(en
 @pytest.mark.parametrize("format", ["jsonl", "json"])
 def test_json_is_never_changed_for_spreadsheets(format):
     out = StringIO()
-    write_previews([{"firstName": FORMULA}], Entity.CONTACT, {}, OutputFormat(format), out)
+    write_previews(
+        [{"firstName": FORMULA}], Entity.CONTACT, {}, OutputFormat(format), out, table=TableLayout()
+    )
     assert json.dumps(FORMULA) in out.getvalue()
 
 

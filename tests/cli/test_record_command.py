@@ -44,9 +44,14 @@ def last_line(done):
 
 
 def test_a_record_is_shown_and_split(loaded, id):
-    output = loaded("record", "show", id).stdout.splitlines()
-    assert output[0] == f"Contact {id}: 2 rows"
-    assert [line.split()[0] for line in output if "sourceId" in line] == ["default/1", "default/2"]
+    shown = loaded("record", "show", id)
+    assert f"Contact {id}: 2 rows\n" in shown.stderr
+    head, *rows = (line.split("\t") for line in shown.stdout.splitlines())
+    assert head == ["ROW", "DAY", "VERSIONS", "KEYS"]
+    assert [(row[0], row[3].split("; ")[0]) for row in rows] == [
+        ("default/1", "sourceId 1"),
+        ("default/2", "sourceId 2"),
+    ]
     done = loaded("record", "split", id, "--row", "default/1").stdout
     assert "Moved default/1 to the new contact v1." in done
     assert f"{id} keeps default/2" in done

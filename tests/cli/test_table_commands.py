@@ -6,6 +6,8 @@ from io import StringIO
 import pytest
 from table_command import DANA, ED
 
+from command_fixtures import Terminal
+
 pytestmark = pytest.mark.any_database
 
 PEOPLE = ("email,linkedin", "ann@acme.example.com,", "bea@acme.example.com,")
@@ -38,14 +40,17 @@ def test_tables_of_all_users_and_kinds_are_listed_newest_first(tables):
         ("One", DANA, "private"),
     ]
     text = tables("table", "list", *tables.account).stdout.splitlines()
-    assert text[0].split() == ["ID", "NAME", "OF", "ROWS", "COLUMNS", "OWNER", "VISIBILITY", "STATUS", "RUNS"]
-    assert text[1].split()[:3] == [listed[0]["tableId"], "Two", "companies"]
+    assert text[0].split() == ["NAME", "OF", "ROWS", "COLUMNS", "OWNER", "VISIBILITY", "STATUS", "RUNS", "ID"]
+    cells = text[1].split("\t")
+    assert (cells[:2], cells[-1]) == (["Two", "companies"], listed[0]["tableId"])
 
 
 @pytest.mark.any_database
-def test_an_account_without_tables_is_told_how_to_make_one(tables):
-    done = tables("table", "list", *tables.account)
-    assert (done.returncode, done.stdout) == (0, "")
+def test_an_account_without_tables_gets_a_hint_on_a_terminal(tables, shared_copy):
+    assert tables("table", "list", *tables.account).stderr == ""
+    terminal = Terminal(shared_copy.folder, shared_copy.url)
+    done = terminal("table", "list", *tables.account, **shared_copy.environment)
+    assert (done.returncode, done.stdout) == (0, "No tables\n")
     assert "firmograph table create" in done.stderr
 
 

@@ -44,14 +44,14 @@ def test_a_dry_run_shows_cells_and_cost_and_writes_nothing(tables):
 
 def test_a_dry_run_costs_nothing_where_everything_is_paid(tables, filled):
     done = tables("table", "run", filled, "work email", "--dry-run")
-    assert done.stdout == "This was a dry run: 2 cells of 2 rows, at most 0 credits\n"
+    assert done.stderr == "This was a dry run: 2 cells of 2 rows, at most 0 credits\n"
     assert tables.answer("table", "run", filled, "workEmail", "--dry-run", "--scope", "missing")["cells"] == 0
 
 
 def test_a_dry_run_leaves_out_cells_of_open_runs(tables, filled):
     tables.answer("table", "run", filled, "workEmail")
     done = tables("table", "run", filled, "workEmail", "--dry-run")
-    assert "0 cells of 2 rows, at most 0 credits; an open run has 2 cells" in done.stdout
+    assert "0 cells of 2 rows, at most 0 credits; an open run has 2 cells" in done.stderr
 
 
 def test_a_dry_run_of_many_rows_adds_up_over_all_parts(own_tables, monkeypatch):
@@ -86,7 +86,8 @@ def test_a_run_is_accepted_and_listed_with_its_result(tables, filled):
     )
     assert (first["state"], first["credits"], first["actor"]) == ("done", 2, "operator")
     text = tables("table", "runs", filled).stdout.splitlines()
-    assert text[1].split()[:5] == [str(begun["run"]), "Work", "email", "all", "done"]
+    cells = text[1].split("\t")
+    assert (cells[:3], cells[-1]) == (["Work email", "all", "done"], str(begun["run"]))
 
 
 def test_a_run_without_cells_is_none(tables, filled):

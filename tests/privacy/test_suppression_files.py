@@ -212,11 +212,10 @@ def test_the_commands_transfer_suppressions_between_machines(command, in_process
         1,
         f"Error: {path} already exists; choose another name, or replace it with --force\n",
     )
-    assert (
-        in_process("suppressions", "export", str(path), "--force").stdout == f"2 hashes written to {path}.\n"
-    )
+    written = in_process("suppressions", "export", str(path), "--force").stdout
+    assert written == f"Wrote 2 entries of the suppression list to {path}\n"
     imported = command("suppressions", "import", str(path))
-    assert imported.stdout == "2 hashes read, 0 added; 0 records removed.\n"
+    assert imported.stdout == "Read 2 entries, 0 of them new; removed 0 records\n"
 
 
 def test_no_keys_are_created_on_a_machine_without_them(in_process, tmp_path, clock, database, path):

@@ -39,7 +39,7 @@ def test_a_worker_with_once_does_the_due_runs(world, book, tmp_path):
     keys = msgspec.json.encode(KEYRING).decode()
     done = InProcess(tmp_path, world.url)("worker", "--once", FIRMOGRAPH_KEYS=keys)
     assert done.returncode == 0
-    assert "tables: 1 turns at runs done\n" in done.stderr
+    assert "Parts of table runs done: 1\n" in done.stderr
     assert book.counters() == Counters(success=134, no_data=66)
     book.check()
 

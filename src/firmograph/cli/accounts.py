@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from firmograph.cli.help_texts import examples
-from firmograph.cli.output import Ids
+from firmograph.cli.output import Column, Ids, note, print_json, write_table
 from firmograph.kit.clock import iso
 
 if TYPE_CHECKING:
@@ -68,8 +68,6 @@ def _accounts() -> "Accounts":
 
 
 def _print(as_json: bool, value: dict[str, Any], show: Callable[[], None]) -> None:
-    from firmograph.cli.output import print_json
-
     if as_json:
         print_json(value)
     else:
@@ -89,8 +87,6 @@ def _account_json(account: "Account") -> dict[str, Any]:
 
 
 def _show_accounts(accounts: "Iterable[Account]", *, ids: bool = False) -> None:
-    from firmograph.cli.output import Column, write_table
-
     columns: list[Column[Account]] = [
         Column("NAME", lambda account: account.name),
         Column("PLAN", lambda account: account.plan, 1),
@@ -178,8 +174,6 @@ def _time(at: float | None) -> str | None:
 
 
 def _show_new(key: "NewKey", as_json: bool) -> None:
-    from firmograph.cli.output import note
-
     value = {"apiKey": key.api_key, "prefix": key.prefix, "accountId": key.account.id}
     _print(as_json, value, lambda: typer.echo(key.api_key))
     note("Store this key now: it is not shown again", "send it in the header api_key")
@@ -220,8 +214,6 @@ def create_key(
 @key_app.command("list", epilog=examples("firmograph key list --account acme"))
 def list_keys(account: AccountOption, json: Json = False) -> None:
     """List the account's keys by name and prefix, including revoked ones, with their last use."""
-    from firmograph.cli.output import Column, write_table
-
     keys = _accounts().keys(account)
     columns: list[Column[ApiKey]] = [
         Column("NAME", lambda key: key.name),
@@ -249,8 +241,6 @@ def revoke_key(account: AccountOption, key: KeyArgument = None, json: Json = Fal
 @key_app.command("regenerate", epilog=examples("firmograph key regenerate --account acme"))
 def regenerate_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
     """Replace a key by a new one in a single step."""
-    from firmograph.cli.output import note
-
     revoked, new = _accounts().regenerate_key(account, key)
     note(f"Revoked {revoked.prefix}...")
     _show_new(new, json)
@@ -272,8 +262,6 @@ def add_user(
 @user_app.command("list", epilog=examples("firmograph user list --account acme"))
 def list_users(account: AccountOption, ids: Ids = False, json: Json = False) -> None:
     """List the users of the account."""
-    from firmograph.cli.output import Column, write_table
-
     users = _accounts().users(account)
     columns: list[Column[User]] = [
         Column("EMAIL", lambda user: user.email),
@@ -309,8 +297,6 @@ def export_ledger(
     """Write the account's ledger to stdout, oldest row first."""
     rows = (_ledger_row(number, entry) for number, entry in _accounts().ledger(account))
     if format is LedgerFormat.JSONL:
-        from firmograph.cli.output import print_json
-
         for row in rows:
             print_json(row)
         return

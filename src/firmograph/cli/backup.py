@@ -147,7 +147,7 @@ def restore(
         return
     typer.echo(f"Restored as of {manifest.made_at}: {_format_counts(report['holds'])} in the backup.")
     typer.echo(
-        f"Kept from the replaced database: {preserved.suppressions:,} suppression hashes"
+        f"Kept from the replaced database: {preserved.suppressions:,} entries of the suppression list"
         f" ({preserved.erased:,} records erased), {preserved.revoked:,} revoked keys,"
         f" {preserved.disabled:,} disabled accounts."
     )

@@ -141,19 +141,22 @@ def _find_group(
 
 def _rows(installation: "Installation", group: "RankedGroup", limit: int, *, explain: bool) -> list[Row]:
     """Return the first people of a group."""
+    import msgspec
+
     from firmograph.buying_groups.ranking import SCORE_SCALE, Ranker
-    from firmograph.cli.prospect.previews import PreviewReader
+    from firmograph.buying_groups.service import BuyingGroups
+    from firmograph.caller import InstallationOperator
 
     numbers = group.numbers[:limit].tolist()
     with installation.database.read() as session:
-        previews = PreviewReader(installation.record_ids).rows(session, Entity.CONTACT, numbers)
+        previews = installation.get(BuyingGroups).previews(session, InstallationOperator(), numbers)
     rows = []
     for place, number in enumerate(numbers):
         if number in previews:
             found = {"roles": group.roles(place), "score": int(group.scores[place]) / SCORE_SCALE}
             if explain:
                 found["explanation"] = _explain(installation.get(Ranker), group, place)
-            rows.append(previews[number] | found)
+            rows.append(msgspec.json.decode(previews[number]) | found)
     return rows
 
 

@@ -85,10 +85,11 @@ def forecast_json(forecast: "Forecast") -> dict[str, Any]:
 
 
 def print_forecast(forecast: "Forecast") -> None:
+    from firmograph.cli.output import write_fields
+
     typer.echo("This was a dry run: nothing was changed")
     typer.echo(f"Signals that would be detected: {sum(forecast.signals.values()):,}")
-    for type, count in forecast.signals.items():
-        typer.echo(f"  {type:<26}{count:>10,}")
+    write_fields(forecast.signals.items())
     typer.echo(f"Deliveries that they would cause: {forecast.deliveries:,}, for {forecast.credits:,} credits")
     for one in forecast.accounts:
         missing = f", {one.missing:,} missing" if one.missing else ""

@@ -247,10 +247,10 @@ def _report(
 
 
 def _print_summary(summary: "Summary", written: list[str]) -> None:
+    from firmograph.cli.output import write_fields
+
     values = summary.values
-    for name, count in summary.json_fields().items():
-        if isinstance(count, int):
-            typer.echo(f"{name:<11}{count:>12,}")
+    write_fields((name, count) for name, count in summary.json_fields().items() if isinstance(count, int))
     print_unread(values.unread)
     print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
     print_unknown(values.unknown)

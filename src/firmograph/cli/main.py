@@ -177,7 +177,7 @@ def run() -> None:
     """Run the command line and exit with its code."""
     reduce_gc_frequency()
     try:
-        app(args=_database_first(sys.argv[1:]))
+        app(args=_database_first(sys.argv[1:]), prog_name="firmograph")
     except FirmographError as error:
         _fail(_operator_message(error))
     except Exception as error:

@@ -3,16 +3,15 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, Final, Generic, NamedTuple, TextIO, TypeVar
+from typing import Annotated, Final, Generic, Literal, NamedTuple, TextIO, TypeVar
 
 import msgspec
 import typer
 from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
-from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
@@ -89,34 +88,42 @@ def write_table(
     """Write rows to standard output or `out`: on a terminal a table that fits it, else tab-separated values.
 
     Where a terminal is too narrow for the columns of rank 0, each row is a block of lines. Without rows a terminal
-    shows the text `empty`. `ids` adds the columns of ids.
+    shows the text `empty`. `ids` adds the columns of ids. Raises Refused where standard output cannot be written.
     """
-    out = out or sys.stdout
     columns = [column for column in columns if ids or not column.is_id]
-    if not out.isatty():
-        _write_lines(rows, columns, details, out)
-        return
-    shown = list(rows)
-    console = Console(file=out, highlight=False)
-    fields = [_Field(column, [column.value(row) for row in shown]) for column in columns]
-    explained = [details.lines(row) if details else () for row in shown]
-    if not shown:
-        if empty:
-            console.print(Text(empty))
-    elif kept := _fit(fields, console.width):
-        _print_table(kept, explained, console)
-    else:
-        _print_blocks(fields, explained, console)
+    with _result_stream(out) as stream:
+        if not stream.isatty():
+            _write_lines(rows, columns, details, stream)
+            return
+        shown = list(rows)
+        console = Console(file=stream, highlight=False)
+        fields = [_Field(column, [column.value(row) for row in shown]) for column in columns]
+        explained = [details.lines(row) if details else () for row in shown]
+        if not shown:
+            if empty:
+                console.print(Text(empty))
+        elif kept := _fit(fields, console.width):
+            _print_table(kept, explained, console)
+        else:
+            _print_blocks(fields, explained, console)
 
 
 def write_fields(fields: Iterable[tuple[str, object]], out: TextIO | None = None) -> None:
     """Write the fields of one record that have a value, each a line; on a pipe a tab follows the name."""
-    out = out or sys.stdout
-    if out.isatty():
-        console = Console(file=out, highlight=False)
-        console.print(_block((name, _shown(value)) for name, value in fields))
-    else:
-        out.writelines(f"{name}\t{printable(text)}\n" for name, value in fields if (text := _text(value)))
+    with _result_stream(out) as stream:
+        if not stream.isatty():
+            stream.writelines(
+                f"{name}\t{printable(text)}\n" for name, value in fields if (text := _text(value))
+            )
+            return
+        shown = list(fields)
+        are_numbers = all(_is_number(value) for _, value in shown)
+        block = _block(((name, _shown(value)) for name, value in shown), "right" if are_numbers else "left")
+        Console(file=stream, highlight=False).print(block)
+
+
+def _result_stream(out: TextIO | None) -> AbstractContextManager[TextIO]:
+    return guard_standard_output() if out is None else nullcontext(out)
 
 
 def _write_lines(
@@ -126,7 +133,7 @@ def _write_lines(
     if details:
         lines = details.lines
         columns = [*columns, Column(details.head, lambda row: "; ".join(lines(row)))]
-    out.write("\t".join(column.head for column in columns) + "\n")
+    out.write("\t".join(printable(column.head) for column in columns) + "\n")
     for row in rows:
         out.write("\t".join(printable(_text(column.value(row))) for column in columns) + "\n")
 
@@ -135,7 +142,7 @@ class _Field:
     """Column with the texts of its rows."""
 
     def __init__(self, column: Column[R], values: Sequence[object]) -> None:
-        self.head = column.head
+        self.head = printable(column.head)
         self.rank = column.rank
         self.cells = [_shown(value) for value in values]
         self.is_empty = not any(self.cells)
@@ -175,21 +182,23 @@ def _sum(widths: Iterable[int]) -> int:
 def _print_table(
     fields: Sequence[tuple[_Field, int]], explained: Sequence[Sequence[str]], console: Console
 ) -> None:
-    table = Table(box=None, pad_edge=False)
-    for field, width in fields:
-        table.add_column(
-            Text(field.head),
-            justify="right" if field.is_number else "left",
-            width=width,
-            no_wrap=True,
-            overflow="ellipsis",
-        )
-    for cells in zip(*(field.cells for field, _ in fields), strict=True):
-        table.add_row(*map(Text, cells))
-    # no cell wraps: a line for the headings and one for each row
-    for line, details in zip(console.render_lines(table, pad=False), [(), *explained], strict=True):
-        console.print(Segments([*line, Segment.line()]))
+    console.print(_line(fields, [field.head for field, _ in fields]), style="bold")
+    rows = zip(*(field.cells for field, _ in fields), strict=True)
+    for cells, details in zip(rows, explained, strict=True):
+        console.out(_line(fields, cells), highlight=False)
         _print_details(details, console)
+
+
+def _line(fields: Sequence[tuple[_Field, int]], cells: Sequence[str]) -> Text:
+    """Return a line of a table. Rich's own tables take a millisecond a row."""
+    line = Text()
+    for (field, width), text in zip(fields, cells, strict=True):
+        cell = Text(text)
+        cell.truncate(width, overflow="ellipsis")
+        cell.align("right" if field.is_number else "left", width)
+        line.append(" " * _GAP if line else "").append_text(cell)
+    line.rstrip()
+    return line
 
 
 def _print_blocks(fields: Sequence[_Field], explained: Sequence[Sequence[str]], console: Console) -> None:
@@ -201,11 +210,11 @@ def _print_blocks(fields: Sequence[_Field], explained: Sequence[Sequence[str]], 
         _print_details(explained[number], console)
 
 
-def _block(fields: Iterable[tuple[str, str]]) -> Table:
+def _block(fields: Iterable[tuple[str, str]], justify: Literal["left", "right"] = "left") -> Table:
     """Return the fields of a record that have a value, one below the other."""
     block = Table.grid(padding=(0, _GAP, 0, 0))
     block.add_column(style="bold", no_wrap=True)
-    block.add_column(overflow="fold")
+    block.add_column(overflow="fold", justify=justify)
     for name, cell in fields:
         if cell:
             block.add_row(Text(name), Text(cell))

@@ -42,7 +42,9 @@ def show(as_json: _JSON = False) -> None:
 
 @app.command(epilog=examples("firmograph schema back 0002"))
 def back(
-    revision: Annotated[str, typer.Argument(help="Version that the older release has, such as 0002.")],
+    revision: Annotated[
+        str, typer.Argument(metavar="VERSION", help="Version that the older release has, such as 0002.")
+    ],
     as_json: _JSON = False,
 ) -> None:
     """Change the database back to an older version, so that the release of that version can be installed again.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from firmograph.cli.help_texts import examples
+from firmograph.cli.output import Column, guard_standard_output, plural, print_json, write_table
 
 if TYPE_CHECKING:
     from firmograph.accounts.usage_report import UsageRow
@@ -48,7 +49,6 @@ def report_usage(
     """Show requests, errors and credits of a month, all accounts at once; the credits are those of the ledger."""
     from firmograph.accounts.usage_report import UsageReports, read_month
     from firmograph.cli.context import open_installation
-    from firmograph.cli.output import Column, guard_standard_output, print_json, write_table
 
     if json and format:
         raise typer.BadParameter("choose either --json or --format")
@@ -98,7 +98,6 @@ def push_usage(
     """
     from firmograph.accounts.usage_push import PushTarget, UsagePush
     from firmograph.cli.context import open_installation
-    from firmograph.cli.output import plural, print_json
 
     installation = open_installation()
     authorization = installation.settings.usage_push_authorization

@@ -103,7 +103,7 @@ def take_back(database: Database, revision: str) -> None:
         earlier = known[: known.index(held)] if held in known else []
         if revision not in earlier:
             choice = f"choose one of {', '.join(earlier)}" if earlier else "there is none to go back to"
-            raise Refused(f"{revision} is no revision before {held}; {choice}")
+            raise Refused(f"{revision} is no version before {held}; {choice}")
         command.downgrade(alembic_config(connection), revision)
 
 

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.billing.charged_call import ChargedCall
 from firmograph.billing.paid_units import PaidUnits
-from firmograph.caller import AccountCaller, Request
+from firmograph.caller import AccountCaller, InstallationOperator, PreviewCaller, Request
 from firmograph.database.connection import AccountSession, Database, Session
 from firmograph.directory.lookup.queries import QueryReader
 from firmograph.directory.previews import with_signal_types
@@ -67,7 +67,7 @@ class EnrichedKind(RecordKind[R], Protocol[Q, F, R]):
         """Return existing records as a search finds them. One statement."""
         ...
 
-    def preview(self, caller: AccountCaller, record: F, reference: str | UnsetType, paid: Paid) -> bytes: ...
+    def preview(self, caller: PreviewCaller, record: F, reference: str | UnsetType, paid: Paid) -> bytes: ...
 
     def asked(self, body: Any) -> Sequence[str]:
         """Return the data points that a call names, or that one without `reveal` asks for."""
@@ -149,7 +149,7 @@ class EnrichmentCalls(Generic[Q, F, R]):
         resolve = self._resolve(kind.queries(body), partial, ActivityFilter(self.entity))
         return self._answer(request, body, _names(kind.items(body)), resolve, kind.search_price)
 
-    def previews(self, session: Session, caller: AccountCaller, numbers: Collection[int]) -> dict[int, bytes]:
+    def previews(self, session: Session, caller: PreviewCaller, numbers: Collection[int]) -> dict[int, bytes]:
         """Return the previews of existing records by number, for other features such as prospecting.
 
         One statement, and one more if prices are shown.
@@ -192,15 +192,15 @@ class EnrichmentCalls(Generic[Q, F, R]):
 
         return [FoundRecord(None) if one.record and is_excluded(one.record) else one for one in found], types
 
-    def _paid(self, session: Session, caller: AccountCaller, numbers: Collection[int]) -> Paid:
+    def _paid(self, session: Session, caller: PreviewCaller, numbers: Collection[int]) -> Paid:
         """Return the paid units of the account, if prices are shown."""
-        if caller.can_reveal != "priced":
+        if isinstance(caller, InstallationOperator) or caller.can_reveal != "priced":
             return ()
         return self._paid_units.paid(AccountSession(session, caller.account_id), self.entity, sorted(numbers))
 
     def _preview(
         self,
-        caller: AccountCaller,
+        caller: PreviewCaller,
         record: F,
         reference: str | UnsetType,
         paid: Paid,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.caller import AccountCaller, Request
+from firmograph.caller import AccountCaller, PreviewCaller, Request
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.company_json import is_bare
@@ -70,7 +70,7 @@ class EnrichedCompanies(CompanyRecords):
         return store.companies_by_number(session, numbers)
 
     def preview(
-        self, caller: AccountCaller, record: LookupCompany, reference: str | UnsetType, paid: Paid
+        self, caller: PreviewCaller, record: LookupCompany, reference: str | UnsetType, paid: Paid
     ) -> bytes:
         units = company_tokens(record.tokens)
         can_reveal = self._renderer.can_reveal(caller, self.entity, record.number, units, paid)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.caller import AccountCaller, Request
+from firmograph.caller import AccountCaller, PreviewCaller, Request
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
@@ -71,7 +71,7 @@ class EnrichedContacts(ContactRecords):
         return store.contacts_by_number(session, numbers)
 
     def preview(
-        self, caller: AccountCaller, record: LookupContact, reference: str | UnsetType, paid: Paid
+        self, caller: PreviewCaller, record: LookupContact, reference: str | UnsetType, paid: Paid
     ) -> bytes:
         units = contact_units(record.has_emails, record.has_phones)
         can_reveal = self._renderer.can_reveal(caller, self.entity, record.number, units, paid)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from firmograph.billing.paid_units import PaidUnits
-from firmograph.caller import AccountCaller
+from firmograph.caller import InstallationOperator, PreviewCaller
 from firmograph.directory.company_json import TOKEN_BIT
 from firmograph.directory.data_points import COMPANY_TOKENS, CONTACT_UNITS
 from firmograph.directory.result_slots import NOT_FOUND, RESTRICTED, ItemErrorCode, item_message
@@ -62,7 +62,7 @@ class RecordRenderer:
     # --- contacts ---
 
     def contact_preview(self, contact: LookupContact, reference: str | UnsetType, can_reveal: bytes) -> bytes:
-        return b'{%s"id":"%s",%s%s,"canReveal":%s}' % (
+        return b'{%s"id":"%s",%s%s%s}' % (
             _reference(reference),
             self._tokens.seal_bytes(Entity.CONTACT, contact.number),
             contact.preview[1:-1],
@@ -80,7 +80,7 @@ class RecordRenderer:
         """Render a contact. `shown` are the requested and paid data points, as lists that may be empty."""
         emails = b',"emails":%s' % (contact.emails or b"[]") if "emails" in shown else b""
         phones = b',"phones":%s' % (contact.phones or b"[]") if "phones" in shown else b""
-        return b'{%s"id":"%s",%s%s%s%s,"canReveal":%s}' % (
+        return b'{%s"id":"%s",%s%s%s%s%s}' % (
             _reference(reference),
             self._tokens.seal_bytes(Entity.CONTACT, contact.number),
             contact.profile[1:-1],
@@ -99,19 +99,21 @@ class RecordRenderer:
 
     def can_reveal(
         self,
-        caller: AccountCaller,
+        caller: PreviewCaller,
         entity: Entity,
         number: int,
         units: tuple[str, ...],
         paid: Collection[tuple[int, str]],
     ) -> bytes:
-        """Return the data points of a record, as names or with their price for this account.
+        """Render the member for the data points of a record, as names or with their price for this account.
 
-        See docs/reference/lookups.md#has-and-canreveal.
+        See docs/reference/lookups.md#has-and-canreveal. The operator without an account gets none.
         """
-        if caller.can_reveal != "priced":
-            return names_json(units)
-        return _json(
+        if caller.can_reveal == "names":
+            return _names_to_reveal(units)
+        if isinstance(caller, InstallationOperator):
+            return b""
+        return b',"canReveal":%s' % _json(
             [
                 {
                     "field": unit,
@@ -126,7 +128,7 @@ class RecordRenderer:
     # --- companies ---
 
     def company_preview(self, company: LookupCompany, reference: str | UnsetType, can_reveal: bytes) -> bytes:
-        return b'{%s"id":"%s",%s,"canReveal":%s}' % (
+        return b'{%s"id":"%s",%s%s}' % (
             _reference(reference),
             self._company_token(company.number),
             company.preview[1:-1],
@@ -142,7 +144,7 @@ class RecordRenderer:
         related: Related,
     ) -> bytes:
         """Render a company. `shown` are the requested tokens that are paid or null (ownership)."""
-        return b'{%s"id":"%s",%s%s,"canReveal":%s}' % (
+        return b'{%s"id":"%s",%s%s%s}' % (
             _reference(reference),
             self._company_token(company.number),
             company.profile[1:-1],
@@ -187,8 +189,8 @@ class RecordRenderer:
 
 
 @lru_cache(maxsize=10_000)
-def names_json(names: tuple[str, ...]) -> bytes:
-    return _json(names)
+def _names_to_reveal(names: tuple[str, ...]) -> bytes:
+    return b',"canReveal":%s' % _json(names)
 
 
 _CONTACT_UNITS = {

@@ -13,7 +13,7 @@ from firmograph.enrichment.companies import EnrichedCompanies
 from firmograph.enrichment.contacts import EnrichedContacts
 from firmograph.enrichment.record_renderer import RecordRenderer
 from firmograph.enrichment.reveal import Revealer
-from firmograph.security.record_ids import RecordIds
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.service import SignalsService
 
 ContactCalls = EnrichmentCalls[ContactQuery, LookupContact, ContactProfile]
@@ -24,6 +24,9 @@ class Enrichment(NamedTuple):
     contacts: ContactCalls
     companies: CompanyCalls
     revealer: Revealer
+
+    def of(self, entity: Entity) -> ContactCalls | CompanyCalls:
+        return self.contacts if entity is Entity.CONTACT else self.companies
 
 
 def build_enrichment(

@@ -23,7 +23,7 @@ from firmograph.legacy.revealed_companies import CompanyRenderer
 from firmograph.legacy.revealed_people import PersonRenderer
 from firmograph.legacy.signal_routes import routes as signal_routes
 from firmograph.legacy.signals import LegacySignals
-from firmograph.lookalikes.seeds import CompanySeedReader, ContactSeedReader
+from firmograph.lookalikes.seeds import SeedReaders
 from firmograph.lookalikes.service import Lookalikes
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.service import Prospecting
@@ -72,17 +72,11 @@ def _prospecting_endpoints(installation: Installation) -> Sequence[Endpoint]:
 
 
 def _recommendation_endpoints(installation: Installation) -> Sequence[Endpoint]:
-    record_ids, digests, lookup = (
-        installation.record_ids,
-        installation.digests,
-        installation.get(RecordLookup),
-    )
     service = Recommendations(
         installation.get(Lookalikes),
-        record_ids,
-        lookup.queries,
-        ContactSeedReader(record_ids, digests, lookup),
-        CompanySeedReader(record_ids, digests),
+        installation.record_ids,
+        installation.get(RecordLookup).queries,
+        installation.get(SeedReaders),
     )
     return recommendation_routes(service, enabled=installation.settings.lookalikes)
 

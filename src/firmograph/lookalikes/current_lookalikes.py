@@ -5,7 +5,7 @@ from typing import NamedTuple
 from firmograph.billing.charged_call import Charged
 from firmograph.caller import Request
 from firmograph.lookalikes.answers import ResultReader
-from firmograph.lookalikes.seeds import SeedReader, read_exclusions, read_seeds
+from firmograph.lookalikes.seeds import SeedReaders, read_exclusions, read_seeds
 from firmograph.lookalikes.service import Kind, LookalikeQuery, LookalikeResults, Lookalikes
 from firmograph.lookalikes.shapes import CompanyLookalikes, ContactLookalikes
 from firmograph.security.record_ids import Entity
@@ -20,9 +20,9 @@ class Kinds(NamedTuple):
     earlier_companies: Kind
 
 
-def make_kinds(contact_seeds: SeedReader, company_seeds: SeedReader, results: ResultReader) -> Kinds:
-    contacts = Kind(Entity.CONTACT, "lookalikeContact", contact_seeds, results.contacts)
-    companies = Kind(Entity.COMPANY, "lookalikeCompany", company_seeds, results.companies)
+def make_kinds(seeds: SeedReaders, results: ResultReader) -> Kinds:
+    contacts = Kind(Entity.CONTACT, "lookalikeContact", seeds.contacts, results.contacts)
+    companies = Kind(Entity.COMPANY, "lookalikeCompany", seeds.companies, results.companies)
     return Kinds(contacts, companies, contacts, companies._replace(results=results.earlier_companies))
 
 

@@ -22,7 +22,7 @@ REGISTRATION = Registration(
         "lookalikeCompany": Price(credits=1, per_quantity=5),
     },
     personal_data=_personal_data,
-    services=("firmograph.lookalikes.server_wiring",),
+    services=("firmograph.lookalikes.wiring",),
     server="firmograph.lookalikes.server_wiring",
     worker="firmograph.lookalikes.worker_wiring",
 )

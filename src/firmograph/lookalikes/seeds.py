@@ -4,7 +4,7 @@ See docs/reference/lookalikes.md#seeds. Identifiers are read and counted before 
 refused with its path.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from msgspec import UNSET, UnsetType
@@ -43,17 +43,22 @@ from firmograph.security.record_ids import Entity, RecordIds
 
 
 class Identified(NamedTuple):
-    """Different identifiers of seeds or exclusions, in their normal forms."""
+    """Different identifiers of seeds or exclusions."""
 
-    total: int
+    forms: Collection[object] = ()
+    """Their normal forms, also of those that can name no record."""
     numbers: frozenset[int] = frozenset()
     """Record numbers of ids. Whether they exist is not checked."""
     contacts: ContactIdentifiers = ContactIdentifiers()
     companies: CompanyIdentifiers = CompanyIdentifiers()
     named: Sequence[ContactQuery] = ()
 
+    @property
+    def total(self) -> int:
+        return len(self.forms)
 
-NOBODY = Identified(0)
+
+NOBODY = Identified()
 
 
 class SeedReader(Protocol):
@@ -105,11 +110,30 @@ def find_seeds(session: Session, reader: SeedReader, seeds: Identified, at: str)
 
     Raises BadRequest unless at least one is named alone.
     """
-    found = reader.find(session, seeds)
-    found = found._replace(by_id=reader.existing(session, found.by_id))
+    found = _find_existing(session, reader, seeds)
     if not found.unambiguous():
         raise_problem(f"{at} must name at least one known record")
     return found
+
+
+def find_seed(session: Session, reader: SeedReader, identifiers: Iterable[Identified]) -> ListedRecords:
+    """Return the existing record of one seed: that of its first identifier that names one alone.
+
+    Without such an identifier these are the records of an ambiguous one.
+    """
+    ambiguous = ListedRecords(frozenset(), ())
+    for each in identifiers:
+        found = _find_existing(session, reader, each)
+        if found.unambiguous():
+            return found
+        if found.every():
+            ambiguous = found
+    return ambiguous
+
+
+def _find_existing(session: Session, reader: SeedReader, seeds: Identified) -> ListedRecords:
+    found = reader.find(session, seeds)
+    return found._replace(by_id=reader.existing(session, found.by_id))
 
 
 class ContactSeedReader:
@@ -129,7 +153,7 @@ class ContactSeedReader:
             for index, item in enumerate(given.contacts or ())
         )
         return Identified(
-            len(ids) + len(emails) + len(pages) + len(named),
+            (*ids, *emails, *pages, *named),
             _numbers(ids),
             contacts=ContactIdentifiers(emails=emails, linkedin_urls=pages),
             named=list(named.values()),
@@ -180,7 +204,7 @@ class CompanySeedReader:
             hosts = DOMAIN.parse_each(others, (path, "domains"))
         pages = COMPANY_PAGE.parse_each(given.linkedin_urls or (), (path, "linkedinUrls"))
         return Identified(
-            len(ids) + len(hosts) + len({text.casefold() for text in of_many}) + len(pages),
+            (*ids, *hosts, *{text.casefold() for text in of_many}, *pages),
             _numbers(ids),
             companies=CompanyIdentifiers(domains=hosts, linkedin_urls=pages),
         )
@@ -193,6 +217,16 @@ class CompanySeedReader:
 
     def existing(self, session: Session, numbers: Collection[int]) -> frozenset[int]:
         return frozenset(store.companies_by_number(session, numbers)) if numbers else frozenset()
+
+
+class SeedReaders(NamedTuple):
+    """Readers of both kinds of records."""
+
+    contacts: ContactSeedReader
+    companies: CompanySeedReader
+
+    def of(self, entity: Entity) -> SeedReader:
+        return self.contacts if entity is Entity.CONTACT else self.companies
 
 
 class _IdReader:

@@ -1,20 +1,20 @@
 """Prospecting of the current generation (docs/reference/prospecting.md)."""
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import date
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from msgspec import UNSET
 
 from firmograph.billing.charged_call import ChargedCall
 from firmograph.caller import Request
-from firmograph.prospecting.engines.query import Query
-from firmograph.prospecting.filters import compiler, requests
-from firmograph.prospecting.filters.filter_reader import Resolver
+from firmograph.prospecting.filters import compiler
+from firmograph.prospecting.filters.requests import CompanyProspecting, ContactProspecting
 from firmograph.prospecting.service import (
     EXCLUDE_DNC,
     SIGNALS,
+    Compile,
     FoundPage,
+    Matches,
     Previews,
     Prospecting,
     SearchRequest,
@@ -29,19 +29,8 @@ class CurrentSearch:
         self._prospecting = prospecting
         self._previews = previews
 
-    def contacts(self, request: Request, body: requests.ContactProspecting) -> ChargedCall[FoundPage]:
-        return self._ready(request, body, Entity.CONTACT, partial(compiler.contact_query, body))
-
-    def companies(self, request: Request, body: requests.CompanyProspecting) -> ChargedCall[FoundPage]:
-        return self._ready(request, body, Entity.COMPANY, partial(compiler.company_query, body))
-
-    def _ready(
-        self,
-        request: Request,
-        body: requests.ContactProspecting | requests.CompanyProspecting,
-        entity: Entity,
-        compile: Callable[[Resolver, date], Query],
-    ) -> ChargedCall[FoundPage]:
+    def find(self, request: Request, body: ContactProspecting | CompanyProspecting) -> ChargedCall[FoundPage]:
+        entity, compile = _filters(body)
         features = list(_needed_features(body))
         return self._prospecting.ready(
             SearchRequest(
@@ -49,9 +38,20 @@ class CurrentSearch:
             )
         )
 
+    def every_match(self, body: ContactProspecting | CompanyProspecting, at: float) -> Matches:
+        """Return all records that match, for the operator without an account."""
+        entity, compile = _filters(body)
+        return self._prospecting.every_match(compile, self._previews[entity], at)
 
-def _needed_features(body: requests.ContactProspecting | requests.CompanyProspecting) -> Iterator[str]:
-    if isinstance(body, requests.ContactProspecting) and compiler.excludes_do_not_call(body):
+
+def _filters(body: ContactProspecting | CompanyProspecting) -> tuple[Entity, Compile]:
+    if isinstance(body, ContactProspecting):
+        return Entity.CONTACT, partial(compiler.contact_query, body)
+    return Entity.COMPANY, partial(compiler.company_query, body)
+
+
+def _needed_features(body: ContactProspecting | CompanyProspecting) -> Iterator[str]:
+    if isinstance(body, ContactProspecting) and compiler.excludes_do_not_call(body):
         yield EXCLUDE_DNC
     if compiler.filters_by_signals(body):
         yield SIGNALS

@@ -1,13 +1,10 @@
 """Endpoints of prospecting. The endpoints of its filters are in `discovery/routes.py`."""
 
-from collections.abc import Callable
 from typing import Any
 
 from firmograph.api.charged_answers import respond
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint
 from firmograph.api.envelope import render_answer
-from firmograph.billing.charged_call import ChargedCall
-from firmograph.caller import Request
 from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired, SearchUnavailable
 from firmograph.prospecting import answers
 from firmograph.prospecting.current_search import CurrentSearch
@@ -68,7 +65,7 @@ def routes(search: CurrentSearch, discovery: Discovery, tables: RowWriter) -> li
     return [
         _route(
             Entity.CONTACT,
-            search.contacts,
+            search,
             tables,
             body=requests.ContactProspecting,
             answer=answers.ContactProspectingAnswer,
@@ -77,7 +74,7 @@ def routes(search: CurrentSearch, discovery: Discovery, tables: RowWriter) -> li
         ),
         _route(
             Entity.COMPANY,
-            search.companies,
+            search,
             tables,
             body=requests.CompanyProspecting,
             answer=answers.CompanyProspectingAnswer,
@@ -114,18 +111,13 @@ def _fill(rows: TableRows, content: FoundPage) -> TableRows:
     return rows._replace(numbers=list(content.results))
 
 
-def _route(
-    entity: Entity,
-    search: Callable[[Request, Any], ChargedCall[FoundPage]],
-    tables: RowWriter,
-    **declared: Any,
-) -> Endpoint:
+def _route(entity: Entity, search: CurrentSearch, tables: RowWriter, **declared: Any) -> Endpoint:
     """Declare the endpoint of one kind of records; `declared` are the fields that differ between the two."""
 
     def prospect(call: Call[Any]) -> ChargedResponse | Deferred:
         request, body = call.request, call.body
         rows = requested_rows(request, body.table_id, entity)
-        return respond(search(request, body), _render, following(rows, tables, _fill))
+        return respond(search.find(request, body), _render, following(rows, tables, _fill))
 
     return Endpoint(
         name=f"prospect_{entity.plural}",

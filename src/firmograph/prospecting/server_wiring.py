@@ -5,15 +5,12 @@ from typing import Final
 
 from firmograph.api.docs_and_health import HealthPart
 from firmograph.api.endpoint import Endpoint
-from firmograph.enrichment.service import Enrichment
 from firmograph.installation import Installation, RegisteredIndex, ServerWiring, Services
 from firmograph.prospecting.answers import SearchHealth
 from firmograph.prospecting.current_search import CurrentSearch
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.prospecting.routes import routes
-from firmograph.prospecting.service import Prospecting
-from firmograph.security.record_ids import Entity
 from firmograph.table_rows import RowWriter
 
 
@@ -27,13 +24,7 @@ def _indexes(installation: Installation) -> Sequence[RegisteredIndex]:
 
 
 def _endpoints(installation: Installation) -> Sequence[Endpoint]:
-    enrichment = installation.get(Enrichment)
-    previews = {
-        Entity.CONTACT: enrichment.contacts.previews,
-        Entity.COMPANY: enrichment.companies.previews,
-    }
-    search = CurrentSearch(installation.get(Prospecting), previews)
-    return routes(search, installation.get(Discovery), installation.get(RowWriter))
+    return routes(installation.get(CurrentSearch), installation.get(Discovery), installation.get(RowWriter))
 
 
 def _health(installation: Installation) -> HealthPart:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWork, PricedContent
 from firmograph.billing.idempotency import Memo
-from firmograph.caller import AccountCaller, Request
+from firmograph.caller import AccountCaller, InstallationOperator, PreviewCaller, Request
 from firmograph.database.connection import Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.lookup.identifier_lookup import IdentifierLookup
@@ -35,9 +35,14 @@ EXCLUDE_DNC = "excludeDnc"
 SIGNALS = "signals"
 """Plan feature for filters by signals."""
 
-Previews = Callable[[Session, AccountCaller, Collection[int]], Mapping[int, bytes]]
-"""Returns the rendered results of existing records by number. Supplied by another capability, as previews are."""
+Results = Mapping[int, bytes]
+"""Rendered results by record number."""
 
+RenderResults = Callable[[Session, AccountCaller, Collection[int]], Results]
+"""Returns the results of existing records. Supplied by another capability, as previews are."""
+
+Previews = Callable[[Session, PreviewCaller, Collection[int]], Results]
+"""Returns previews, which the operator without an account sees as well."""
 
 Compile = Callable[[Resolver, date], Query]
 """Returns the query of the filters on a day (UTC). Raises BadRequest with the path of each problem."""
@@ -78,8 +83,6 @@ class SearchPage(NamedTuple):
         return self.query.offset // self.query.size
 
 
-Results = Mapping[int, bytes]
-"""Rendered results by record number, in order."""
 PRICE_KEYS: Final = {Entity.CONTACT: "contactSearch", Entity.COMPANY: "companySearch"}
 
 
@@ -88,6 +91,7 @@ class FoundPage(NamedTuple):
 
     page: SearchPage
     results: Results
+    """In order."""
 
 
 class SearchRequest(NamedTuple):
@@ -96,7 +100,7 @@ class SearchRequest(NamedTuple):
     request: Request
     entity: Entity
     compile: Compile
-    results: Previews
+    results: RenderResults
     features: Sequence[str] = ()
     """Plan features that the request needs."""
     keeps_key: bool = False
@@ -127,11 +131,11 @@ class Prospecting:
         _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
         return self._charged_calls.ready(asked.request, _Search(self, self._database, asked))
 
-    def every_match(self, compile: Compile, at: float) -> "Matches":
-        """Return all records that match, for the operator: free, and as many as there are."""
+    def every_match(self, compile: Compile, previews: Previews, at: float) -> "Matches":
+        """Return all records that match, for the operator without an account."""
         with self._database.read() as session:
             search, query = self._compiled(session, compile, at)
-        return Matches(self._database, search, query)
+        return Matches(self._database, search, query, previews)
 
     def search(self, asked: SearchRequest) -> SearchPage:
         """Search in a read transaction of its own."""
@@ -151,21 +155,21 @@ class Prospecting:
 class Matches:
     """All records that match a query, on one state of the index."""
 
-    def __init__(self, database: Database, search: SearchSnapshot, query: Query) -> None:
+    def __init__(self, database: Database, search: SearchSnapshot, query: Query, previews: Previews) -> None:
         self.query = query
         self.total = search.search(replace(query, offset=0, size=0)).total
         self._database = database
         self._search = search
+        self._previews = previews
 
-    def batches(self, start: int, end: int) -> Iterator[list[int]]:
-        """Yield the records of a range in order; some may have been deleted since."""
+    def previews(self, start: int, end: int) -> Iterator[bytes]:
+        """Yield the previews of a range in order, without records that have been deleted since."""
         numbers = islice(chain.from_iterable(self._search.matches(self.query)), start, end)
         while batch := list(islice(numbers, _BATCH)):
-            yield batch
-
-    def signal_types(self, session: Session, numbers: Collection[int]) -> Mapping[int, Sequence[str]]:
-        """Return the types of the requested signals that each record has, if it has any."""
-        return active_types(session, self.query.entity, numbers, requested_signals(self.query))
+            with self._database.read() as session:
+                previews = self._previews(session, InstallationOperator(), batch)
+                shown = _in_order(session, self.query, batch, previews)
+            yield from shown.values()
 
 
 class SearchMemo(Memo, frozen=True):
@@ -205,13 +209,15 @@ class _Search(ChargedWork[SearchPage, FoundPage]):
         return self._found(session, prepared, memo.records)
 
     def _found(self, session: Session, page: SearchPage, numbers: list[int]) -> FoundPage:
-        """Return the results of existing records in their order, with the requested signals found."""
-        query = page.query
         results = self._asked.results(session, self._asked.request.caller, numbers)
-        active = active_types(session, query.entity, numbers, requested_signals(query))
-        shown = {
-            number: with_signal_types(results[number], active.get(number, ()))
-            for number in numbers
-            if number in results
-        }
-        return FoundPage(page, shown)
+        return FoundPage(page, _in_order(session, page.query, numbers, results))
+
+
+def _in_order(session: Session, query: Query, numbers: Collection[int], results: Results) -> Results:
+    """Return the results of existing records in order, with the requested signals found."""
+    active = active_types(session, query.entity, numbers, requested_signals(query))
+    return {
+        number: with_signal_types(results[number], active.get(number, ()))
+        for number in numbers
+        if number in results
+    }

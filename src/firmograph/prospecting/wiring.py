@@ -3,10 +3,13 @@
 from typing import Final
 
 from firmograph.billing.charged_call import ChargedCalls
+from firmograph.enrichment.service import Enrichment
 from firmograph.installation import Installation, Services
+from firmograph.prospecting.current_search import CurrentSearch
 from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.prospecting.engines.registry import engine_factory
 from firmograph.prospecting.service import Prospecting
+from firmograph.security.record_ids import Entity
 
 
 def _search(installation: Installation) -> ServedSearch:
@@ -24,4 +27,10 @@ def _prospecting(installation: Installation) -> Prospecting:
     )
 
 
-SERVICES: Final[Services] = {ServedSearch: _search, Prospecting: _prospecting}
+def _current(installation: Installation) -> CurrentSearch:
+    enrichment = installation.get(Enrichment)
+    previews = {entity: enrichment.of(entity).previews for entity in Entity}
+    return CurrentSearch(installation.get(Prospecting), previews)
+
+
+SERVICES: Final[Services] = {ServedSearch: _search, Prospecting: _prospecting, CurrentSearch: _current}

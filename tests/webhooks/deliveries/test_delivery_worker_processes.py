@@ -54,10 +54,10 @@ def test_once_sends_due_deliveries_and_exits(world, receiver, command, in_proces
     }
     done = command("worker", "--once", **environment)
     assert (done.returncode, done.stdout) == (0, "")
-    assert "webhooks: 1 sent" in done.stderr.splitlines()
+    assert "Webhook deliveries sent: 1" in done.stderr.splitlines()
     world.overwrite(world.subscription(subscription.token)._replace(due_at=0.0))
-    assert in_process("worker", "--once", **environment).stderr == "webhooks: 1 sent\n"
-    assert in_process("worker", "--once", **environment).stderr == "Nothing is due.\n"
+    assert in_process("worker", "--once", **environment).stderr == "Webhook deliveries sent: 1\n"
+    assert in_process("worker", "--once", **environment).stderr == "Nothing is due\n"
     assert [row["status"] for row in world.audit()] == [Status.FAILED, Status.SUCCESS]
 
 

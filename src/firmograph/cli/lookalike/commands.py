@@ -21,8 +21,8 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
+    from firmograph.cli.lookalike.given_records import Identifier
     from firmograph.cli.lookalike.search import FoundLookalikes
-    from firmograph.lookalikes.offline import Identifier
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -58,7 +58,7 @@ Json = Annotated[
 
 _CONTACT_EXAMPLES = examples(
     "firmograph lookalike contacts --seeds champions.csv --exclude customers.csv --limit 100 --output found.csv",
-    "firmograph lookalike contacts --email ann@acme.example --email bea@acme.example ... --explain",
+    "firmograph lookalike contacts --seeds champions.csv --limit 5 --explain",
 )
 _COMPANY_EXAMPLES = examples(
     "firmograph lookalike companies --seeds best-customers.txt --explain",

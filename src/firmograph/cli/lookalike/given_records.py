@@ -9,11 +9,55 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from firmograph.directory.lookup.identifiers import (
+    COMPANY_PAGE,
+    DOMAIN,
+    EMAIL,
+    ID,
+    PROFILE,
+    IdentifierKind,
+)
 from firmograph.kit.errors import Refused
-from firmograph.lookalikes.offline import NAMES, GivenRecord, Identifier
 from firmograph.security.record_ids import Entity, is_record_token
+
+
+class Identifier(NamedTuple):
+    """Identifier of a record as it was given."""
+
+    name: str
+    """`id`, `domain`, `linkedin` or `email`."""
+    text: str
+
+
+class GivenRecord(NamedTuple):
+    """Record that a command was given by one or several identifiers; the first that names one record decides."""
+
+    place: str
+    """Option, or file and line, for messages."""
+    identifiers: tuple[Identifier, ...]
+
+
+class _Name(NamedTuple):
+    kind: IdentifierKind
+    member: str
+    """Member of the seeds of a request."""
+
+
+NAMES: Final[Mapping[Entity, Mapping[str, _Name]]] = {
+    Entity.CONTACT: {
+        "id": _Name(ID, "ids"),
+        "linkedin": _Name(PROFILE, "linkedin_urls"),
+        "email": _Name(EMAIL, "emails"),
+    },
+    Entity.COMPANY: {
+        "id": _Name(ID, "ids"),
+        "domain": _Name(DOMAIN, "domains"),
+        "linkedin": _Name(COMPANY_PAGE, "linkedin_urls"),
+    },
+}
+"""Names of identifiers in the order in which those of one record are tried."""
 
 _DELIMITERS: Final = ",;\t"
 _COLUMNS: Final[Mapping[Entity, Mapping[str, str]]] = {

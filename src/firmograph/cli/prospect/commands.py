@@ -8,10 +8,10 @@ They show previews only, without e-mails and phones, so they need no account and
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial as partial_of
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO
 
+import msgspec
 import typer
 
 from firmograph.cli.help_texts import examples
@@ -21,8 +21,8 @@ from firmograph.cli.prospect.output import OutputFormat, Row, TableLayout, choos
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
-    from firmograph.installation import Installation
-    from firmograph.prospecting.service import Compile, Matches
+    from firmograph.prospecting.filters.requests import CompanyProspecting, ContactProspecting
+    from firmograph.prospecting.service import Matches
 
 app = typer.Typer(no_args_is_help=True, help="Find contacts or companies by filters, without a server.")
 
@@ -59,6 +59,10 @@ _COMPANY_EXAMPLES = examples(
 )
 
 
+_PROGRESS_THRESHOLD: Final = 5_000
+"""Number of rows above which a progress bar is shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class _OutputOptions:
     """Number, format and file of the results."""
@@ -89,7 +93,6 @@ def contacts(
 ) -> None:
     """Find people, most complete records first. Free previews without e-mails and phones."""
     from firmograph.cli.prospect.request import build_request
-    from firmograph.prospecting.filters.compiler import contact_query
     from firmograph.prospecting.filters.requests import ContactProspecting
 
     output_options = _output_options(limit, all, format, output, ids=ids, raw=raw, json=json)
@@ -99,7 +102,7 @@ def contacts(
         "includePartialProfiles": partial,
     }
     body = build_request(ContactProspecting, Entity.CONTACT, filters, given, options)
-    _prospect(partial_of(contact_query, body), output_options)
+    _prospect(body, output_options)
 
 
 @app.command("companies", epilog=_COMPANY_EXAMPLES)
@@ -118,14 +121,13 @@ def companies(
 ) -> None:
     """Find companies, most complete records first. Free previews."""
     from firmograph.cli.prospect.request import build_request
-    from firmograph.prospecting.filters.compiler import company_query
     from firmograph.prospecting.filters.requests import CompanyProspecting
 
     output_options = _output_options(limit, all, format, output, ids=ids, raw=raw, json=json)
     body = build_request(
         CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial}
     )
-    _prospect(partial_of(company_query, body), output_options)
+    _prospect(body, output_options)
 
 
 def _output_options(
@@ -143,27 +145,25 @@ def _output_options(
     return _OutputOptions(limit, all, choose_format(format, output, json=json), output, ids, raw)
 
 
-def _prospect(compile: "Compile", output_options: _OutputOptions) -> None:
+def _prospect(body: "ContactProspecting | CompanyProspecting", output_options: _OutputOptions) -> None:
     from firmograph.cli.context import open_installation
     from firmograph.cli.prospect.search import open_search
-    from firmograph.prospecting.service import Prospecting
+    from firmograph.prospecting.current_search import CurrentSearch
 
     installation = open_installation()
     try:
         open_search(installation)
-        matches = installation.get(Prospecting).every_match(compile, installation.clock.seconds())
-        _print_results(installation, matches, output_options)
+        matches = installation.get(CurrentSearch).every_match(body, installation.clock.seconds())
+        _print_results(matches, output_options)
     finally:
         installation.database.close()
 
 
-def _print_results(installation: "Installation", matches: "Matches", options: _OutputOptions) -> None:
-    from firmograph.cli.prospect.search import rows_of
-
+def _print_results(matches: "Matches", options: _OutputOptions) -> None:
     start, end = _row_range(matches, options)
     with open_output(options.output) as out, _row_progress(end - start, out) as with_progress:
         write_previews(
-            with_progress(rows_of(installation, matches, start, end)),
+            with_progress(map(msgspec.json.decode, matches.previews(start, end))),
             matches.query.entity,
             {"total": matches.total},
             options.format,
@@ -198,9 +198,8 @@ def _row_range(matches: "Matches", options: _OutputOptions) -> tuple[int, int]:
 def _row_progress(total: int, out: TextIO) -> Iterator[Callable[[Iterator[Row]], Iterator[Row]]]:
     """Yield a function for the row iterator, which shows a progress bar for many rows not printed to a terminal."""
     from firmograph.cli.progress import count_progress
-    from firmograph.cli.prospect.search import PROGRESS_THRESHOLD
 
-    if total <= PROGRESS_THRESHOLD or out.isatty():
+    if total <= _PROGRESS_THRESHOLD or out.isatty():
         yield iter
         return
     with count_progress("Writing") as report:
@@ -209,7 +208,7 @@ def _row_progress(total: int, out: TextIO) -> Iterator[Callable[[Iterator[Row]],
             done = 0
             for done, row in enumerate(rows, start=1):
                 yield row
-                if done % PROGRESS_THRESHOLD == 0:
+                if done % _PROGRESS_THRESHOLD == 0:
                     report(done, total)
             report(done, total)
 

@@ -16,7 +16,7 @@ import typer
 
 from firmograph.cli.help_texts import examples
 from firmograph.cli.losses import EXIT_CODES, exit_if_lost
-from firmograph.cli.output import Ids
+from firmograph.cli.output import Ids, hint, note, print_json
 from firmograph.cli.prospect.options import Raw
 from firmograph.cli.table.columns import column_app
 from firmograph.cli.table.options import (
@@ -79,7 +79,6 @@ def create(
     json: Json = False,
 ) -> None:
     """Create an empty table with the default columns."""
-    from firmograph.cli.output import hint, print_json
     from firmograph.cli.table.output import print_status
     from firmograph.security.record_ids import Entity
 
@@ -139,7 +138,6 @@ def list_tables(
 ) -> None:
     """List all tables of an account, newest first, private and archived ones too."""
     from firmograph.cli.context import operator_request
-    from firmograph.cli.output import hint, print_json
     from firmograph.cli.table.output import print_tables
     from firmograph.record_tables.service import Tables
 
@@ -170,7 +168,6 @@ def show(
     json: Json = False,
 ) -> None:
     """Show a table with its columns and first rows. Free. On a pipe, the rows alone."""
-    from firmograph.cli.output import note, print_json
     from firmograph.cli.table.output import print_content, print_status, rows_json
 
     with open_table(table, account) as opened:
@@ -217,7 +214,6 @@ def add(
         print_unknown,
         print_unread,
     )
-    from firmograph.cli.output import print_json
     from firmograph.cli.progress import byte_progress
     from firmograph.cli.table.addition import add_file
     from firmograph.ingest.rejects import RejectsFile, default_rejects_path
@@ -261,7 +257,6 @@ def give(
     json: Json = False,
 ) -> None:
     """Make another user of the account the owner of a table."""
-    from firmograph.cli.output import print_json
     from firmograph.record_tables.service import Tables
 
     with open_table(table, account) as opened:
@@ -282,7 +277,6 @@ def delete(
     json: Json = False,
 ) -> None:
     """Delete a table with its rows and cells, and end its runs. Records and ledger stay."""
-    from firmograph.cli.output import print_json
     from firmograph.record_tables.service import Tables
 
     with open_table(table, account) as opened:

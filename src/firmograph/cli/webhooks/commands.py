@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from firmograph.cli.help_texts import examples
-from firmograph.cli.output import Ids
+from firmograph.cli.output import Ids, note, plural, print_json
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
@@ -60,7 +60,6 @@ def listen(
     """
     import asyncio
 
-    from firmograph.cli.output import note
     from firmograph.cli.webhooks.output import DeliveryPrinter
     from firmograph.cli.webhooks.receiver import HOST, Receiver
     from firmograph.cli.webhooks.verification import Verifier
@@ -96,7 +95,6 @@ def _check_secret(secret: str | None) -> str | None:
 @app.command("list", epilog=examples("firmograph webhooks list --account acme"))
 def list_subscriptions(account: AccountOption, ids: Ids = False, json: JsonOption = False) -> None:
     """List an account's subscriptions with their state, queued deliveries and permanent failures."""
-    from firmograph.cli.output import print_json
     from firmograph.cli.webhooks.output import subscriptions_json, write_subscriptions
 
     with _recovery(account) as (recovery, request):
@@ -113,7 +111,6 @@ def list_failures(account: AccountOption, ids: Ids = False, json: JsonOption = F
 
     They are kept for 180 days.
     """
-    from firmograph.cli.output import print_json
     from firmograph.cli.webhooks.output import failures_json, write_failures
 
     with _recovery(account) as (recovery, request):
@@ -135,8 +132,6 @@ def enable(
     Queued deliveries are sent in order. Deliveries that had used up their retries are not: `redeliver` sends them
     again. Subscriptions that the account disabled itself stay disabled.
     """
-    from firmograph.cli.output import note, plural, print_json
-
     with _recovery(account) as (recovery, request):
         enabled = recovery.enable(request, url)
         left = sum(1 for one in recovery.failures(request) if one.active)
@@ -165,7 +160,6 @@ def redeliver(
     if any of them cannot be sent again.
     """
     from firmograph.cli.context import open_installation, operator_request
-    from firmograph.cli.output import plural, print_json
     from firmograph.webhooks.recovery import Recovery
 
     if bool(ids) == bool(account):

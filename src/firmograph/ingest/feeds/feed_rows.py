@@ -13,7 +13,7 @@ from firmograph.ingest.reading.conversion import DroppedValue, convert_row
 from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
-from firmograph.ingest.reading.row_layout import Column, Layout
+from firmograph.ingest.reading.row_layout import Layout, MappedColumn
 from firmograph.ingest.reading.table_rows import ColumnCheck, accepts
 from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.preparation import Unusable, reject_reason
@@ -143,7 +143,7 @@ class _FactReader(Generic[F]):
 def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:
     columns = _qualify_whole_columns(
         [
-            Column(index, found)
+            MappedColumn(index, found)
             for index, name in enumerate(header)
             if (found := _field(name, feed)) is not None
         ]
@@ -159,7 +159,7 @@ def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:
     return Layout(header, columns, {}, "", feed.row)
 
 
-def _qualify_whole_columns(columns: list[Column]) -> list[Column]:
+def _qualify_whole_columns(columns: list[MappedColumn]) -> list[MappedColumn]:
     """Rename a column such as `company` next to `company.domain` to its name, so that it does not hide the others."""
     whole = {column.path.partition(".")[0] for column in columns if "." in column.path}
     return [

@@ -32,7 +32,7 @@ import msgspec
 from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.header_names import Guess, NameTable, find_guess, name_tables, plain_name
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
-from firmograph.ingest.reading.row_layout import Column, Layout
+from firmograph.ingest.reading.row_layout import Layout, MappedColumn
 from firmograph.ingest.reading.table_rows import ColumnCheck, accepts
 from firmograph.kit.errors import Refused
 from firmograph.kit.toml_file import read_toml_file
@@ -103,7 +103,9 @@ def build_layout(header: Sequence[str], mapping: ColumnMapping, entity: Entity, 
     columns = []
     positions = _mapped_positions(header, mapping, path)
     for name in mapping.columns:
-        columns += [Column(position, field) for position in positions[name] for field in mapping.paths(name)]
+        columns += [
+            MappedColumn(position, field) for position in positions[name] for field in mapping.paths(name)
+        ]
     constants: dict[str, object] = dict(mapping.constants)
     if mapping.options.guess:
         named = {position for found in positions.values() for position in found}
@@ -153,7 +155,7 @@ def build_object_layout(mapping: ColumnMapping, entity: Entity) -> Layout | None
         return None
     header = list(mapping.columns)
     columns = [
-        Column(position, field) for position, name in enumerate(header) for field in mapping.paths(name)
+        MappedColumn(position, field) for position, name in enumerate(header) for field in mapping.paths(name)
     ]
     layout = Layout(header, columns, dict(mapping.constants), mapping.options.separator, ROW_TYPES[entity])
     layout.keeps_other_keys = mapping.options.guess
@@ -171,7 +173,7 @@ def _guess(name: str, entity: Entity, tables: Sequence[NameTable]) -> Guess | No
 
 def _guess_columns(
     free: dict[int, str], taken: Sequence[str], entity: Entity
-) -> tuple[list[Column], dict[str, object]]:
+) -> tuple[list[MappedColumn], dict[str, object]]:
     """Return columns with the usual names, and the constant types that these names imply."""
     tables = name_tables(free.values(), entity)
     every = [(guess, position) for position, name in free.items() if (guess := _guess(name, entity, tables))]
@@ -180,7 +182,7 @@ def _guess_columns(
     found = [(_narrow_guess(guess, paths, tables), position) for guess, position in found]
     single = sorted((pair for pair in found if "+" not in pair[0].path), key=lambda pair: pair[0].rank)
     free_of = {*taken, *_parent_paths(paths)}
-    columns = [Column(position, guess.path) for guess, position in single if guess.path not in free_of]
+    columns = [MappedColumn(position, guess.path) for guess, position in single if guess.path not in free_of]
     types: dict[str, object] = {}
     next_item = _next_free_items(taken)
     items: dict[str, str] = {}
@@ -189,7 +191,7 @@ def _guess_columns(
         if plus:
             item = next_item.get(root, 0)
             next_item[root] = item + 1
-            columns.append(Column(position, f"{root}.{item}{rest}"))
+            columns.append(MappedColumn(position, f"{root}.{item}{rest}"))
             items[plain_name(free[position]).removesuffix("value")] = f"{root}.{item}"
             if guess.type:
                 types[f"{root}.{item}.type"] = guess.type
@@ -206,17 +208,18 @@ _ATTRIBUTES = {"type": "type", "label": "type", "confidence": "confidence"}
 
 def _attribute_columns(
     others: dict[int, str], items: dict[str, str], types: dict[str, object], tables: Sequence[NameTable]
-) -> Iterable[Column]:
+) -> Iterable[MappedColumn]:
     """Yield columns with the type, confidence or do-not-call mark of an address or number in another column."""
     for position, name in others.items():
         for suffix, field in _ATTRIBUTES.items():
             item = items.get(name.removesuffix(suffix)) if name.endswith(suffix) else None
             if item and item.startswith(_ADDRESS_FIELDS) and field_kind(ContactInput, f"{item}.{field}"):
-                yield Column(position, f"{item}.{field}")
+                yield MappedColumn(position, f"{item}.{field}")
         whose, is_mark = _DO_NOT_CALL.subn("", name)
         if is_mark and whose:
             yield from (
-                Column(position, f"{item}.doNotCall") for item in _marked_numbers(whose, items, types, tables)
+                MappedColumn(position, f"{item}.doNotCall")
+                for item in _marked_numbers(whose, items, types, tables)
             )
 
 
@@ -259,7 +262,9 @@ def _identifies(path: str, entity: Entity) -> bool:
     return any(path == known or path.startswith(known + ".") for known in _IDENTITY[entity])
 
 
-def _no_identity_message(header: Sequence[str], columns: Sequence[Column], entity: Entity, path: Path) -> str:
+def _no_identity_message(
+    header: Sequence[str], columns: Sequence[MappedColumn], entity: Entity, path: Path
+) -> str:
     if not any(name.strip() for name in header):
         return f"{path} is empty: it has no header"
     known = ", ".join(f"{header[column.position]} ({column.path})" for column in columns) or "none of them"

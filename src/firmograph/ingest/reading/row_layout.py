@@ -17,7 +17,9 @@ _Key = str | int
 _DATE_FIELDS = frozenset(("updateDate", "startDate", "roundDate", "lastRoundDate", "ipoDate", "month"))
 
 
-class Column(NamedTuple):
+class MappedColumn(NamedTuple):
+    """Column of a file with the field that it fills."""
+
     position: int
     """Index of its cell in a row."""
     path: str
@@ -36,7 +38,7 @@ class Layout:
     def __init__(
         self,
         header: Sequence[str],
-        columns: Sequence[Column],
+        columns: Sequence[MappedColumn],
         constants: Mapping[str, object],
         separator: str,
         row: type[msgspec.Struct],
@@ -66,7 +68,7 @@ class Layout:
         self._lists = {_keys(path)[0] for path in paths if any(isinstance(key, int) for key in _keys(path))}
 
     def _reader(
-        self, column: Column, row: type[msgspec.Struct], split: Callable[[str], list[str]] | None
+        self, column: MappedColumn, row: type[msgspec.Struct], split: Callable[[str], list[str]] | None
     ) -> Callable[[str], Any] | None:
         """Return the function that converts this column's texts; None if they stay texts."""
         if split and field_kind(row, column.path) == "list":

@@ -15,7 +15,7 @@ from firmograph.directory import store
 from firmograph.directory.lookup.queries import UNKNOWN, QueryReader
 from firmograph.directory.stored_views import view_company, view_contact, view_summary
 from firmograph.legacy.recommendations import shapes
-from firmograph.lookalikes.seeds import Identified, SeedReader
+from firmograph.lookalikes.seeds import Identified, SeedReaders
 from firmograph.lookalikes.service import Kind, LookalikeQuery, LookalikeResults, Lookalikes, Terms
 from firmograph.security.record_ids import Entity, RecordIds
 
@@ -28,8 +28,7 @@ class Recommendations:
         lookalikes: Lookalikes,
         record_ids: RecordIds,
         queries: QueryReader,
-        contact_seeds: SeedReader,
-        company_seeds: SeedReader,
+        seeds: SeedReaders,
     ) -> None:
         self._lookalikes = lookalikes
         self._record_ids = record_ids
@@ -37,14 +36,14 @@ class Recommendations:
         self._contacts = Kind(
             Entity.CONTACT,
             "contactRecommendationsReveal",
-            contact_seeds,
+            seeds.contacts,
             self._contact_results,
             Terms("contacts", "requestId"),
         )
         self._companies = Kind(
             Entity.COMPANY,
             "companyRecommendationsReveal",
-            company_seeds,
+            seeds.companies,
             self._company_results,
             Terms("companies", "requestId"),
         )
@@ -85,7 +84,7 @@ class Recommendations:
             self._queries.number(kind.entity, str(getattr(item, attribute)), (path, index, id_at))
             for index, item in enumerate(items)
         }
-        return Identified(len(numbers), frozenset(numbers - {UNKNOWN}))
+        return Identified(numbers, frozenset(numbers - {UNKNOWN}))
 
     def _contact_results(
         self, session: Session, numbers: Collection[int]

@@ -13,11 +13,12 @@ from firmograph.indexing.record_sample import (
     sample_contacts,
 )
 from firmograph.kit.clock import Clock
+from firmograph.kit.errors import Refused
 from firmograph.kit.worker_process import Report
 from firmograph.lookalikes.model import store
 from firmograph.lookalikes.model.attributes import Attribute, company_attributes, contact_attributes
 from firmograph.lookalikes.model.learning import MIN_RECORDS, SampledContact, learn
-from firmograph.lookalikes.model.similarity_model import SimilarityModel
+from firmograph.lookalikes.model.similarity_model import SimilarityModel, UnknownFormat
 
 log = structlog.get_logger("firmograph.lookalikes")
 
@@ -58,6 +59,22 @@ def ensure_model(database: Database, clock: Clock) -> SimilarityModel:
         log.info("learning the first similarity model")
         put_in_force(database, clock, learn_next(database))
     return model
+
+
+def learn_if_due(database: Database, clock: Clock, report: ReportProgress) -> None:
+    """Learn a model for a command, if there is none or one is due, as servers do in the background.
+
+    Raises Refused, with advice, if another release has written the model in force.
+    """
+    try:
+        is_due = newest_model(database) is None or is_training_due(database.session())
+    except UnknownFormat as error:
+        raise Refused(
+            "The similarity model was written by another release; learn one with: firmograph lookalike train"
+        ) from error
+    if is_due:
+        # another process may have been faster, whose model is as good
+        put_in_force(database, clock, learn_next(database, report))
 
 
 def is_training_due(session: Session) -> bool:
