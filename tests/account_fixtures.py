@@ -14,7 +14,7 @@ from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.plans import Plans
 from firmograph.billing.types import Balance, LedgerEntry
 from firmograph.bootstrap.packages import load_plans
-from firmograph.caller import ApiKeyCaller
+from firmograph.caller import NOBODY, ApiKeyCaller, Spender
 from firmograph.database.connection import ACCOUNTS, AccountSession, Database
 from firmograph.kit.clock import SetClock
 from firmograph.rate_limits.local import LocalRateLimiter
@@ -39,7 +39,7 @@ class World:
         self.idempotency = Idempotency(self.clock)
         self.charged_calls = ChargedCalls(self.database, self.idempotency, self.purchases)
         self.limits = LocalRateLimiter(self.clock)
-        self.gate = ApiKeyAuthenticator(self.database, self.plans, self.limits)
+        self.gate = ApiKeyAuthenticator(self.database, self.plans, self.limits, self.clock)
 
     def reopen(self) -> None:
         self.database.close()
@@ -49,10 +49,17 @@ class World:
         self.database.close()
         database_fixtures.drop(self.url)
 
-    def caller(self, name: str = "Acme", *, plan: str = "unlimited", credits: int = 0) -> ApiKeyCaller:
+    def caller(
+        self,
+        name: str = "Acme",
+        *,
+        plan: str = "unlimited",
+        credits: int = 0,
+        spender: Spender = NOBODY,
+    ) -> ApiKeyCaller:
         """Return a new account with credits, as a caller."""
         account = self.accounts.create(name, plan, credits)
-        return ApiKeyCaller(account.id, self.plans.named(plan), "names")
+        return ApiKeyCaller(account.id, self.plans.named(plan), "names", spender)
 
     def buy(self, caller: ApiKeyCaller, units, request_id: str = "request"):
         with self.database.write(ACCOUNTS) as session:
@@ -62,6 +69,7 @@ class World:
                 request_id,
                 units,
                 self.clock.seconds(),
+                spender=caller.spender,
             )
 
     def entries(self, account_id: int) -> list[LedgerEntry]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -48,6 +48,18 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
             raise Forbidden(f"Forbidden: {feature} is not part of the account's plan", [feature])
 
 
+class Spender(NamedTuple):
+    """Who spends credits of an account."""
+
+    actor: str
+    """Prefix of a key, `user:NUMBER` or `operator`; empty for deliveries of subscriptions."""
+    daily_credits: int | None = None
+    """Most credits of a UTC day; None without a cap."""
+
+
+NOBODY: Final = Spender("")
+
+
 class ApiKeyCaller(msgspec.Struct, frozen=True):
     """Program with an API key of the account."""
 
@@ -55,6 +67,7 @@ class ApiKeyCaller(msgspec.Struct, frozen=True):
     plan: Plan
     can_reveal: str
     """Form of `canReveal` in its responses, `names` or `priced`."""
+    spender: Spender = NOBODY
 
 
 class UserCaller(msgspec.Struct, frozen=True):
@@ -64,6 +77,10 @@ class UserCaller(msgspec.Struct, frozen=True):
     plan: Plan
     can_reveal: str
     user_id: int
+
+    @property
+    def spender(self) -> Spender:
+        return Spender(f"user:{self.user_id}")
 
 
 class AnonymousCaller(msgspec.Struct, frozen=True):
@@ -75,6 +92,8 @@ class AnonymousCaller(msgspec.Struct, frozen=True):
 
 class OperatorCaller:
     """Operator who acts in an account: with its plan and its credits, and without rate limits."""
+
+    spender: Final = Spender("operator")
 
     def __init__(self, account_id: int, load_plan: Callable[[], Plan], can_reveal: str) -> None:
         """Take the account; its plan is loaded where it counts, as it may not be configured any more."""

@@ -116,6 +116,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The day after which legacy calls may end, for their answers to announce; nothing ends by itself."""
     legacy_prospecting_status: Literal[200, 201] = 200
     """The status of successes of the four legacy prospecting calls; clients met 201 at the original."""
+    usage_push_authorization: str = ""
+    """The header `Authorization` of `usage push`, such as `Bearer KEY`; none by default."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
 

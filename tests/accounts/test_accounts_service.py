@@ -1,7 +1,9 @@
 import pytest
 
 import database_fixtures
-from firmograph.accounts.keys import PREFIX_LENGTH
+from firmograph.accounts.keys import PREFIX_LENGTH, read_expiry
+from firmograph.accounts.types import KeyTerms
+from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused, Unauthorized
 
 
@@ -257,3 +259,57 @@ def test_a_closed_account_has_no_keys_and_no_credits_and_cannot_be_changed(world
     ):
         with pytest.raises(Refused, match="was closed at"):
             change()
+
+
+def test_a_new_key_keeps_its_terms_and_so_does_its_successor(world):
+    world.accounts.create("Acme")
+    end = world.clock.seconds() + 1_000
+    world.accounts.create_key("Acme", KeyTerms(" crm ", end, 0))
+    world.accounts.regenerate_key("Acme")
+    terms = [(key.name, key.expires_at, key.daily_credits) for key in world.accounts.keys("Acme")]
+    assert terms == [("crm", end, 0), ("crm", end, 0)]
+
+
+@pytest.mark.parametrize(
+    ("terms", "reason"),
+    [
+        (KeyTerms("x" * 101), "at most 100"),
+        (KeyTerms("two\nlines"), "printable"),
+        (KeyTerms(expires_at=1.0), "choose a later end"),
+        (KeyTerms(daily_credits=-1), "must be 0 to"),
+        (KeyTerms(daily_credits=2**53), "must be 0 to"),
+    ],
+)
+def test_a_key_with_impossible_terms_is_refused(world, terms, reason):
+    world.accounts.create("Acme")
+    with pytest.raises(Refused, match=reason):
+        world.accounts.create_key("Acme", terms)
+    assert world.accounts.keys("Acme") == []
+
+
+def test_an_expired_key_has_no_successor(world):
+    world.accounts.create("Acme")
+    world.accounts.create_key("Acme", KeyTerms(expires_at=world.clock.seconds() + 1))
+    world.clock.advance(1)
+    with pytest.raises(Refused, match="create another one"):
+        world.accounts.regenerate_key("Acme")
+    assert [key.revoked_at for key in world.accounts.keys("Acme")] == [None]
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("2026-12-31", "2027-01-01T00:00:00.000Z"),
+        ("2026-12-31T18:30", "2026-12-31T18:30:00.000Z"),
+        ("2026-12-31T18:30:00+02:00", "2026-12-31T16:30:00.000Z"),
+        ("2026-12-31T18:30:00Z", "2026-12-31T18:30:00.000Z"),
+    ],
+)
+def test_a_key_expires_at_the_end_of_a_day_or_at_a_time(text, end):
+    assert iso(read_expiry(text)) == end
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "2026-02-30", "31.12.2026", "9999-12-31"])
+def test_an_end_that_is_no_day_or_time_is_refused_with_an_example(text):
+    with pytest.raises(Refused, match="write it as"):
+        read_expiry(text)

@@ -1,5 +1,6 @@
 import pytest
 
+from firmograph.accounts.types import KeyTerms
 from firmograph.database.connection import ACCOUNTS
 from firmograph.kit.errors import Forbidden, TooManyRequests, Unauthorized
 
@@ -111,7 +112,6 @@ def test_a_refused_call_has_headers_and_uses_nothing_up(world):
     for _ in range(3):
         admission = world.gate.admit(key, None)
         assert isinstance(admission.refusal, TooManyRequests)
-        assert admission.caller is None
         assert numbers(admission)[:3] == [300, 275, 25]
 
 
@@ -166,7 +166,7 @@ def test_an_account_may_override_the_servers_form_of_can_reveal(world, account, 
 
     _, key = account_with_key(world)
     world.accounts.set_can_reveal("Acme", account)
-    gate = ApiKeyAuthenticator(world.database, world.plans, world.limits, server)
+    gate = ApiKeyAuthenticator(world.database, world.plans, world.limits, world.clock, server)
     assert gate.admit(key, None).caller.can_reveal == form
 
 
@@ -187,3 +187,21 @@ def test_admission_takes_one_statement(world):
     for _ in range(5):
         world.gate.admit(key, "usage")
     assert session.statements - before == 5
+
+
+def test_an_expired_key_is_unauthorized_from_its_end_on(world):
+    world.accounts.create("Acme")
+    end = world.clock.seconds() + 60
+    key = world.accounts.create_key("Acme", KeyTerms(expires_at=end)).api_key
+    world.clock.advance(59.5)
+    assert world.gate.admit(key, None).refusal is None
+    world.clock.advance(0.5)
+    refusal = world.gate.admit(key, None).refusal
+    assert isinstance(refusal, Unauthorized)
+    assert "expired" in refusal.message
+
+
+def test_the_caller_names_its_key_and_cap(world):
+    world.accounts.create("Acme")
+    key = world.accounts.create_key("Acme", KeyTerms(daily_credits=7))
+    assert world.gate.admit(key.api_key, None).caller.spender == (key.prefix, 7)

@@ -15,15 +15,18 @@ from hypothesis.stateful import (
 
 from account_fixtures import World
 from effort import examples
+from firmograph.accounts.usage_report import Month, UsageReports
 from firmograph.billing.idempotency import CachedResponse, Memo
-from firmograph.caller import CallKey, Request
+from firmograph.caller import CallKey, Request, Spender
 from firmograph.database.connection import ACCOUNTS, AccountSession
-from firmograph.kit.errors import Conflict, PaymentRequired
+from firmograph.kit.clock import day_number
+from firmograph.kit.errors import Conflict, DailyCapReached, PaymentRequired
 from firmograph.security.record_ids import Entity
 
 PATH = "/v3/contacts/enrich"
 DAY = 86_400
 DAYS = 30
+CAP = 8
 COSTS = {"emails": 1, "phones": 5, "company": 1, "intent": 1, "directParent": 1}
 
 contact_units = st.tuples(
@@ -33,6 +36,7 @@ company_units = st.tuples(
     st.just(int(Entity.COMPANY)), st.integers(1, 3), st.sampled_from(["company", "intent", "directParent"])
 )
 bodies = st.frozensets(contact_units | company_units, max_size=6)
+_ALL_TIME = Month(0, 100_000)
 names = st.sampled_from(["First", "Second"])
 keys = st.none() | st.sampled_from(["one", "two"])
 crashes = st.sampled_from([None, None, None, "before buying", "after buying", "after keeping"])
@@ -61,11 +65,16 @@ class Credits(RuleBasedStateMachine):
         self.paid: dict[int, dict] = defaultdict(dict)
         self.cached: dict[tuple, tuple] = {}
         self.billed: dict[str, int] = {}
+        self.spent: dict[tuple[int, int], int] = defaultdict(int)
+        """Credits by account and day of those callers whose key has a cap."""
 
     @initialize()
     def two_accounts(self):
         serial = next(serials)
-        self.callers = {name: self.world.caller(f"{name} {serial}") for name in ("First", "Second")}
+        spenders = {"First": Spender("fg_first"), "Second": Spender("fg_second", CAP)}
+        self.callers = {
+            name: self.world.caller(f"{name} {serial}", spender=spender) for name, spender in spenders.items()
+        }
 
     @rule(name=names, credits=st.integers(1, 25))
     def grant(self, name, credits):
@@ -94,11 +103,18 @@ class Credits(RuleBasedStateMachine):
         new = {unit for unit in units if self.paid[account].get(unit, -1e18) <= now - DAYS * DAY}
         cost = sum(COSTS[unit[2]] for unit in new)
         short = cost > self.granted[account] - self.used[account]
+        day = (account, day_number(now))
+        is_capped = name == "Second" and cost + self.spent[day] > CAP
 
         try:
             outcome = self.answer(self.callers[name], request_id, units, key, body, crash)
+        except DailyCapReached:
+            assert is_capped
+            assert not replay
+            return
         except PaymentRequired:
             assert short
+            assert not is_capped
             assert not replay
             return
         except Conflict:
@@ -112,6 +128,8 @@ class Credits(RuleBasedStateMachine):
             assert outcome == replay[1]
             return
         assert not short
+        assert not is_capped
+        self.spent[day] += cost
         assert (outcome.request_id, outcome.credits) == (request_id, cost)
         self.used[account] += cost
         self.paid[account].update(dict.fromkeys(new, now))
@@ -133,6 +151,7 @@ class Credits(RuleBasedStateMachine):
                 request_id,
                 units,
                 world.clock.seconds(),
+                spender=caller.spender,
             )
             if crash == "after buying":
                 raise Crash
@@ -157,6 +176,16 @@ class Credits(RuleBasedStateMachine):
             assert running == balance.remaining
 
     @invariant()
+    def no_cap_is_passed_and_every_charge_knows_its_key(self):
+        for caller in getattr(self, "callers", {}).values():
+            spent: dict[int, int] = defaultdict(int)
+            for entry in self.world.entries(caller.account_id):
+                if entry.kind == "charge":
+                    assert entry.actor == caller.spender.actor
+                    spent[day_number(entry.at)] += entry.credits
+            assert all(credits <= CAP for credits in spent.values()) or caller.spender.daily_credits is None
+
+    @invariant()
     def the_bill_of_every_answer_is_the_sum_of_its_ledger_rows(self):
         charged: dict[str, int] = defaultdict(int)
         for caller in getattr(self, "callers", {}).values():
@@ -164,6 +193,21 @@ class Credits(RuleBasedStateMachine):
                 if entry.kind == "charge":
                     charged[entry.request_id] += entry.credits
         assert charged == {request: cost for request, cost in self.billed.items() if cost}
+
+    def teardown(self):
+        """Compare the reports of all time with the model, which the ledger equals."""
+        reports = UsageReports(self.world.database)
+        for caller in getattr(self, "callers", {}).values():
+            number, used = caller.account_id, self.used[caller.account_id]
+            rows = reports.report(_ALL_TIME, "key", str(number))
+            assert [(row.group, row.credits) for row in rows] == (
+                [(caller.spender.actor, used)] if used else []
+            )
+            by_day = reports.report(_ALL_TIME, "day", str(number))
+            spent = {row.group: row.credits for row in by_day}
+            assert sum(spent.values()) == used
+            if caller.spender.daily_credits is not None:
+                assert all(credits <= CAP for credits in spent.values())
 
     @invariant()
     def exactly_the_paid_units_are_paid(self):

@@ -119,6 +119,8 @@ def test_the_ledger_is_exported_as_json_lines_and_as_csv(command, answer):
         ("account", "show", "Nobody"),
         ("key", "create", "--account", "Nobody"),
         ("key", "revoke", "--account", "Acme", "fg_unknown0"),
+        ("key", "create", "--account", "Acme", "--expires", "yesterday"),
+        ("key", "create", "--account", "Acme", "--expires", "2020-01-01"),
         ("credits", "grant", "--account", "Acme", "9007199254740992"),
         ("user", "add", "--account", "Acme", "nobody"),
     ],
@@ -139,6 +141,7 @@ def test_an_impossible_command_is_refused_in_one_line_and_prints_nothing(command
         ("account", "create", "Acme", "--credits", "-1"),
         ("account", "can-reveal", "Acme", "all"),
         ("key", "create"),
+        ("key", "create", "--account", "Acme", "--daily-credits", "-1"),
         ("credits", "grant", "--account", "Acme", "0"),
         ("user", "add", "--account", "Acme", "a@example.com", "--role", "owner"),
         ("ledger", "export", "--account", "Acme", "--format", "xml"),
@@ -228,3 +231,12 @@ def test_an_account_is_closed_for_good_with_yes_alone(answer, command):
     assert "was closed at" in str(command("account", "enable", "Acme").exception)
     assert "closed" in command("account", "list").stdout
     assert answer("audit")["actions"][-1]["details"] == {"keys": 1, "expired": 5}
+
+
+def test_a_key_has_a_name_an_end_and_a_cap(answer):
+    answer("account", "create", "Acme")
+    terms = ("--name", "crm", "--expires", "2099-12-31", "--daily-credits", "0")
+    answer("key", "create", "--account", "Acme", *terms)
+    (key,) = answer("key", "list", "--account", "Acme")["keys"]
+    assert (key["name"], key["expiresAt"], key["dailyCredits"]) == ("crm", "2100-01-01T00:00:00.000Z", 0)
+    assert "lastUsedAt" not in key

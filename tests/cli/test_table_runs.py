@@ -84,7 +84,7 @@ def test_a_run_is_accepted_and_listed_with_its_result(tables, filled):
         2,
         0,
     )
-    assert (first["state"], first["credits"]) == ("done", 2)
+    assert (first["state"], first["credits"], first["actor"]) == ("done", 2, "operator")
     text = tables("table", "runs", filled).stdout.splitlines()
     cells = text[1].split("\t")
     assert (cells[:3], cells[-1]) == (["Work email", "all", "done"], str(begun["run"]))

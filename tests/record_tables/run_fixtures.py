@@ -176,7 +176,7 @@ class Book:
             edit.remove_rows(select_positions(own, self.table_id, numbers))
             edit.write(2.0)
 
-    def begin(self, scope="all", numbers=(), *, column_id=None, most_credits=None):
+    def begin(self, scope="all", numbers=(), *, column_id=None, most_credits=None, actor=""):
         with self.write() as own:
             columns = column_store.select_every_column(own, self.table_id)
             return begin_run(
@@ -190,6 +190,7 @@ class Book:
                 at=self.world.clock.seconds(),
                 positions=select_positions(own, self.table_id, numbers).values(),
                 most_credits=most_credits,
+                actor=actor,
             )
 
     def stop(self, run_id):

@@ -4,6 +4,7 @@ import pytest
 import structlog
 from run_fixtures import EMAIL, SIGNALS, TITLE, Runs, email_unit, has_email
 
+from firmograph.accounts.types import KeyTerms
 from firmograph.billing.types import Balance
 from firmograph.bootstrap.packages import load_plans
 from firmograph.database.leases import LEASE_SECONDS
@@ -67,6 +68,21 @@ def test_a_second_run_refreshes_the_cells_for_nothing(runs, book):
     assert book.check()[1].value == b'"p1.2@example.com"'
     assert book.run(second).credits == 0
     assert book.charged(second) == (0, 0)
+
+
+def test_a_run_spends_no_more_than_the_cap_of_the_key_that_began_it_and_names_the_key(runs):
+    book = runs.book(credits=1_000).add(*NUMBERS)
+    key = runs.world.accounts.create_key("Acme", KeyTerms(daily_credits=70)).prefix
+    run = book.begin(actor=key)
+    runs.work()
+    assert (book.run(run).credits, book.run(run).actor) == (70, key)
+    assert book.counters() == Counters(success=70, no_data=100, failed=EMAILS - 70)
+    assert {entry.actor for entry in runs.world.entries(book.account) if entry.kind == "charge"} == {key}
+
+    runs.world.clock.advance(86_400)
+    again = book.begin("missing", actor=key)
+    runs.work()
+    assert book.run(again).credits == 70
 
 
 def test_short_credits_fail_cells_in_order_and_a_run_of_what_is_missing_pays_only_for_those(runs):

@@ -7,9 +7,11 @@ takes effect with the next request (docs/reference/requests.md#authentication).
 from dataclasses import dataclass
 
 from firmograph.accounts import keys, store
+from firmograph.accounts.types import KeyHolder
 from firmograph.billing.plans import Plans
-from firmograph.caller import ApiKeyCaller, Plan
+from firmograph.caller import ApiKeyCaller, Plan, Spender
 from firmograph.database.connection import Database
+from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, Forbidden, TooManyRequests, Unauthorized
 from firmograph.rate_limits.windows import LimitHit, RateLimiter, WindowUsage
 
@@ -18,9 +20,10 @@ Headers = list[tuple[bytes, bytes]]
 
 @dataclass(slots=True)
 class ApiKeyAdmission:
-    """Caller or refusal of a request; nine rate limit headers if the account is known."""
+    """Caller and refusal of a request; nine rate limit headers if the account is known."""
 
     caller: ApiKeyCaller | None
+    """None if the account or its plan is not known; a known one may be refused."""
     headers: Headers
     refusal: FirmographError | None
 
@@ -29,13 +32,14 @@ class ApiKeyAuthenticator:
     """Authenticator of requests by their API key."""
 
     def __init__(
-        self, database: Database, plans: Plans, limits: RateLimiter, can_reveal: str = "names"
+        self, database: Database, plans: Plans, limits: RateLimiter, clock: Clock, can_reveal: str = "names"
     ) -> None:
         self._database = database
         self._plans = plans
         self._limits = limits
+        self._clock = clock
         self._can_reveal = can_reveal
-        self._callers: dict[tuple[int, str, str], ApiKeyCaller] = {}
+        self._callers: dict[tuple[int, str, str, Spender], ApiKeyCaller] = {}
 
     def admit(self, api_key: str | None, path_window: str | None) -> ApiKeyAdmission:
         """Admit or refuse one request; `path_window` names the rate limit window of the path, if it has one.
@@ -47,27 +51,31 @@ class ApiKeyAuthenticator:
         holder = store.select_key_holder(self._database.session(), keys.hash_key(api_key))
         if holder is None:
             return ApiKeyAdmission(None, [], Unauthorized(_WRONG_KEY))
-        account_id, plan_name, active, can_reveal = holder
-        plan = self._plans.find(plan_name)
+        if holder.expires_at is not None and holder.expires_at <= self._clock.seconds():
+            return ApiKeyAdmission(None, [], Unauthorized(_EXPIRED_KEY))
+        plan = self._plans.find(holder.plan)
         if plan is None:
             return ApiKeyAdmission(None, [], Forbidden(_NO_PLAN, errors=["plan not set up"]))
-        usage, hit = self._limits.take(account_id, plan, path_window)
-        headers = rate_limit_headers(plan, usage)
-        if not active:
-            return ApiKeyAdmission(None, headers, Forbidden(_INACTIVE, errors=["account inactive"]))
+        usage, hit = self._limits.take(holder.account_id, plan, path_window)
+        headers, caller = rate_limit_headers(plan, usage), self._caller(holder, plan)
+        if not holder.active:
+            return ApiKeyAdmission(caller, headers, Forbidden(_INACTIVE, errors=["account inactive"]))
         if hit is not None:
-            return ApiKeyAdmission(None, headers, rate_limit_refusal(hit))
-        return ApiKeyAdmission(self._caller(account_id, plan, can_reveal or self._can_reveal), headers, None)
+            return ApiKeyAdmission(caller, headers, rate_limit_refusal(hit))
+        return ApiKeyAdmission(caller, headers, None)
 
-    def _caller(self, account_id: int, plan: Plan, can_reveal: str) -> ApiKeyCaller:
-        key = (account_id, plan.name, can_reveal)
+    def _caller(self, holder: KeyHolder, plan: Plan) -> ApiKeyCaller:
+        can_reveal = holder.can_reveal or self._can_reveal
+        spender = Spender(holder.prefix, holder.daily_credits)
+        key = (holder.account_id, plan.name, can_reveal, spender)
         caller = self._callers.get(key)
         if caller is None:
-            caller = self._callers[key] = ApiKeyCaller(account_id, plan, can_reveal)
+            caller = self._callers[key] = ApiKeyCaller(holder.account_id, plan, can_reveal, spender)
         return caller
 
 
 _WRONG_KEY = "Unauthorized: the key in the header api_key is not valid"
+_EXPIRED_KEY = "Unauthorized: the key in the header api_key has expired"
 _INACTIVE = "Forbidden: the account is inactive; ask the operator of this service to enable it"
 _NO_PLAN = "Forbidden: the account's plan is not configured on this service; ask its operator"
 

@@ -5,7 +5,14 @@ from typing import Any, Final
 
 from firmograph.accounts import store
 from firmograph.accounts.preservation import keep_disabled, keep_revocations, keep_users_removed
-from firmograph.accounts.tables import accounts, api_keys, users
+from firmograph.accounts.tables import (
+    accounts,
+    api_keys,
+    usage_days,
+    usage_push_positions,
+    usage_pushes,
+    users,
+)
 from firmograph.database.connection import Session
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.privacy.declarations import Impersonal, People, PersonalData, TableData
@@ -30,7 +37,10 @@ _TABLES = (
         impersonal={"role": _CODE},
         find=find_users,
     ),
-    TableData(api_keys, impersonal={"digest": _SECRET, "prefix": _SECRET}),
+    TableData(api_keys, impersonal={"digest": _SECRET, "prefix": _SECRET, "name": Impersonal.OWN_WORDS}),
+    TableData(usage_days, impersonal={"actor": _CODE, "operation": _CODE}),
+    TableData(usage_pushes, impersonal={"name": Impersonal.OWN_WORDS}),
+    TableData(usage_push_positions, impersonal={"name": Impersonal.OWN_WORDS}),
 )
 
 PERSONAL_DATA: Final = PersonalData(

@@ -6,10 +6,10 @@ Each method is one transaction. Errors are Refused, with a one-line message that
 import re
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from firmograph.accounts import keys, store
-from firmograph.accounts.types import Account, ApiKey, User
+from firmograph.accounts.types import Account, ApiKey, KeyTerms, User
 from firmograph.accounts.users import find_user
 from firmograph.billing import ledger, monthly_credits
 from firmograph.billing.plans import Plans
@@ -23,6 +23,7 @@ from firmograph.operator_audit.service import OperatorAudit, check_reason
 
 ROLES = ("admin", "manager", "member")
 CAN_REVEAL_FORMS = ("names", "priced")
+_NO_TERMS: Final = KeyTerms()
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\Z")
 
 
@@ -259,10 +260,13 @@ class Accounts:
         with self._database.read() as session:
             return store.select_users(AccountSession(session, find_account(session, account).id))
 
-    def create_key(self, account: str) -> NewKey:
+    def create_key(self, account: str, terms: KeyTerms = _NO_TERMS) -> NewKey:
+        """Create a key. Raises Refused for an end that has passed, a cap below 0 and a name that is none."""
+        now = self._clock.seconds()
+        terms = _checked_terms(terms, now)
         with self._database.write(ACCOUNTS) as session:
-            key = self._new_key(session, _find_open(session, account))
-            self._record(session, "key create", key.account.id, f"key {key.prefix}")
+            key = _new_key(session, _find_open(session, account), terms, now)
+            self._record(session, "key create", key.account.id, f"key {key.prefix}", **_terms_details(terms))
             return key
 
     def keys(self, account: str) -> list[ApiKey]:
@@ -282,10 +286,18 @@ class Accounts:
             return revoked
 
     def regenerate_key(self, account: str, key: str | None = None) -> tuple[ApiKey, NewKey]:
-        """Revoke a key and create its successor in one transaction; `key` may be omitted if there is only one."""
+        """Revoke a key and create its successor with the same terms in one transaction.
+
+        `key` may be omitted if there is only one. Raises Refused for a key that has expired.
+        """
+        now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
             found = _find_open(session, account)
-            revoked, new = self._revoke(session, found, key), self._new_key(session, found)
+            revoked = self._revoke(session, found, key)
+            if revoked.has_expired(now):
+                raise Refused("The key has expired; create another one with `firmograph key create`")
+            terms = KeyTerms(revoked.name, revoked.expires_at, revoked.daily_credits)
+            new = _new_key(session, found, terms, now)
             self._record(session, "key regenerate", found.id, f"key {revoked.prefix}", successor=new.prefix)
             return revoked, new
 
@@ -308,19 +320,40 @@ class Accounts:
             reason=reason,
         )
 
-    def _new_key(self, session: Session, account: Account) -> NewKey:
-        api_key = keys.new_api_key()
-        prefix = keys.visible_prefix(api_key)
-        own = AccountSession(session, account.id)
-        store.insert_key(own, keys.hash_key(api_key), prefix, self._clock.seconds())
-        return NewKey(account, api_key, prefix)
-
     def _revoke(self, session: Session, account: Account, name: str | None) -> ApiKey:
         now = self._clock.seconds()
         own = AccountSession(session, account.id)
         key = _select_key([key for key in store.select_keys(own) if key.revoked_at is None], name)
         store.update_revoked(own, key.digest, now)
         return key._replace(revoked_at=now)
+
+
+def _new_key(session: Session, account: Account, terms: KeyTerms, at: float) -> NewKey:
+    api_key = keys.new_api_key()
+    prefix = keys.visible_prefix(api_key)
+    store.insert_key(AccountSession(session, account.id), keys.hash_key(api_key), prefix, terms, at)
+    return NewKey(account, api_key, prefix)
+
+
+def _checked_terms(terms: KeyTerms, now: float) -> KeyTerms:
+    name = terms.name.strip()
+    if len(name) > 100 or not name.isprintable():
+        raise Refused("A key's name must be at most 100 printable characters")
+    if terms.expires_at is not None and terms.expires_at <= now:
+        raise Refused(f"The key would have expired at {iso(terms.expires_at)}; choose a later end")
+    if terms.daily_credits is not None and not 0 <= terms.daily_credits <= ledger.MAX_CREDITS:
+        raise Refused(f"A daily cap must be 0 to {ledger.MAX_CREDITS} credits")
+    return terms._replace(name=name)
+
+
+def _terms_details(terms: KeyTerms) -> dict[str, int | str]:
+    """Return what the audit holds of a key's terms, which is not its name, as that may be a person's."""
+    details: dict[str, int | str] = {}
+    if terms.expires_at is not None:
+        details["expiresAt"] = iso(terms.expires_at)
+    if terms.daily_credits is not None:
+        details["dailyCredits"] = terms.daily_credits
+    return details
 
 
 def find_account(session: Session, account: str) -> Account:

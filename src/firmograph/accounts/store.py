@@ -7,21 +7,30 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.accounts.tables import accounts, api_keys, users
-from firmograph.accounts.types import Account, ApiKey, User
+from firmograph.accounts.types import Account, ApiKey, KeyHolder, KeyTerms, User
 from firmograph.billing.tables import balances, credit_periods
 from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Row, Session
 
 _HOLDER = (
-    sa.select(accounts.c.id, accounts.c.plan, accounts.c.active, accounts.c.can_reveal)
+    sa.select(
+        accounts.c.id,
+        accounts.c.plan,
+        accounts.c.active,
+        accounts.c.can_reveal,
+        api_keys.c.prefix,
+        api_keys.c.expires_at,
+        api_keys.c.daily_credits,
+    )
     .select_from(api_keys.join(accounts, accounts.c.id == api_keys.c.account_id))
     .where(api_keys.c.digest == bindparam("digest"), api_keys.c.revoked_at.is_(None))
 )
 
 
-def select_key_holder(session: Session, digest: bytes) -> tuple[int, str, int, str | None] | None:
-    """Return account id, plan, active and can_reveal of a key that is not revoked."""
-    return session.one(_HOLDER, (digest,))
+def select_key_holder(session: Session, digest: bytes) -> KeyHolder | None:
+    """Return a key that is not revoked, with its account."""
+    row = session.one(_HOLDER, (digest,))
+    return KeyHolder._make(row) if row else None
 
 
 _ADD_ACCOUNT = (
@@ -219,9 +228,12 @@ _ADD_KEY = sa.insert(api_keys).values(
     account_id=bindparam("account"),
     prefix=bindparam("prefix"),
     created_at=bindparam("at"),
+    name=bindparam("name"),
+    expires_at=bindparam("expires_at"),
+    daily_credits=bindparam("daily_credits"),
 )
 _KEYS = (
-    sa.select(api_keys.c.digest, api_keys.c.prefix, api_keys.c.created_at, api_keys.c.revoked_at)
+    sa.select(*(api_keys.c[name] for name in ApiKey._fields))
     .where(api_keys.c.account_id == bindparam("account"))
     .order_by(api_keys.c.created_at, api_keys.c.prefix)
 )
@@ -232,8 +244,8 @@ _REVOKE = (
 )
 
 
-def insert_key(session: AccountSession, digest: bytes, prefix: str, at: float) -> None:
-    session.execute(_ADD_KEY, {"digest": digest, "prefix": prefix, "at": at})
+def insert_key(session: AccountSession, digest: bytes, prefix: str, terms: KeyTerms, at: float) -> None:
+    session.execute(_ADD_KEY, {"digest": digest, "prefix": prefix, "at": at, **terms._asdict()})
 
 
 def select_keys(session: AccountSession) -> list[ApiKey]:

@@ -1,9 +1,10 @@
-"""Tables of accounts, users and API keys. Ids are never reused."""
+"""Tables of accounts, users, API keys and their use. Ids are never reused."""
 
 import sqlalchemy as sa
 
 from firmograph.database.columns import account_column, id_column
 from firmograph.database.connection import metadata
+from firmograph.database.leases import lease_columns
 
 accounts = sa.Table(
     "accounts",
@@ -45,6 +46,49 @@ api_keys = sa.Table(
     sa.Column("prefix", sa.Text, nullable=False),
     sa.Column("created_at", sa.Double, nullable=False),
     sa.Column("revoked_at", sa.Double),
+    # the operator's name for it, empty without one
+    sa.Column("name", sa.Text, nullable=False, server_default=sa.text("''")),
+    sa.Column("expires_at", sa.Double),
+    # most credits of a UTC day
+    sa.Column("daily_credits", sa.BigInteger),
+    # saved once a minute
+    sa.Column("last_used_at", sa.Double),
     sa.Index("api_keys_account", "account_id"),
+    sqlite_with_rowid=False,
+)
+
+usage_days = sa.Table(
+    "usage_days",
+    metadata,
+    account_column(primary_key=True),
+    # UTC day, in days since the epoch
+    sa.Column("day", sa.Integer, primary_key=True, autoincrement=False),
+    # prefix of the key
+    sa.Column("actor", sa.Text, primary_key=True),
+    # operation id of the endpoint
+    sa.Column("operation", sa.Text, primary_key=True),
+    sa.Column("requests", sa.BigInteger, nullable=False),
+    # those with a status from 400
+    sa.Column("errors", sa.BigInteger, nullable=False),
+    sa.Index("usage_days_day", "day"),
+    sqlite_with_rowid=False,
+)
+
+usage_pushes = sa.Table(
+    "usage_pushes",
+    metadata,
+    # the operator's name for a receiver
+    sa.Column("name", sa.Text, primary_key=True),
+    *lease_columns(),
+    sqlite_with_rowid=False,
+)
+
+usage_push_positions = sa.Table(
+    "usage_push_positions",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    account_column(primary_key=True),
+    # last ledger row of the account that the receiver has taken
+    sa.Column("position", sa.BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )

@@ -35,3 +35,31 @@ class ApiKey(NamedTuple):
     prefix: str
     created_at: float
     revoked_at: float | None
+    name: str
+    expires_at: float | None
+    daily_credits: int | None
+    last_used_at: float | None
+
+    def has_expired(self, now: float) -> bool:
+        return self.expires_at is not None and self.expires_at <= now
+
+
+class KeyTerms(NamedTuple):
+    """Terms of a new key."""
+
+    name: str = ""
+    expires_at: float | None = None
+    daily_credits: int | None = None
+    """Most credits that it may spend in a UTC day."""
+
+
+class KeyHolder(NamedTuple):
+    """Key that is not revoked, with its account."""
+
+    account_id: int
+    plan: str
+    active: int
+    can_reveal: str | None
+    prefix: str
+    expires_at: float | None
+    daily_credits: int | None

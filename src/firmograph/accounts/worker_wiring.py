@@ -1,14 +1,15 @@
-"""Background work of accounts: monthly credits, and the erasure of closed accounts."""
+"""Background work of accounts: monthly credits, the erasure of closed accounts, and old counts of requests."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from firmograph.accounts import store
+from firmograph.accounts.request_counts import delete_old_counts
 from firmograph.billing import monthly_credits
 from firmograph.billing.plans import Plans
 from firmograph.database.connection import AccountSession, Session, account_scope
 from firmograph.installation import Installation, WorkerWiring
-from firmograph.jobs.scheduler import JobPart, ScopedJob
+from firmograph.jobs.scheduler import PART_ROWS, JobPart, PeriodicJob, ScopedJob
 
 _RENEWAL_SECONDS: Final = 60.0
 _ERASURE_SECONDS: Final = 3_600.0
@@ -64,8 +65,15 @@ def erasure_job(installation: Installation) -> ScopedJob:
     return ScopedJob("erase-closed-accounts", _ERASURE_SECONDS, find, "Erase the content of closed accounts")
 
 
-def _periodic_jobs(installation: Installation) -> Sequence[ScopedJob]:
-    return [renewal_job(installation.get(Plans)), erasure_job(installation)]
+def _periodic_jobs(installation: Installation) -> Sequence[PeriodicJob | ScopedJob]:
+    def forget(session: Session, now: float) -> int:
+        return delete_old_counts(session, now, PART_ROWS)
+
+    return [
+        renewal_job(installation.get(Plans)),
+        erasure_job(installation),
+        PeriodicJob("forget-usage-days", 3_600.0, forget, "Delete counts of requests after 400 days"),
+    ]
 
 
 WORKER: Final = WorkerWiring(periodic_jobs=_periodic_jobs)

@@ -75,17 +75,22 @@ class Dispatcher(msgspec.Struct, frozen=True, kw_only=True):
     max_body_bytes: int
     max_body_depth: int
     https_policy: HttpsPolicy = NO_POLICY
+    count_request: Callable[[AccountCaller, str, bool], None] = lambda caller, operation, is_error: None
+    """Called with the account that asked, the name of the endpoint, and whether the answer is an error."""
     authenticates_remotely: bool = False
     """Whether authentication calls another machine, and must therefore run outside the event loop."""
 
 
-class _ResponseHeaders:
-    """Response headers collected before there is a response."""
+class _Known:
+    """What is known of a request before there is a response."""
 
-    __slots__ = ("values",)
+    __slots__ = ("caller", "headers")
 
-    def __init__(self, values: Headers) -> None:
-        self.values = values
+    def __init__(self, headers: Headers) -> None:
+        self.headers = headers
+        """Headers of the response."""
+        self.caller: AccountCaller | None = None
+        """Account that asks, admitted or refused."""
 
 
 class EndpointHandler:
@@ -117,29 +122,31 @@ class EndpointHandler:
         """Return the response to a request, whose path parameters are `path_params` of the scope."""
         started = perf_counter()
         request_id = new_request_id()
-        response = await self._serve(scope, receive, request_id)
+        known = _Known(self.headers)
+        response = await self._serve(scope, receive, request_id, known)
         self.dispatcher.metrics.count_response(self.endpoint.name, response.status, perf_counter() - started)
+        if known.caller is not None:
+            self.dispatcher.count_request(known.caller, self.endpoint.name, response.status >= 400)
         return response
 
-    async def _serve(self, scope: Any, receive: Any, request_id: str) -> Response:
-        response_headers = _ResponseHeaders(self.headers)
+    async def _serve(self, scope: Any, receive: Any, request_id: str, known: _Known) -> Response:
         try:
             headers = read_request_headers(scope["headers"])
             if not self.endpoint.in_clear:
                 self.dispatcher.https_policy.check(scope, headers)
             serve = self._serve_in_single_thread if self.in_single_thread else self._serve_on_event_loop
-            result = await serve(headers, scope, receive, request_id, response_headers)
+            result = await serve(headers, scope, receive, request_id, known)
             own: Headers = _NOTHING_CHARGED if self.endpoint.charges else ()
             if isinstance(result, ChargedResponse):
                 result, own = await self._finish(result)
-            all_headers = [*response_headers.values, *own] if own else response_headers.values
+            all_headers = [*known.headers, *own] if own else known.headers
             return render_success(result, self.endpoint.status, request_id, all_headers, self.content_type)
         except FirmographError as error:
             if error.status >= 500 and not isinstance(error, DatabaseLost):
                 log.warning(
                     "refused", endpoint=self.endpoint.name, status=error.status, request_id=request_id
                 )
-            all_headers = response_headers.values
+            all_headers = known.headers
             if self.endpoint.charges and _charges_nothing(error):
                 all_headers = [*all_headers, *_NOTHING_CHARGED]
             return render_error(error, request_id, all_headers, self.endpoint.error_shape)
@@ -147,9 +154,7 @@ class EndpointHandler:
             return render_response(499, request_id, b"", ())
         except Exception:
             log.exception("failed", endpoint=self.endpoint.name, request_id=request_id)
-            return render_error(
-                FirmographError(), request_id, response_headers.values, self.endpoint.error_shape
-            )
+            return render_error(FirmographError(), request_id, known.headers, self.endpoint.error_shape)
 
     async def _serve_on_event_loop(
         self,
@@ -157,11 +162,11 @@ class EndpointHandler:
         scope: Any,
         receive: Any,
         request_id: str,
-        response_headers: _ResponseHeaders,
+        known: _Known,
     ) -> Any:
         """Serve on the event loop: authentication and short responses take microseconds, the rest is deferred."""
         try:
-            caller = self._admit(headers, scope, response_headers)
+            caller = self._admit(headers, scope, known)
         except FirmographError:
             await self._drop_short_body(headers, receive)
             raise
@@ -177,7 +182,7 @@ class EndpointHandler:
         scope: Any,
         receive: Any,
         request_id: str,
-        response_headers: _ResponseHeaders,
+        known: _Known,
     ) -> Any:
         """Serve in a single thread, as authentication calls another machine and each thread switch costs time.
 
@@ -194,7 +199,7 @@ class EndpointHandler:
             refusal = error
 
         def admit() -> Caller:
-            return self._admit(headers, scope, response_headers)
+            return self._admit(headers, scope, known)
 
         def respond(caller: Caller) -> Any:
             if refusal is not None:
@@ -260,7 +265,7 @@ class EndpointHandler:
         self.dispatcher.metrics.credits.inc(followed.credits)
         return followed
 
-    def _admit(self, headers: RequestHeaders, scope: Any, response_headers: _ResponseHeaders) -> Caller:
+    def _admit(self, headers: RequestHeaders, scope: Any, known: _Known) -> Caller:
         """Authenticate the request and return the caller.
 
         Raises the refusal of the authenticator, of the limit by address, or of the endpoint's `allow`.
@@ -271,7 +276,8 @@ class EndpointHandler:
             raise RuntimeError("endpoint requires authentication but no authenticator is configured")
         admission = self.dispatcher.authenticator.admit(headers.single_api_key(), self.endpoint.window)
         fixed, caller = self.headers, admission.caller
-        response_headers.values = [*fixed, *admission.headers] if fixed else admission.headers
+        known.headers = [*fixed, *admission.headers] if fixed else admission.headers
+        known.caller = caller
         if admission.refusal is not None or caller is None:
             raise admission.refusal or Unauthorized()
         if self.endpoint.allow is not None:

@@ -49,7 +49,7 @@ class Admission(Protocol):
 
     @property
     def caller(self) -> AccountCaller | None:
-        """The authenticated caller, passed on to the endpoint; undefined after a refusal."""
+        """The authenticated caller, passed on to the endpoint; after a refusal the one refused, if it is known."""
 
     @property
     def headers(self) -> Headers:

@@ -40,8 +40,8 @@ _WINDOWS = {"minute": "minute", "hourly": "hour", "daily": "day"}
 
 _REASONS: dict[int, str] = {
     400: "The request is malformed or contradictory; `errors` lists up to ten problems.",
-    401: "The API key is missing or wrong.",
-    402: "The account has too few credits; nothing was revealed or charged.",
+    401: "The API key is missing, wrong or expired.",
+    402: "The account has too few credits, or the key has reached its daily cap; nothing was revealed or charged.",
     403: "The account is inactive, its plan does not allow the call, a maximum is reached, or only another user may "
     "make the call.",
     404: "The resource does not exist.",

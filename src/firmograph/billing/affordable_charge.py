@@ -12,7 +12,7 @@ from firmograph.billing import ledger, paid_unit_store
 from firmograph.billing.ledger import Cost
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.types import Unit
-from firmograph.caller import Plan
+from firmograph.caller import NOBODY, Plan, Spender
 from firmograph.database.connection import AccountSession
 
 UNLIMITED: Final = 2**62
@@ -55,13 +55,16 @@ class AffordableCharges:
         request_id: str,
         at: float,
         subject: str,
+        spender: Spender = NOBODY,
     ) -> ChargedItems:
         """Charge items in order, each as a whole or not at all, and record their units as paid.
 
-        `earlier` are the quantities that the same work has charged before, so that prices per started block are those
-        of the whole work. At most `bound` credits are charged.
+        Items that would pass the spender's daily cap lack credits. `earlier` are the quantities that the same work has
+        charged before, so that prices per started block are those of the whole work. At most `bound` credits are
+        charged.
         """
-        quote = self._quote(session, plan, items, earlier, at, bound)
+        affordable = _affordable_credits(session, plan, spender, at) if any(items) else 0
+        quote = self._quote(session, plan, items, earlier, at, bound, affordable)
         # a row also where a block that is paid for already covers the quantity
         costs = [
             Cost(action, quantity, quote.costs[action])
@@ -69,7 +72,7 @@ class AffordableCharges:
             if plan.is_priced(action)
         ]
         if costs:
-            ledger.charge_costs(session, plan, costs, request_id, at, subject)
+            ledger.charge_costs(session, plan, costs, request_id, at, subject, spender)
         if quote.units:
             paid_unit_store.upsert(session, quote.units, request_id, at)
         return ChargedItems(quote.covered, quote.within_bound, sum(quote.costs.values()), quote.quantities)
@@ -83,7 +86,7 @@ class AffordableCharges:
         at: float,
     ) -> Mapping[str, Cost]:
         """Return what the items would cost by price key, with unlimited credits; writes nothing."""
-        quote = self._quote(session, plan, items, earlier, at, UNLIMITED, balance=UNLIMITED)
+        quote = self._quote(session, plan, items, earlier, at, UNLIMITED, UNLIMITED)
         return {
             action: Cost(action, quantity, quote.costs[action])
             for action, quantity in quote.quantities.items()
@@ -97,17 +100,22 @@ class AffordableCharges:
         earlier: Mapping[str, int],
         at: float,
         bound: int,
-        balance: int | None = None,
+        balance: int,
     ) -> "_Quote":
         named = {unit for item in items for group in item for unit in group.units}
         unpaid = named - self._paid_units.find_paid(session, named, at) if named else named
-        if balance is None:
-            ledger.renew(session, plan, at)
-            balance = ledger.balance(session).remaining if any(items) else 0
         quote = _Quote(plan, earlier, unpaid)
         for item in items:
             quote.add(item, balance, bound)
         return quote
+
+
+def _affordable_credits(session: AccountSession, plan: Plan, spender: Spender, at: float) -> int:
+    """Return what a spender may spend at most, after paying monthly credits that are due."""
+    ledger.renew(session, plan, at)
+    remaining = ledger.balance(session).remaining
+    left = ledger.daily_credits_left(session, spender, at)
+    return remaining if left is None else min(remaining, left)
 
 
 class _Quote:

@@ -234,8 +234,11 @@ class ChargedCalls:
             return Charged(priced.content, credits, request.id)
 
     def _charge(self, session: Session, request: Request, priced: PricedContent[C]) -> int:
-        own, plan = AccountSession(session, request.caller.account_id), request.caller.plan
-        bought = self._paid_units.pay(own, plan, request.id, priced.units, request.at, priced.subject)
+        caller = request.caller
+        own, plan, spender = AccountSession(session, caller.account_id), caller.plan, caller.spender
+        bought = self._paid_units.pay(
+            own, plan, request.id, priced.units, request.at, priced.subject, spender
+        )
         if priced.covered:
             paid_units.record_paid(own, priced.covered, request.id, request.at)
         quantities = {
@@ -243,4 +246,5 @@ class ChargedCalls:
         }
         if not quantities:
             return bought.credits
-        return bought.credits + ledger.charge(own, plan, quantities, request.id, request.at, priced.subject)
+        charged = ledger.charge(own, plan, quantities, request.id, request.at, priced.subject, spender)
+        return bought.credits + charged

@@ -25,6 +25,8 @@ class Hold(NamedTuple):
     action: str
     """Price key."""
     credits: int
+    actor: str = ""
+    """Who spends them (`caller.Spender`)."""
 
 
 class Settlement(NamedTuple):
@@ -116,4 +118,6 @@ def _settled_credits(settlements: Sequence[Settlement]) -> tuple[int, int]:
 
 
 def _entry(account_id: int, at: float, kind: str, hold: Hold, balance: int) -> LedgerEntry:
-    return LedgerEntry(account_id, at, hold.key, kind, hold.action, 1, hold.credits, balance)
+    return LedgerEntry(
+        account_id, at, hold.key, kind, hold.action, 1, hold.credits, balance, actor=hold.actor
+    )

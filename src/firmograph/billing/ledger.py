@@ -10,10 +10,11 @@ from typing import NamedTuple
 from firmograph.billing import ledger_store as store
 from firmograph.billing import monthly_credits
 from firmograph.billing.types import MAX_CREDITS as MAX_CREDITS
-from firmograph.billing.types import Balance, LedgerEntry
-from firmograph.caller import Plan
-from firmograph.database.connection import AccountSession
-from firmograph.kit.errors import PaymentRequired, Refused
+from firmograph.billing.types import Balance, LedgerEntry, UsageGroup
+from firmograph.caller import NOBODY, Plan, Spender
+from firmograph.database.connection import AccountSession, Session
+from firmograph.kit.clock import day_number, day_start, iso
+from firmograph.kit.errors import DailyCapReached, PaymentRequired, Refused
 
 
 def balance(session: AccountSession) -> Balance:
@@ -23,6 +24,20 @@ def balance(session: AccountSession) -> Balance:
 def entries(session: AccountSession) -> Iterator[tuple[int, LedgerEntry]]:
     """Yield the account's ledger rows with their numbers, oldest first."""
     return store.select_entries(session)
+
+
+def charged(session: Session, by: UsageGroup, since: float, until: float) -> list[tuple[int, str | int, int]]:
+    """Return account, group and credits of all charges and captures of a time; days count from the epoch."""
+    return store.select_charged(session, by, since, until)
+
+
+def charged_after(session: AccountSession, after: int, most: int) -> list[tuple[int, LedgerEntry]]:
+    """Return the account's first charges and captures after a row, with their numbers.
+
+    They are written in the scope of the account, one transaction after the other: a row with a lower number never
+    appears later.
+    """
+    return store.select_charged_after(session, after, most)
 
 
 def grant(session: AccountSession, credits: int, request_id: str, at: float) -> int:
@@ -72,27 +87,37 @@ def charge(
     request_id: str,
     at: float,
     subject: str = "",
+    spender: Spender = NOBODY,
 ) -> int:
     """Charge quantities by price key, with one ledger row per key, and return the credits charged.
 
     Pays monthly credits that are due if too few remain. Raises PaymentRequired, without charging anything, when they
-    do not suffice either. Two statements.
+    do not suffice either, or DailyCapReached when the spender may not spend as many on this day. Two statements, and
+    one more for a spender with a cap.
     """
     costs = [
         Cost(action, quantity, plan.price(action).total(quantity)) for action, quantity in quantities.items()
     ]
-    return charge_costs(session, plan, costs, request_id, at, subject)
+    return charge_costs(session, plan, costs, request_id, at, subject, spender)
 
 
 def charge_costs(
-    session: AccountSession, plan: Plan, costs: Sequence[Cost], request_id: str, at: float, subject: str = ""
+    session: AccountSession,
+    plan: Plan,
+    costs: Sequence[Cost],
+    request_id: str,
+    at: float,
+    subject: str = "",
+    spender: Spender = NOBODY,
 ) -> int:
     """Charge costs that are known, with one ledger row each; otherwise like `charge`."""
     total = sum(cost.credits for cost in costs)
+    _spend_of_day(session, spender, total, at)
     remaining = store.spend_credits(session, total)
     if remaining is None and renew(session, plan, at):
         remaining = store.spend_credits(session, total)
     if remaining is None:
+        _spend_of_day(session, spender, -total, at)
         available = store.select_balance(session).remaining
         raise PaymentRequired(
             f"Insufficient credits: this request needs {total} and {available} remain. "
@@ -104,8 +129,41 @@ def charge_costs(
         left -= credits
         entries.append(
             LedgerEntry(
-                session.account_id, at, request_id, "charge", action, quantity, credits, left, subject
+                session.account_id,
+                at,
+                request_id,
+                "charge",
+                action,
+                quantity,
+                credits,
+                left,
+                subject,
+                spender.actor,
             )
         )
     store.append_entries(session, entries)
     return total
+
+
+def _spend_of_day(session: AccountSession, spender: Spender, credits: int, at: float) -> None:
+    """Count credits towards the daily cap of a spender. Raises DailyCapReached."""
+    cap, day = spender.daily_credits, day_number(at)
+    if cap is None or not credits or store.spend_of_day(session, spender.actor, day, credits, cap):
+        return
+    left = daily_credits_left(session, spender, at)
+    raise DailyCapReached(
+        f"Daily cap reached: the key {spender.actor} may spend {cap} credits a day, and of these {left} are left until"
+        f" {iso(day_start(day + 1))}; this needs {credits}"
+    )
+
+
+def daily_credits_left(session: AccountSession, spender: Spender, at: float) -> int | None:
+    """Return what a spender may still spend on this UTC day, None without a cap. At most one statement."""
+    if spender.daily_credits is None:
+        return None
+    return max(0, spender.daily_credits - store.select_spent(session, spender.actor, day_number(at)))
+
+
+def delete_old_spending(session: Session, now: float, most: int) -> int:
+    """Delete up to `most` days of spending before yesterday and return their number. Two statements."""
+    return store.delete_days_before(session, day_number(now) - 1, most)

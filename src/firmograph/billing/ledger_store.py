@@ -1,13 +1,16 @@
 """SQL statements on balances and the ledger."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.billing.tables import balances, ledger
-from firmograph.billing.types import Balance, LedgerEntry
+from firmograph.billing.tables import balances, daily_spending, ledger
+from firmograph.billing.types import Balance, LedgerEntry, UsageGroup
+from firmograph.database.batch_deletion import BatchDeletion
 from firmograph.database.connection import AccountSession, Session
+from firmograph.database.upsert import insert
 
 _remaining = balances.c.granted - balances.c.used - balances.c.held
 _BALANCE = sa.select(balances.c.granted, balances.c.used, balances.c.held).where(
@@ -120,3 +123,90 @@ def select_entries(session: AccountSession) -> Iterator[tuple[int, LedgerEntry]]
         for number, *fields in rows:
             yield number, LedgerEntry(*fields)
         after = rows[-1][0]
+
+
+# --- reports ---
+
+_is_charged = sa.or_(
+    ledger.c.kind == sa.literal_column("'charge'"), ledger.c.kind == sa.literal_column("'capture'")
+)
+_seconds = sa.cast(ledger.c.at, sa.BigInteger)
+# a cast to a whole number cuts in SQLite and rounds in PostgreSQL
+_whole_seconds = _seconds - sa.case((_seconds > ledger.c.at, 1), else_=0)
+_GROUPS: dict[UsageGroup, sa.ColumnElement[Any]] = {
+    "account": sa.literal_column("''", sa.Text),
+    "key": ledger.c.actor,
+    "action": ledger.c.action,
+    "day": _whole_seconds // sa.literal_column("86400", sa.BigInteger),
+}
+_CHARGED = {
+    by: sa.select(
+        ledger.c.account_id, group.label("of"), sa.cast(sa.func.sum(ledger.c.credits), sa.BigInteger)
+    )
+    .where(_is_charged, ledger.c.at >= bindparam("since"), ledger.c.at < bindparam("until"))
+    .group_by(ledger.c.account_id, sa.text("2"))
+    for by, group in _GROUPS.items()
+}
+
+
+def select_charged(
+    session: Session, by: UsageGroup, since: float, until: float
+) -> list[tuple[int, str | int, int]]:
+    """Return account, group and credits of all charges and captures of a time. One statement, over the whole ledger."""
+    return [(row[0], row[1], row[2]) for row in session.all(_CHARGED[by], {"since": since, "until": until})]
+
+
+_CHARGED_AFTER = (
+    sa.select(ledger.c.id, *(ledger.c[name] for name in LedgerEntry._fields))
+    .where(ledger.c.account_id == bindparam("account"), ledger.c.id > bindparam("after"), _is_charged)
+    .order_by(ledger.c.id)
+    .limit(bindparam("most"))
+)
+
+
+def select_charged_after(session: AccountSession, after: int, most: int) -> list[tuple[int, LedgerEntry]]:
+    """Return the account's first charges and captures after a row, with their numbers."""
+    rows = session.all(_CHARGED_AFTER, {"after": after, "most": most})
+    return [(number, LedgerEntry(*fields)) for number, *fields in rows]
+
+
+# --- daily caps ---
+
+_day = insert(daily_spending).values(
+    account_id=bindparam("account"),
+    actor=bindparam("actor"),
+    day=bindparam("day"),
+    credits=bindparam("credits"),
+)
+_more = daily_spending.c.credits + _day.excluded.credits
+# one statement as well: two charges can never both see the last credits of a day
+_SPEND_OF_DAY = _day.on_conflict_do_update(
+    index_elements=["account_id", "actor", "day"],
+    set_={"credits": _more},
+    where=_more <= bindparam("cap"),
+).returning(daily_spending.c.credits)
+_SPENT = sa.select(daily_spending.c.credits).where(
+    daily_spending.c.account_id == bindparam("account"),
+    daily_spending.c.actor == bindparam("actor"),
+    daily_spending.c.day == bindparam("day"),
+)
+_OLD_DAYS = BatchDeletion(daily_spending, daily_spending.c.day < bindparam("before"))
+
+
+def spend_of_day(session: AccountSession, actor: str, day: int, credits: int, cap: int) -> bool:
+    """Count credits of a day; return False, having changed nothing, if they would pass the cap. One statement."""
+    if credits > cap:
+        return False
+    given = {"actor": actor, "day": day, "credits": credits, "cap": cap}
+    return bool(session.all(_SPEND_OF_DAY, given))
+
+
+def select_spent(session: AccountSession, actor: str, day: int) -> int:
+    """Return the credits that a key with a cap has spent on a day."""
+    row = session.one(_SPENT, {"actor": actor, "day": day})
+    return int(row[0]) if row else 0
+
+
+def delete_days_before(session: Session, day: int, most: int) -> int:
+    """Delete up to `most` days of spending before a day and return their number. Two statements."""
+    return _OLD_DAYS.run(session, most, before=day)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from firmograph.billing import ledger
 from firmograph.billing import paid_unit_store as store
 from firmograph.billing.types import Unit, UnitKind, signal_unit
-from firmograph.caller import Plan
+from firmograph.caller import NOBODY, Plan, Spender
 from firmograph.database.connection import AccountSession
 from firmograph.directory.data_points import COMPANY_BASE, COMPANY_TOKENS
 from firmograph.kit.clock import Clock
@@ -58,12 +58,14 @@ class PaidUnits:
         units: Collection[Unit],
         at: float,
         subject: str = "",
+        spender: Spender = NOBODY,
     ) -> Purchase:
         """Pay for those data points that are not paid yet, inside the caller's write transaction.
 
         Charges the prices of the plan and records the units as paid. Units that are already paid are skipped, so only
         one of two concurrent calls for the same unit pays. Raises PaymentRequired, without writing anything, when too
-        few credits remain. At most three statements, and one more per kind among the units.
+        few credits remain, of the account or of the spender's day. At most three statements, and one more per kind
+        among the units and for a spender with a cap.
         """
         unpaid = frozenset(units)
         for kind in {unit[0] for unit in unpaid}:
@@ -73,7 +75,7 @@ class PaidUnits:
         if not unpaid:
             return Purchase(0, unpaid)
         quantities = Counter(data_point_action(unit) for unit in sorted(unpaid))
-        credits = ledger.charge(session, plan, quantities, request_id, at, subject)
+        credits = ledger.charge(session, plan, quantities, request_id, at, subject, spender)
         store.upsert(session, unpaid, request_id, at)
         return Purchase(credits, unpaid)
 

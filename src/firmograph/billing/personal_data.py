@@ -7,6 +7,7 @@ from firmograph.billing import exposure_store, paid_unit_store
 from firmograph.billing.tables import (
     balances,
     credit_periods,
+    daily_spending,
     idempotency_keys,
     ledger,
     paid_units,
@@ -43,7 +44,8 @@ def count_paid(session: Session, entity: Entity, numbers: Collection[int]) -> Re
 _TABLES = (
     TableData(balances),
     TableData(credit_periods, impersonal={"plan": _CODE, "unused": _CODE}),
-    TableData(ledger, impersonal=dict.fromkeys(("request_id", "kind", "action", "subject"), _CODE)),
+    TableData(ledger, impersonal=dict.fromkeys(("request_id", "kind", "action", "subject", "actor"), _CODE)),
+    TableData(daily_spending, impersonal={"actor": _CODE}),
     TableData(
         paid_units,
         kept={"record_id": "what is paid stays paid; the number is not used again"},

@@ -1,4 +1,4 @@
-"""Tables of balances, the ledger, monthly credits, paid units, exposures and idempotency keys.
+"""Tables of balances, the ledger, monthly credits, daily spending, paid units, exposures and idempotency keys.
 
 Triggers refuse to update or delete ledger rows.
 """
@@ -39,6 +39,8 @@ ledger = sa.Table(
     sa.Column("balance", sa.BigInteger, nullable=False),
     # table or run that it was for, as `table:ID` or `run:NUMBER`; empty for others
     sa.Column("subject", sa.Text, nullable=False, server_default=sa.text("''")),
+    # who spent it: prefix of a key, `user:NUMBER` or `operator`; empty for deliveries and grants
+    sa.Column("actor", sa.Text, nullable=False, server_default=sa.text("''")),
     sa.Index("ledger_account", "account_id", "id"),
     # last safeguard of deliveries: each is paid at most once
     sa.Index(
@@ -80,6 +82,20 @@ credit_periods = sa.Table(
     sa.Column("used_before", sa.BigInteger, nullable=False),
     # end of the current period; null without one
     sa.Column("renews_at", sa.Double),
+    sqlite_with_rowid=False,
+)
+
+daily_spending = sa.Table(
+    "daily_spending",
+    metadata,
+    # credits that keys with a daily cap have spent, kept for two days
+    account_column(primary_key=True),
+    # prefix of the key
+    sa.Column("actor", sa.Text, primary_key=True),
+    # UTC day, in days since the epoch
+    sa.Column("day", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("credits", sa.BigInteger, nullable=False),
+    sa.Index("daily_spending_day", "day"),
     sqlite_with_rowid=False,
 )
 

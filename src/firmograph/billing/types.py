@@ -1,10 +1,13 @@
 """Balance of an account, row of its ledger, period of monthly credits, and paid unit."""
 
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 MAX_CREDITS: Final = 2**53 - 1
 """Maximum of all credits of an account: the largest integer that every JSON parser represents exactly."""
+
+UsageGroup = Literal["account", "key", "action", "day"]
+"""What a report of usage adds up by."""
 
 
 class Balance(NamedTuple):
@@ -32,6 +35,8 @@ class LedgerEntry(NamedTuple):
     balance: int
     subject: str = ""
     """Table or run that it was for, as `table:ID` or `run:NUMBER`."""
+    actor: str = ""
+    """Who spent it (`caller.Spender`)."""
 
 
 class CreditPeriod(NamedTuple):

@@ -8,6 +8,7 @@ import msgspec
 
 from firmograph import __version__
 from firmograph.accounts.authentication import ApiKeyAuthenticator
+from firmograph.accounts.request_counts import RequestCounts
 from firmograph.api import docs_and_health
 from firmograph.api.application import Application
 from firmograph.api.dispatch import Dispatcher
@@ -64,6 +65,7 @@ def _make_dispatcher(installation: Installation, metrics: Metrics) -> Dispatcher
         max_body_depth=settings.max_body_depth,
         authenticates_remotely=not installation.database.embedded or bool(settings.redis_url),
         https_policy=make_https_policy(settings),
+        count_request=installation.get(RequestCounts).count,
     )
 
 

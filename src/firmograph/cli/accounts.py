@@ -199,8 +199,20 @@ def change_can_reveal(
 
 
 def _key_json(key: "ApiKey") -> dict[str, Any]:
-    revoked = {} if key.revoked_at is None else {"revokedAt": iso(key.revoked_at)}
-    return {"prefix": key.prefix, "createdAt": iso(key.created_at), **revoked}
+    value = {
+        "name": key.name,
+        "prefix": key.prefix,
+        "createdAt": iso(key.created_at),
+        "lastUsedAt": _time(key.last_used_at),
+        "expiresAt": _time(key.expires_at),
+        "dailyCredits": key.daily_credits,
+        "revokedAt": _time(key.revoked_at),
+    }
+    return {name: each for name, each in value.items() if each not in (None, "")}
+
+
+def _time(at: float | None) -> str | None:
+    return None if at is None else iso(at)
 
 
 def _show_new(key: "NewKey", as_json: bool) -> None:
@@ -209,20 +221,50 @@ def _show_new(key: "NewKey", as_json: bool) -> None:
     note("Store this key now: it is not shown again", "send it in the header api_key")
 
 
-@key_app.command("create", epilog=examples("KEY=$(firmograph key create --account acme)"))
-def create_key(account: AccountOption, json: Json = False) -> None:
+@key_app.command(
+    "create",
+    epilog=examples(
+        "KEY=$(firmograph key create --account acme)",
+        "firmograph key create --account acme --name crm --expires 2027-06-30 --daily-credits 500",
+    ),
+)
+def create_key(
+    account: AccountOption,
+    name: Annotated[str, typer.Option(help="Name of your choice, such as the program that uses it.")] = "",
+    expires: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="A day, to its end in UTC, or an ISO time; refused (401) from then on."
+        ),
+    ] = None,
+    daily_credits: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=0, help="Most credits that it may spend in a UTC day; more is refused (402)."
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
     """Create an API key and show it, once only."""
-    _show_new(_accounts().create_key(account), json)
+    from firmograph.accounts.keys import read_expiry
+    from firmograph.accounts.types import KeyTerms
+
+    terms = KeyTerms(name, None if expires is None else read_expiry(expires), daily_credits)
+    _show_new(_accounts().create_key(account, terms), json)
 
 
 @key_app.command("list", epilog=examples("firmograph key list --account acme"))
 def list_keys(account: AccountOption, json: Json = False) -> None:
-    """List the prefixes of the account's keys, including revoked ones."""
+    """List the account's keys by name and prefix, including revoked ones, with their last use."""
     keys = _accounts().keys(account)
     columns: list[Column[ApiKey]] = [
+        Column("NAME", lambda key: key.name),
         Column("PREFIX", lambda key: key.prefix, whole=True),
-        Column("CREATED", lambda key: iso(key.created_at), 1, whole=True),
-        Column("REVOKED", lambda key: None if key.revoked_at is None else iso(key.revoked_at), whole=True),
+        Column("LAST USED", lambda key: _time(key.last_used_at), 1, whole=True),
+        Column("REVOKED", lambda key: _time(key.revoked_at), 1, whole=True),
+        Column("EXPIRES", lambda key: _time(key.expires_at), 2, whole=True),
+        Column("CREDITS A DAY", lambda key: key.daily_credits, 2),
+        Column("CREATED", lambda key: _time(key.created_at), 3, whole=True),
     ]
     _print(
         json,
@@ -359,6 +401,7 @@ def export_ledger(
 
 _LEDGER_FIELDS = (
     "id", "at", "accountId", "requestId", "kind", "action", "quantity", "credits", "balance", "subject",
+    "actor",
 )  # fmt: skip
 
 
@@ -374,5 +417,6 @@ def _ledger_row(number: int, entry: "LedgerEntry") -> dict[str, object]:
         entry.credits,
         entry.balance,
         entry.subject,
+        entry.actor,
     )
     return dict(zip(_LEDGER_FIELDS, values, strict=True))

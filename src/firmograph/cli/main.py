@@ -76,6 +76,7 @@ COMMANDS = {
     "key": ("firmograph.cli.accounts", "key_app", "API keys of an account."),
     "user": ("firmograph.cli.accounts", "user_app", "Users of an account and their roles."),
     "credits": ("firmograph.cli.accounts", "credits_app", "Credits of an account."),
+    "usage": ("firmograph.cli.usage", "app", "What accounts have used, for invoices."),
     "ledger": ("firmograph.cli.accounts", "ledger_app", "All grants and charges of an account."),
     "audit": ("firmograph.cli.audit", "app", "Show what operators did, when and why."),
     "schema": (
@@ -112,7 +113,18 @@ PANELS = {
         "index",
     ),
     "Find": ("prospect", "lookalike", "buying-group", "signals", "table"),
-    "Sell and run": ("account", "key", "user", "credits", "ledger", "audit", "backup", "restore", "schema"),
+    "Sell and run": (
+        "account",
+        "key",
+        "user",
+        "credits",
+        "usage",
+        "ledger",
+        "audit",
+        "backup",
+        "restore",
+        "schema",
+    ),
 }
 """Commands as the help of the program groups them."""
 

@@ -2,7 +2,9 @@
 
 import time
 from datetime import UTC, date, datetime
-from typing import Protocol
+from typing import Final, Protocol
+
+_DAY_SECONDS: Final = 86_400
 
 
 class Clock(Protocol):
@@ -41,6 +43,16 @@ def today(clock: Clock) -> date:
 def day_of(seconds: float) -> date:
     """Return the UTC day of a time in seconds since the epoch."""
     return datetime.fromtimestamp(seconds, UTC).date()
+
+
+def day_number(seconds: float) -> int:
+    """Return the UTC day of a time in days since the epoch."""
+    return int(seconds // _DAY_SECONDS)
+
+
+def day_start(number: int) -> float:
+    """Return the start of a UTC day, both counted from the epoch."""
+    return float(number * _DAY_SECONDS)
 
 
 def midnight(day: str) -> float:

@@ -40,6 +40,10 @@ class PaymentRequired(FirmographError):
     public = "Insufficient credits"
 
 
+class DailyCapReached(PaymentRequired):
+    """Daily cap of a key that a charge would pass."""
+
+
 class Forbidden(FirmographError):
     status = 403
     public = "Forbidden"

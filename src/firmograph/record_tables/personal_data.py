@@ -64,7 +64,9 @@ _TABLES = (
         impersonal={"statuses": _CODE},
         find=find_cells,
     ),
-    TableData(record_table_runs, impersonal=dict.fromkeys(("scope", "request_id", "quantities"), _CODE)),
+    TableData(
+        record_table_runs, impersonal=dict.fromkeys(("scope", "request_id", "quantities", "actor"), _CODE)
+    ),
     TableData(record_table_run_parts, impersonal={"taken": _CODE}),
 )
 

@@ -16,6 +16,7 @@ from firmograph.database.connection import AccountSession, Database, account_sco
 from firmograph.follow_up import Followed, FollowUp
 from firmograph.kit.errors import (
     Busy,
+    DailyCapReached,
     DatabaseLost,
     FirmographError,
     Forbidden,
@@ -196,11 +197,13 @@ class TableWriter:
             for unit in group.units
         }
         units |= addition.units
-        subject = TABLE_SUBJECT.format(rows.table_id)
+        caller, subject = rows.request.caller, TABLE_SUBJECT.format(rows.table_id)
         try:
             return self._paid_units.pay(
-                session, rows.request.caller.plan, request_id, units, rows.request.at, subject
+                session, caller.plan, request_id, units, rows.request.at, subject, caller.spender
             )
+        except DailyCapReached:
+            raise
         except PaymentRequired as refusal:
             raise PaymentRequired(
                 "The credits that remain do not suffice for these rows of the table; nothing was written to it"

@@ -166,6 +166,8 @@ record_table_runs = sa.Table(
     # JSON object of quantities charged, by price key
     sa.Column("quantities", sa.LargeBinary, nullable=False),
     sa.Column("failures", sa.SmallInteger, nullable=False),
+    # who pays for it: prefix of the key that began it, `user:NUMBER` or `operator`
+    sa.Column("actor", sa.Text, nullable=False, server_default=sa.text("''")),
     *lease_columns(),
     sa.Index("record_table_runs_table", "table_id", "id"),
     sa.Index(

@@ -148,6 +148,8 @@ class Run(NamedTuple):
     """JSON of the quantities charged by price key."""
     failures: int
     """Failed attempts at the part that is next."""
+    actor: str
+    """Who pays for it (`caller.Spender`)."""
 
 
 TABLE_SUBJECT: Final = "table:{}"

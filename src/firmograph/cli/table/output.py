@@ -77,6 +77,7 @@ def run_json(listed: ListedRun) -> Mapping[str, object]:
         "failed": run.failed,
         "credits": run.credits,
         "mostCredits": run.most_credits,
+        "actor": run.actor,
     }
 
 

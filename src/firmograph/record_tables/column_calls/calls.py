@@ -169,6 +169,7 @@ class _Addition(ChargedWork[None, list[AddedColumn]]):
             user_id=actor.user_id,
             request_id=request.id,
             at=request.at,
+            actor=request.caller.spender.actor,
         )
         numbers = dict(zip([key for key, _ in known], added, strict=True))
         found = [numbers.get(key) for key, _ in self._asked]
@@ -226,6 +227,7 @@ class _Start(ChargedWork[None, int | None]):
             at=request.at,
             positions=select_positions(own, table.id, set(self._numbers)).values(),
             most_credits=self._most_credits,
+            actor=request.caller.spender.actor,
         )
         return PricedContent(run)
 

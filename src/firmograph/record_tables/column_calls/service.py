@@ -30,12 +30,15 @@ class Columns:
         user_id: int | None,
         request_id: str,
         at: float,
+        actor: str = "",
     ) -> int:
         """Add a column and return its number, that of the existing one of the same identity if there is one.
 
         With `run`, the new column runs on all rows. Raises Forbidden at the maximum of columns.
         """
-        added = self.add_all(session, table, [new], run=run, user_id=user_id, request_id=request_id, at=at)
+        added = self.add_all(
+            session, table, [new], run=run, user_id=user_id, request_id=request_id, at=at, actor=actor
+        )
         return added[0]
 
     def add_all(
@@ -48,6 +51,7 @@ class Columns:
         user_id: int | None,
         request_id: str,
         at: float,
+        actor: str = "",
     ) -> list[int]:
         """Add columns as `add` does, all or none of them; return their numbers in order."""
         held = store.select_identities(session, table.id)
@@ -59,7 +63,15 @@ class Columns:
                 for identity, one in missing.items()
             }
             if run and table.entity_count:
-                self._run_all(session, table, added.values(), user_id=user_id, request_id=request_id, at=at)
+                self._run_all(
+                    session,
+                    table,
+                    added.values(),
+                    user_id=user_id,
+                    request_id=request_id,
+                    at=at,
+                    actor=actor,
+                )
             held |= added
         return [held[one.identity] for one in new]
 
@@ -72,6 +84,7 @@ class Columns:
         user_id: int | None,
         request_id: str,
         at: float,
+        actor: str,
     ) -> None:
         columns = store.select_every_column(session, table.id)
         begin_runs(
@@ -83,6 +96,7 @@ class Columns:
             user_id=user_id,
             request_id=request_id,
             at=at,
+            actor=actor,
         )
 
     def remove(self, session: AccountSession, table: RecordTable, column: TableColumn, at: float) -> None:
@@ -106,6 +120,7 @@ class Columns:
         at: float,
         positions: Collection[int] = (),
         most_credits: int | None = None,
+        actor: str = "",
     ) -> int | None:
         """Begin a run and return its number, None if no cell of the scope is free.
 
@@ -124,6 +139,7 @@ class Columns:
             at=at,
             positions=positions,
             most_credits=most_credits,
+            actor=actor,
         )
 
 

@@ -21,11 +21,13 @@ def begin_run(
     at: float,
     positions: Collection[int] = (),
     most_credits: int | None = None,
+    actor: str = "",
 ) -> int | None:
     """Begin a run over the cells of a scope that no open run has; return its number, None without such cells.
 
     `columns` are all of the table (`columns/store.py`, `select_every_column`), read in the same transaction as the
-    table. `positions` are the rows of scope `specific`. The cells show `processing` from the commit on.
+    table. `positions` are the rows of scope `specific`; `actor` pays for it (`caller.Spender`). The cells show
+    `processing` from the commit on.
     """
     begun = begin_runs(
         session,
@@ -38,6 +40,7 @@ def begin_run(
         at=at,
         positions=positions,
         most_credits=most_credits,
+        actor=actor,
     )
     return begun.get(column.id)
 
@@ -54,6 +57,7 @@ def begin_runs(
     at: float,
     positions: Collection[int] = (),
     most_credits: int | None = None,
+    actor: str = "",
 ) -> dict[int, int]:
     """Begin a run of each chosen column as `begin_run` does, over one reading of the rows; return them by column."""
     edit = GridEdit(session, table, columns)
@@ -63,7 +67,7 @@ def begin_runs(
         if not taken.number:
             continue
         begun[column.id] = store.insert_run(
-            session, table.id, column.id, user_id, scope, taken.left, request_id, at, most_credits
+            session, table.id, column.id, user_id, scope, taken.left, request_id, at, most_credits, actor
         )
         edit.add_parts(column.id, begun[column.id], taken)
     edit.write(at)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.accounts.tables import accounts
+from firmograph.accounts.tables import accounts, api_keys
 from firmograph.database.connection import Session
 from firmograph.database.leases import Claim, Leases
 from firmograph.record_tables.tables import record_table_runs
@@ -28,6 +28,7 @@ _due = (
         _r.account_id,
         accounts.c.plan,
         _r.due_at,
+        _r.actor,
         _in_work.label("in_work"),
         sa.func.sum(_in_work).over(partition_by=_r.account_id).label("busy"),
         sa.func.row_number()
@@ -39,8 +40,13 @@ _due = (
     .subquery("due")
 )
 _place = _due.c.busy + _due.c.place
+_daily_credits = (
+    sa.select(sa.func.min(api_keys.c.daily_credits))
+    .where(api_keys.c.account_id == _due.c.account_id, api_keys.c.prefix == _due.c.actor)
+    .scalar_subquery()
+)
 _CLAIMABLE = (
-    sa.select(_due.c.id, _due.c.account_id, _due.c.plan, sa.cast(_place, sa.BigInteger))
+    sa.select(_due.c.id, _due.c.account_id, _due.c.plan, sa.cast(_place, sa.BigInteger), _daily_credits)
     .where(_due.c.in_work == sa.literal_column("0"), _due.c.place <= bindparam("most"))
     .order_by(_place, _due.c.due_at, _due.c.id)
 )
@@ -64,6 +70,8 @@ class ClaimableRun(NamedTuple):
     plan: str
     place: int
     """Among the due runs of its account: first those that a worker has, then those that waited the longest."""
+    daily_credits: int | None
+    """Daily cap of the key that began it."""
 
 
 class OpenRuns(NamedTuple):

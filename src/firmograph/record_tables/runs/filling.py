@@ -11,6 +11,7 @@ import structlog
 from msgspec import json
 
 from firmograph.billing.affordable_charge import UNLIMITED, AffordableCharges, ChargedItems
+from firmograph.caller import Spender
 from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Busy, Unavailable
@@ -166,6 +167,7 @@ class RunFilling:
             request_id=run.request_id,
             at=at,
             subject=RUN_SUBJECT.format(run.id),
+            spender=Spender(run.actor, turn.daily_credits),
         )
 
     def _fill(

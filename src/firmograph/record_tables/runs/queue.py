@@ -30,6 +30,8 @@ class Turn(NamedTuple):
     claim: Claim[int]
     account_id: int
     plan: Plan
+    daily_credits: int | None = None
+    """Daily cap of the key that began it."""
 
 
 class TurnResult(NamedTuple):
@@ -69,7 +71,7 @@ class RunQueue(ClaimedQueue[Turn, TurnResult, TurnResult]):
                 log.warning("runs of an account are postponed", account=run.account_id, missing="plan")
                 withheld.append(claim)
             else:
-                turns.append(Turn(claim, run.account_id, plan))
+                turns.append(Turn(claim, run.account_id, plan, run.daily_credits))
                 self._served[run.account_id] = next(self._turns)
         if withheld:
             with self._database.write(None) as session:

@@ -46,6 +46,7 @@ _INSERT = (
         most_credits=bindparam("bound"),
         quantities=b"{}",
         failures=0,
+        actor=bindparam("actor"),
         due_at=bindparam("at"),
         lease_until=0,
         fence=0,
@@ -112,6 +113,7 @@ def insert_run(
     request_id: str,
     at: float,
     most_credits: int | None,
+    actor: str,
 ) -> int:
     """Insert an open run that is due at once; return its number."""
     rows = session.all(
@@ -129,6 +131,7 @@ def insert_run(
             "left_no_data": left.no_data,
             "left_failed": left.failed,
             "bound": most_credits,
+            "actor": actor,
         },
     )
     return int(rows[0][0])
