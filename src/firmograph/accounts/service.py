@@ -266,7 +266,9 @@ class Accounts:
         terms = _checked_terms(terms, now)
         with self._database.write(ACCOUNTS) as session:
             key = _new_key(session, _find_open(session, account), terms, now)
-            self._record(session, "key create", key.account.id, f"key {key.prefix}", **_terms_details(terms))
+            self._record(
+                session, "key create", key.account.id, f"key {key.prefix}", "", **_terms_details(terms)
+            )
             return key
 
     def keys(self, account: str) -> list[ApiKey]:

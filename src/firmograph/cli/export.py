@@ -142,6 +142,7 @@ def _options(
 def _export(entity: Entity, body: "Filters | None", options: _Options) -> None:
     from firmograph.cli.context import open_installation
     from firmograph.cli.files import open_file
+    from firmograph.operator_audit.service import OperatorAudit
 
     if body is not None and options.since is not None:
         refuse_option("since", "cannot be combined with filters: what matches no more could not be named")
@@ -152,6 +153,12 @@ def _export(entity: Entity, body: "Filters | None", options: _Options) -> None:
         records = _Records(content)
         with open_file(options.file, replace=options.force) as out:
             _write(records, options, out)
+        OperatorAudit().record_export(
+            installation.database,
+            installation.clock.seconds(),
+            f"export {entity.plural}",
+            details={entity.plural: records.written},
+        )
     finally:
         installation.database.close()
     _report(records, options)

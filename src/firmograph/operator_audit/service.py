@@ -24,7 +24,7 @@ class OperatorAudit:
     """Audit of an operator's actions: of the user of the operating system, unless another one is named."""
 
     def __init__(self, actor: str = "") -> None:
-        self._actor = actor or _system_user()
+        self._actor = actor or system_user()
 
     def record(
         self,
@@ -80,7 +80,8 @@ def check_reason(reason: str) -> str:
     return reason
 
 
-def _system_user() -> str:
+def system_user() -> str:
+    """Return the user of the operating system under whose number this process runs."""
     import pwd
 
     user = os.getuid()

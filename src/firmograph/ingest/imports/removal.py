@@ -20,6 +20,7 @@ from firmograph.ingest.merging.record_deletion import RecordDeletion
 from firmograph.ingest.merging.store import number_sources
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, Refused
+from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.table_rows import CellRevision
 
@@ -68,17 +69,22 @@ class SourceRemoval:
     def _begin(self, name: str) -> FoundSource:
         """Mark a source as being removed, so that nothing is imported under its name."""
         with self._database.write(RECORDS) as session:
-            source = check_removable(session, name, self._clock.seconds())
-            self._mark(session, source)
+            now = self._clock.seconds()
+            source = check_removable(session, name, now)
+            if self._mark(session, source):
+                OperatorAudit().record(session, now, "source remove", details={"source": name})
         return source
 
-    def _mark(self, session: Session, source: FoundSource) -> None:
-        if removal_store.select_removal(session, source.number) is None:
-            counts = msgspec.json.encode(RemovalCounts()).decode()
-            now = self._clock.seconds()
-            removal_store.put_removal(
-                session, StoredRemoval(source.number, source.name, "removing", now, None, None, None, counts)
-            )
+    def _mark(self, session: Session, source: FoundSource) -> bool:
+        """Mark a source as being removed; return False if it was already."""
+        if removal_store.select_removal(session, source.number) is not None:
+            return False
+        counts = msgspec.json.encode(RemovalCounts()).decode()
+        now = self._clock.seconds()
+        removal_store.put_removal(
+            session, StoredRemoval(source.number, source.name, "removing", now, None, None, None, counts)
+        )
+        return True
 
     def _run(
         self, source: FoundSource, commits: Commits, on_progress: Callable[[int, int], None]

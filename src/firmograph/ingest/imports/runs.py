@@ -5,7 +5,6 @@ import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from getpass import getuser
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +22,7 @@ from firmograph.ingest.merging.store import last_change, number_sources
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Busy, Refused, Unavailable
+from firmograph.operator_audit.service import system_user
 from firmograph.security.record_ids import Entity
 
 ALIVE_SECONDS: Final = 60.0
@@ -31,14 +31,6 @@ ALIVE_SECONDS: Final = 60.0
 _COUNTS: Final = ("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "signals")
 _ADDED_COUNTS: Final = ("created", "updated", "signals")
 """Counts that add up over the parts of an interrupted import."""
-
-
-def _operator() -> str:
-    """Return the login of this process, `""` where it has none."""
-    try:
-        return getuser()
-    except (KeyError, OSError):
-        return ""
 
 
 def _digest_files(paths: Sequence[str]) -> str:
@@ -175,7 +167,7 @@ class ImportRuns:
                 file=file,
                 sha256=digest,
                 mapping=mapping,
-                actor=_operator(),
+                actor=system_user(),
                 started_at=now,
                 ended_at=None,
                 state="running",

@@ -30,6 +30,7 @@ from firmograph.ingest.merging.store import number_sources
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled
+from firmograph.operator_audit.service import OperatorAudit
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.withdrawal import withdraw_import
 
@@ -108,8 +109,11 @@ class ImportUndo:
     def _begin(self, number: int, *, and_later: bool) -> list[StoredImport]:
         """Mark the imports as being taken back, all at once, so that none of their source begins between them."""
         with self._database.write(RECORDS) as session:
-            planned = plan_undo(session, number, self._clock.seconds(), and_later=and_later)
+            now = self._clock.seconds()
+            planned = plan_undo(session, number, now, and_later=and_later)
             for each in planned:
+                if each.state != "undoing":
+                    OperatorAudit().record(session, now, "import undo", subject=f"import {each.id}")
                 undo = each.undo or msgspec.json.encode(UndoProgress()).decode()
                 store.update_import(session, each._replace(state="undoing", undo=undo))
             return planned
