@@ -13,7 +13,7 @@ from pyarrow import parquet
 from typer.testing import CliRunner
 
 import database_fixtures
-from firmograph.cli import export, ingest, privacy
+from firmograph.cli import audit, export, ingest, privacy
 from firmograph.cli.prospect import search
 from firmograph.kit.table_files import formats
 
@@ -111,6 +111,13 @@ def file(tmp_path):
 
 
 # --- all ---
+
+
+@pytest.mark.parametrize("kind", ["contacts", "companies"])
+def test_an_export_is_in_the_audit_with_its_number_of_records(stocked, file, kind):
+    done = exported(stocked, kind, file("records.csv"))
+    (action,) = json.loads(invoke(stocked, audit.app, "--limit", "1", "--json").stdout)["actions"]
+    assert (action["action"], action["details"]) == (f"export {kind}", {kind: done[kind]})
 
 
 def test_all_contacts_come_with_emails_and_phones_and_the_number_that_was_reached(stocked, file):

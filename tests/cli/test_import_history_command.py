@@ -43,6 +43,8 @@ def test_an_import_names_its_undo_and_is_listed_shown_and_undone(in_process, imp
         {"id": 1, "contactsRemoved": 1, "companiesRemoved": 1, "changed": 0, "signals": 0, "marks": 0}
     ]
     assert [each["state"] for each in in_process.json("import", "list")] == ["undone"]
+    (action,) = in_process.json("audit")["actions"]
+    assert (action["action"], action["object"]) == ("import undo", "import 1")
 
 
 def test_an_undo_says_what_it_took_and_what_stays(in_process, imported):

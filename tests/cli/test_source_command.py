@@ -34,6 +34,8 @@ def test_a_source_is_removed_after_a_count_of_what_goes(command):
     assert (removed["contactsRemoved"], removed["changed"]) == (1, 1)
     assert command.json("source", "show", "fair")["state"] == "removed"
     assert [each["state"] for each in command.json("import", "list")] == ["undone", "done"]
+    (action,) = command.json("audit")["actions"]
+    assert (action["action"], action["details"]) == ("source remove", {"source": "fair"})
 
 
 def test_the_output_names_what_a_removal_cannot_reach(command):

@@ -160,6 +160,8 @@ class Suppression:
         with self._database.write(RECORDS) as session:
             holders = self._holders(session, people)
             self._erase(session, holders, [digest for digest, _ in people], at)
+            counts = {"people": len(people), "records": len(holders)}
+            self._record(session, at, "suppress", details=counts)
             return len(holders)
 
     def near(self, person: Person) -> list[str]:
