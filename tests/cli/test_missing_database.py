@@ -10,6 +10,10 @@ ID = "v1." + "A" * 32
 READING = (
     "account list",
     "account show acme",
+    "account rename acme acme-europe",
+    "account close acme --yes",
+    "audit",
+    "credits adjust 5 --account acme --reason twice",
     "backup copy.backup",
     "buying-group --domain acme.example",
     "credits grant 5 --account acme",
@@ -27,7 +31,11 @@ READING = (
     "table list --account acme",
     "table export 1 rows.csv",
     "unsuppress --email ann@acme.example",
+    "usage report --month 2026-11",
+    "usage push http://127.0.0.1:9/events",
     "user list --account acme",
+    "user remove ann@acme.example --account acme",
+    "user role ann@acme.example admin --account acme",
     "prospect contacts --title sales",
 )
 

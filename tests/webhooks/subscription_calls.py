@@ -11,7 +11,7 @@ from webhook_fixtures import World
 from firmograph.billing.charged_call import ChargedCalls
 from firmograph.billing.idempotency import Idempotency
 from firmograph.billing.paid_units import PaidUnits
-from firmograph.caller import CallKey, Request
+from firmograph.caller import NOBODY, CallKey, Request
 from firmograph.settings import Settings
 from firmograph.webhooks.subscriptions import views
 from firmograph.webhooks.subscriptions.service import Subscriptions
@@ -74,7 +74,7 @@ class SubscriptionCalls:
 
 
 def _request(account: int, at: float = 0.0, key: CallKey | None = None, id: str = "request") -> Request:
-    caller: Any = SimpleNamespace(account_id=account, plan=None)
+    caller: Any = SimpleNamespace(account_id=account, plan=None, spender=NOBODY)
     return Request(id, caller, at, key)
 
 
