@@ -10,6 +10,9 @@ _FACTS = ("alembic_version", "installation")
 _GIVEN_NUMBERS = sa.text(
     "SELECT setval(format('%I', sequencename)::regclass, 1, false) FROM pg_sequences WHERE last_value IS NOT NULL"
 )
+_DELETE_GUARDS = (
+    "SELECT tbl_name, name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE '%_no_delete'"
+)
 _LEARNT_FACTS = sa.text("DELETE FROM installation WHERE name NOT IN ('identity', 'origin', 'rules')")
 
 
@@ -18,8 +21,13 @@ def empty_tables(database: Database) -> None:
     with database.write(None) as session:
         filled = _filled(session)
         if database_fixtures.EMBEDDED:
+            guards = [each for each in session.raw.execute(_DELETE_GUARDS).fetchall() if each[0] in filled]
+            for _, guard, _ in guards:
+                session.raw.execute(f"DROP TRIGGER {guard}")
             for table in [*filled, "sqlite_sequence"]:
                 session.raw.execute(f"DELETE FROM {table}")
+            for _, _, creation in guards:
+                session.raw.execute(creation)
         else:
             if filled:
                 session.raw.execute(f"TRUNCATE {', '.join(filled)} CASCADE")
