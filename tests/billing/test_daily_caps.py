@@ -60,6 +60,23 @@ def test_a_cap_of_zero_allows_what_is_free_and_what_is_paid(world):
     assert world.buy(caller, [unit]).credits == 0
 
 
+def test_a_call_pays_monthly_credits_that_are_due_but_no_more_than_the_cap(monthly):
+    caller = monthly.caller(plan="expiring", spender=Spender("fg_capped", 60))
+    assert buy(monthly, caller, 60) == 60
+    monthly.clock.advance(32 * 86_400)
+    with pytest.raises(DailyCapReached, match="60 are left"):
+        buy(monthly, caller, 61)
+    assert buy(monthly, caller, 60) == 60
+    kinds = [(entry.kind, entry.actor) for entry in monthly.entries(caller.account_id)]
+    assert kinds == [
+        ("renewal", ""),
+        ("charge", "fg_capped"),
+        ("expiry", ""),
+        ("renewal", ""),
+        ("charge", "fg_capped"),
+    ]
+
+
 def test_each_key_of_each_account_has_a_cap_of_its_own(world):
     caller, other = world.caller(credits=100, spender=KEY), world.caller("Other", credits=100, spender=KEY)
     second = type(caller)(caller.account_id, caller.plan, "names", Spender("fg_second", 5))
