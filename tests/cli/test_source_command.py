@@ -3,6 +3,7 @@
 import pytest
 
 from command_fixtures import Command, InProcess
+from firmograph.cli import context
 
 ANN = "First Name,Last Name,Email\nAnn,Lee,ann@a.example\n"
 ZOE = "Zoe,Lee,zoe@a.example\n"
@@ -64,6 +65,21 @@ def test_an_unknown_source_is_refused_with_the_nearest_name(command, name, probl
         done = command("source", *arguments)
         assert done.returncode == 1
         assert done.stderr.startswith(f"Error: {problem}")
+
+
+def test_a_second_removal_clears_what_a_killed_one_left(command, monkeypatch):
+    command.json("index")
+    (checkpoint,) = command.folder.glob("*.search")
+
+    def die(_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed:
+        killed.setattr(context, "clear_remains", die)
+        command("source", "remove", "fair")
+    assert checkpoint.exists()
+    assert command("source", "remove", "fair").returncode == 1
+    assert not checkpoint.exists()
 
 
 def test_a_removal_twice_is_refused(command):

@@ -146,7 +146,7 @@ def test_a_failed_detection_prevents_the_import_of_its_rows(database, monkeypatc
     after = [("1", contact(emails=["jane@example.com"], company="Rival"))]
     with monkeypatch.context() as broken:
 
-        def fail(*_, quiet):
+        def fail(*_, **__):
             raise RuntimeError("out of order")
 
         broken.setattr(job_moves, "store_signals", fail)

@@ -19,6 +19,7 @@ from value_strategies import Values
 
 from effort import examples
 from firmograph.directory.company_json import is_partial
+from firmograph.indexing.removed_records import RemovedRecords
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory import documents, pages, postings
 from firmograph.security.record_ids import Entity
@@ -214,12 +215,14 @@ class Histories(RuleBasedStateMachine):
 
     @property
     def trial(self):
-        return Trial(self.records, {self.kind: self.engine}, self.removed)
+        return Trial(self.records, {self.kind: self.engine}, RemovedRecords(contacts=self.removed))
 
     @rule()
     def it_counts_values_as_in_the_records(self):
         people = [one.record for one in self.records.contacts.values()]
-        counts = self.engine.facet_counts(Entity.CONTACT, fields.COUNTRY, self.removed)
+        counts = self.engine.facet_counts(
+            Entity.CONTACT, fields.COUNTRY, RemovedRecords(contacts=self.removed)
+        )
         assert nonzero(counts) == countries(people)
         firms = [one.record for one in self.records.companies.values() if not is_partial(one.record)]
         assert nonzero(self.engine.facet_counts(Entity.COMPANY, fields.COUNTRY)) == countries(firms)
@@ -227,7 +230,7 @@ class Histories(RuleBasedStateMachine):
     @rule()
     def it_finds_the_employees_of_every_company(self):
         companies = list(range(1, MOST_COMPANIES + 1))
-        employees = self.engine.employees(companies, list(CRITERIA), self.removed)
+        employees = self.engine.employees(companies, list(CRITERIA), RemovedRecords(contacts=self.removed))
         assert members_of(employees) == expected_employees(self.records, companies)
 
     @invariant()

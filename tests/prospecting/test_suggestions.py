@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from oracle_suggestions import plain
 
 from firmograph.indexing.checkpoints import read_checkpoint, write_checkpoint
+from firmograph.indexing.removed_records import NONE_REMOVED, RemovedRecords
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.document import Entry
 from firmograph.prospecting.engines.memory.build import Builder
@@ -194,7 +195,9 @@ def test_entries_without_a_live_record_are_not_suggested(made: Made) -> None:
 
 def test_a_removed_contact_does_not_count() -> None:
     engine = built([], [contact(1, None, ["Welding", "Wiring"]), contact(2, None, ["Wiring"])])
-    assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 50, [1]) == [Suggestion("Wiring", 1)]
+    assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 50, RemovedRecords(contacts=[1])) == [
+        Suggestion("Wiring", 1)
+    ]
     engine.apply(EntryChanges(2, removed_contacts=[1]))
     assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 50) == [Suggestion("Wiring", 1)]
 
@@ -204,7 +207,9 @@ def test_dead_documents_do_not_affect_the_position_of_an_entry() -> None:
         [], [*(contact(number, None, ["Wiring"]) for number in range(1, 6)), contact(6, None, ["Welding"])]
     )
     engine.apply(EntryChanges(2, contacts=[contact(7, None, ["Welding"])]))
-    assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 1, [1, 2, 3, 4]) == [Suggestion("Welding", 2)]
+    assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 1, RemovedRecords(contacts=[1, 2, 3, 4])) == [
+        Suggestion("Welding", 2)
+    ]
     engine.apply(EntryChanges(3, removed_contacts=[1, 2, 3, 4]))
     assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 1) == [Suggestion("Welding", 2)]
 
@@ -265,7 +270,7 @@ def test_a_renamed_or_removed_company_is_not_found_by_its_former_name() -> None:
 def test_volumes_of_companies_follow_their_contacts() -> None:
     engine = built(*named({1: (2, ["Acme One"]), 2: (1, ["Acme Two"])}))
     engine.apply(EntryChanges(2, contacts=[contact(1, 2), contact(9, 2)]))
-    for removed in ([2], []):
+    for removed in (RemovedRecords(contacts=[2]), NONE_REMOVED):
         assert engine.suggest(Entity.COMPANY, fields.COMPANY_NAME, "acme", 50, removed) == [
             Suggestion("Acme Two", 3, 2),
             Suggestion("Acme One", 0, 1),

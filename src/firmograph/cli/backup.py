@@ -7,6 +7,7 @@ import msgspec
 import typer
 
 from firmograph.cli.help_texts import examples
+from firmograph.cli.output import plural
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
@@ -149,7 +150,8 @@ def restore(
     typer.echo(
         f"Kept from the replaced database: {preserved.suppressions:,} entries of the suppression list"
         f" ({preserved.erased:,} records erased), {preserved.revoked:,} revoked keys,"
-        f" {preserved.disabled:,} disabled accounts, {preserved.sources:,} removed sources."
+        f" {preserved.disabled:,} disabled accounts,"
+        f" {preserved.sources:,} removed {plural(preserved.sources, 'source')}."
     )
 
 

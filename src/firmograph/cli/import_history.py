@@ -94,6 +94,7 @@ def undo(
     """
     from firmograph.cli.context import clear_remains
     from firmograph.cli.output import print_json
+    from firmograph.ingest.imports.runs import AlreadyTaken
     from firmograph.ingest.imports.undo_preview import UndoPreviews
 
     installation = open_installation()
@@ -107,7 +108,12 @@ def undo(
         if dry_run:
             return
         typer.confirm("Take it back?", abort=True, err=True)
-    undone = _undo(installation, number, and_later=and_later)
+    try:
+        undone = _undo(installation, number, and_later=and_later)
+    except AlreadyTaken:
+        # the undo may have been killed before its last step
+        clear_remains(installation.database)
+        raise
     erased = clear_remains(installation.database)
     if json:
         print_json({"imports": [_undone_fields(each) for each in undone], **erased})
@@ -191,7 +197,8 @@ def print_effects(preview: "UndoPreview | RemovalPreview", *, err: bool) -> None
     contacts, companies = preview.removed[Entity.CONTACT], preview.removed[Entity.COMPANY]
     line(
         f"Removed: {contacts:,} {plural(contacts, 'contact')} and {companies:,}"
-        f" {plural(companies, 'company', 'companies')}; companies that contacts still name stay by name alone"
+        f" {plural(companies, 'company', 'companies')} with rows of their own. Companies that contacts still name"
+        " stay by name alone; those that only the removed named go"
     )
     line(
         f"Changed: {preview.changed:,} {plural(preview.changed, 'record')}, merged from the rows that remain"

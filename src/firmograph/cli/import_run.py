@@ -179,7 +179,7 @@ def suggest_country(local_numbers: int) -> None:
     if local_numbers:
         typer.echo(
             f"{local_numbers:,} telephone {plural(local_numbers, 'number')} without a country code, in rows without a"
-            " country; give --country DE, or the country that they are of",
+            " country. If all of them are of one country, give it (--country DE); else add a column with the country",
             err=True,
         )
 

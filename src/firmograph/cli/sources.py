@@ -84,6 +84,7 @@ def remove(name: Name, dry_run: DryRun = False, yes: Yes = False, json: Json = F
     """
     from firmograph.cli.context import clear_remains
     from firmograph.cli.output import print_json
+    from firmograph.ingest.imports.runs import AlreadyTaken
     from firmograph.ingest.imports.sources import Sources
 
     installation = open_installation()
@@ -97,7 +98,13 @@ def remove(name: Name, dry_run: DryRun = False, yes: Yes = False, json: Json = F
         if dry_run:
             return
         typer.confirm(f"Remove the source {name!r}?", abort=True, err=True)
-    counts = _remove(installation, name)
+    try:
+        counts = _remove(installation, name)
+    except AlreadyTaken:
+        # the removal may have been killed before its last step
+        clear_remains(installation.database)
+        _delete_checkpoints(installation)
+        raise
     erased = clear_remains(installation.database)
     _delete_checkpoints(installation)
     if json:

@@ -15,9 +15,7 @@ def _periodic_jobs(installation: Installation) -> Sequence[PeriodicJob]:
     def forget(session: Session, now: float) -> int:
         return forget_old(session, now, days, PART_ROWS)
 
-    return [
-        PeriodicJob("forget-former-rows", 3_600.0, forget, "Delete rows that no undo can take back any more")
-    ]
+    return [PeriodicJob("forget-former-rows", 3_600.0, forget, "Delete rows that no undo needs")]
 
 
 WORKER: Final = WorkerWiring(periodic_jobs=_periodic_jobs)

@@ -68,7 +68,7 @@ def test_the_row_of_each_value_of_a_contact_has_it(rows):
     origins = contact_origins(rows, merged)
     for field, name in zip(merged.__struct_fields__, merged.__struct_encode_fields__, strict=True):
         value = getattr(merged, field)
-        if field in ("emails", "previous_employment") or value in (None, []):
+        if field in ("company", "emails", "previous_employment") or value in (None, []):
             continue
         row = row_of(rows, origins[name])
         assert getattr(row.record, field) == value
@@ -81,6 +81,18 @@ def test_the_row_of_each_value_of_a_contact_has_it(rows):
         holders = [row for row in rows if email.email in {one.email for one in row.record.emails}]
         assert row_of(rows, origins[f"emails.{index}"]) is max(holders, key=lambda row: row[:3])
     assert all(f"previousEmployment.{index}" in origins for index in range(len(merged.previous_employment)))
+
+
+def test_a_value_of_the_employer_is_of_a_row_that_gives_it_or_of_none():
+    rows = [
+        DatedContact(
+            "2026-01-01", "crm", "1", Contact(company=CompanyRef(name="Acme", domain="acme.example")), 7
+        ),
+        DatedContact("2026-02-01", "fair", "1", Contact(company=CompanyRef(name="Acme")), 7),
+    ]
+    origins = contact_origins(rows, merge_contacts(rows)[0])
+    assert (origins["company.name"].source, origins["company.domain"].source) == ("fair", "crm")
+    assert find_origin(origins, "company.industry") is None
 
 
 @settings(max_examples=examples(200))

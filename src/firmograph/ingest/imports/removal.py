@@ -14,7 +14,7 @@ from firmograph.ingest.commits import Commits
 from firmograph.ingest.imports import removal_store, store
 from firmograph.ingest.imports.removal_run import RemovalCounts, RemovalRun
 from firmograph.ingest.imports.removal_store import StoredRemoval
-from firmograph.ingest.imports.runs import check_source_is_free
+from firmograph.ingest.imports.runs import AlreadyTaken, check_source_is_free
 from firmograph.ingest.imports.source_names import FoundSource, find_source
 from firmograph.ingest.merging.record_deletion import RecordDeletion
 from firmograph.ingest.merging.store import number_sources
@@ -101,7 +101,7 @@ def check_removable(session: Session, name: str, now: float) -> FoundSource:
     found = find_source(session, name)
     removal = removal_store.select_removal(session, found.number)
     if removal and not removal.is_open:
-        raise Refused(f"The source {name!r} has been removed already")
+        raise AlreadyTaken(f"The source {name!r} has been removed already")
     if removal is None:
         check_source_is_free(session, name)
     for each in store.select_imports(session, name):

@@ -44,6 +44,10 @@ def _digest_files(paths: Sequence[str]) -> str:
     return hashlib.sha256(b"".join(each.digest() for each in digests)).hexdigest()
 
 
+class AlreadyTaken(Refused):
+    """Refusal of an undo or a removal that has ended, perhaps without the files being cleared after it."""
+
+
 class ImportRun:
     """An import in progress."""
 

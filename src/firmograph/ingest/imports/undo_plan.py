@@ -1,5 +1,6 @@
 """Which imports an undo takes back, and why it cannot."""
 
+import shlex
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -7,7 +8,7 @@ from pyroaring import BitMap
 
 from firmograph.database.connection import Session
 from firmograph.ingest.imports import store
-from firmograph.ingest.imports.runs import check_source_stays, find_import
+from firmograph.ingest.imports.runs import AlreadyTaken, check_source_stays, find_import
 from firmograph.ingest.imports.types import RECORD_KINDS, RecordRole, StoredImport
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
@@ -40,7 +41,7 @@ def plan_undo(session: Session, number: int, now: float, *, and_later: bool) -> 
     if len(begun) < len(later) and not and_later:
         raise Refused(
             f"Import {number} cannot be taken back alone: later imports of {wanted.source!r} met the same records"
-            f" ({_numbers(later)}). With --and-later they are taken back too, newest first"
+            f" ({_numbers(later)}). To take them back too, newest first: firmograph import undo {number} --and-later"
         )
     for each in later:
         _check(each, of_source, now)
@@ -52,11 +53,12 @@ def _check(wanted: StoredImport, of_source: Iterable[StoredImport], now: float) 
     number = wanted.id
     if wanted.kind not in RECORD_KINDS:
         raise Refused(
-            f"Import {number} is of {wanted.kind}, which are not taken back: import the corrected file, or remove the"
-            f" source with `firmograph source remove {wanted.source}`"
+            f"Import {number} is of {wanted.kind}, which are not taken back: import the corrected file. To remove"
+            f" all that the source {wanted.source!r} stated, records included, see first what that is:"
+            f" firmograph source remove {shlex.quote(wanted.source)} --dry-run"
         )
     if wanted.state == "undone":
-        raise Refused(f"Import {number} has been taken back already")
+        raise AlreadyTaken(f"Import {number} has been taken back already, by an undo or with its source")
     for each in of_source:
         if each.kind in RECORD_KINDS and each.state_at(now) == "running":
             raise Refused(

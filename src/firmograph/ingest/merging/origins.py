@@ -78,6 +78,9 @@ def contact_origins(rows: Sequence[DatedContact], merged: Contact) -> Origins:
     here = list(rows_at_employer(newest, company_id))
     origins.pop("jobTitle", None)
     origins.update(_single_fields(here, Contact(job_title=merged.job_title), ()))
+    # other values of the employer are those of its own record
+    origins.pop("company", None)
+    origins.update(_employer_fields(here))
     for field, key in _CONTACT_LISTS.items():
 
         def items_of(row: DatedContact, field: str = field) -> Iterable[Any]:
@@ -120,6 +123,15 @@ def _single_fields(
         row = next((row for row in newest if _has_value(row.record, field)), None)
         if row is not None:
             yield name, _origin(row)
+
+
+def _employer_fields(rows: Sequence[DatedContact]) -> Iterable[tuple[str, ValueOrigin]]:
+    """Yield the origins of the employer's values that rows give, from the newest one that has each."""
+    for field in ("name", "domain"):
+        given = (row for row in rows if row.record.company and getattr(row.record.company, field))
+        row = next(given, None)
+        if row is not None:
+            yield f"company.{field}", _origin(row)
 
 
 def _items(
