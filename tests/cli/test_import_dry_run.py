@@ -63,7 +63,8 @@ def test_a_dry_run_changes_nothing_and_predicts_the_result_of_the_import(prepare
     assert (database_fixtures.content(prepared.database), files_of(tmp_path)) == before
 
     real = json.loads(prepared.run(kind, prepared.files[kind], "--json").stdout)
-    assert real.pop("import") == 3
+    # a sequence of PostgreSQL keeps the number that the rehearsal drew
+    assert real.pop("import") in (3, 4)
     assert {name: value for name, value in summary.items() if name not in _FORECAST} == real
     assert tuple(real)[: len(_SUMMARY)] == _SUMMARY
     with prepared.database.read() as session:
