@@ -13,7 +13,7 @@ from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
-    from firmograph.ingest.imports.sources import RemovalPreview
+    from firmograph.ingest.imports.effect_counts import EffectCounts
     from firmograph.ingest.imports.types import StoredImport
     from firmograph.ingest.imports.undo import UndoneImport
     from firmograph.ingest.imports.undo_preview import UndoPreview
@@ -187,7 +187,7 @@ def _print_preview(preview: "UndoPreview", *, err: bool) -> None:
     print_effects(preview, err=err)
 
 
-def print_effects(preview: "UndoPreview | RemovalPreview", *, err: bool) -> None:
+def print_effects(preview: "EffectCounts", *, err: bool) -> None:
     """Print which records would go or change, and who uses them."""
     from firmograph.cli.output import plural
 

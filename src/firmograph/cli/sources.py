@@ -82,7 +82,6 @@ def remove(name: Name, dry_run: DryRun = False, yes: Yes = False, json: Json = F
     database. An interrupted removal goes on when the command runs again. --dry-run shows
     first what would go.
     """
-    from firmograph.cli.context import clear_remains
     from firmograph.cli.output import print_json
     from firmograph.ingest.imports.runs import AlreadyTaken
     from firmograph.ingest.imports.sources import Sources
@@ -102,11 +101,9 @@ def remove(name: Name, dry_run: DryRun = False, yes: Yes = False, json: Json = F
         counts = _remove(installation, name)
     except AlreadyTaken:
         # the removal may have been killed before its last step
-        clear_remains(installation.database)
-        _delete_checkpoints(installation)
+        _clear(installation)
         raise
-    erased = clear_remains(installation.database)
-    _delete_checkpoints(installation)
+    erased = _clear(installation)
     if json:
         print_json({"source": name, **msgspec.to_builtins(counts), **erased})
         return
@@ -127,19 +124,25 @@ def _remove(installation: "Installation", name: str) -> "RemovalCounts":
         raise Refused("Interrupted; run the same command again to finish the removal") from None
 
 
-def _delete_checkpoints(installation: "Installation") -> None:
-    """Delete the checkpoints of indexes, which hold removed values; the next user builds them again."""
+def _clear(installation: "Installation") -> dict[str, bool]:
+    """Clear removed values from the files of the database, and delete the checkpoints of indexes that hold them.
+
+    The next user of an index builds it again.
+    """
+    from firmograph.cli.context import clear_remains
     from firmograph.indexing.checkpoints import Checkpoints
     from firmograph.indexing.index_kind import IndexKind
     from firmograph.lookalikes.index.index_kind import SIMILARITY
     from firmograph.prospecting.engines.memory.index_kind import MEMORY_SEARCH
 
+    erased = clear_remains(installation.database)
     kinds: Sequence[IndexKind[Any]] = (MEMORY_SEARCH, SIMILARITY)
     for kind in kinds:
         checkpoints = Checkpoints(kind, installation.database, installation.settings.search_folder)
         if checkpoints.path.exists():
             with checkpoints.locked():
                 checkpoints.delete()
+    return erased
 
 
 def _day(one: "SourceView", index: int) -> str:

@@ -1,7 +1,7 @@
 """Size and retries of an import's commits."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from firmograph.database.connection import Database
@@ -23,6 +23,8 @@ _REST_SECONDS = 0.002
 It is longer than their retry interval; without a pause an import can starve them for seconds.
 """
 
+_TOGETHER = 50
+"""Records that are read and written together, between two looks at the clock."""
 _MIN_ROWS, _START_ROWS, _MAX_ROWS = 50, 200, 5000
 
 T = TypeVar("T")
@@ -72,6 +74,16 @@ class Commits:
         """Set the next commit's size from the duration of the last one."""
         fitting = rows * self.lock_seconds / max(seconds, 1e-6)
         self.size = int(min(max(fitting, _MIN_ROWS), self.size * 1.25, _MAX_ROWS))
+
+
+def run_in_time(part: Sequence[int], seconds: float, batch: Callable[[Sequence[int]], None]) -> int:
+    """Run a batch for a few records at a time until the time is up, once at least; return how many are done."""
+    in_time, done = time_limit(seconds), 0
+    while done < len(part) and (in_time() or not done):
+        few = part[done : done + _TOGETHER]
+        batch(few)
+        done += len(few)
+    return done
 
 
 def time_limit(seconds: float) -> Callable[[], bool]:

@@ -7,7 +7,7 @@ touched is stored, for what names them elsewhere.
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from pyroaring import BitMap
@@ -15,10 +15,11 @@ from pyroaring import BitMap
 from firmograph.database.connection import EVERY_ACCOUNT, RECORDS, SUBSCRIPTIONS, Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.row_keys import STUB_SOURCE
-from firmograph.ingest.commits import Commits, time_limit
+from firmograph.ingest.commits import Commits, run_in_time
 from firmograph.ingest.imports import removal_store, store
 from firmograph.ingest.imports.removal_store import StoredRemoval
 from firmograph.ingest.imports.source_names import FoundSource
+from firmograph.ingest.imports.types import AddedCounts
 from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
 from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.company_mentions import CompanyMentions
@@ -42,11 +43,8 @@ from firmograph.signals.types import CONTACT_TYPES, NAME_OF
 from firmograph.table_rows import CellRevision
 from firmograph.webhooks import withdrawal as deliveries
 
-_TOGETHER: Final = 50
-"""Records that are read and written together, between two looks at the clock."""
 
-
-class RemovalCounts(msgspec.Struct, rename="camel"):
+class RemovalCounts(AddedCounts):
     """What a removal took."""
 
     contacts_removed: int = 0
@@ -58,10 +56,6 @@ class RemovalCounts(msgspec.Struct, rename="camel"):
     """Signals that no other source states, without those of removed records."""
     cells: int = 0
     """Cells that show nothing any more, or were filled again."""
-
-    def add(self, other: "RemovalCounts") -> None:
-        for name in self.__struct_fields__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class _Affected(NamedTuple):
@@ -226,13 +220,8 @@ class RemovalRun:
         session: Session,
         most: int,
     ) -> int:
-        in_time, done = time_limit(self._commits.lock_seconds / 2), 0
         # records that only lose a row cost more than those that go
-        while done < len(part) and (in_time() or not done):
-            few = part[done : done + _TOGETHER]
-            batch(session, few)
-            done += len(few)
-        return done
+        return run_in_time(part, self._commits.lock_seconds / 2, partial(batch, session))
 
     def _read_mentions(self, companies: Collection[int]) -> None:
         with self._database.read() as session:

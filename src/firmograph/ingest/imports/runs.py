@@ -12,7 +12,7 @@ import msgspec
 from pyroaring import BitMap
 
 from firmograph.database.connection import RECORDS, Database, Session
-from firmograph.directory.row_keys import STUB_SOURCE
+from firmograph.directory.record_store import source_names
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.imports import removal_store, store
 from firmograph.ingest.imports.types import RECORD_KINDS, FormerRow, ImportState, RecordRole, StoredImport
@@ -213,7 +213,7 @@ def _find_unfinished(session: Session, new: StoredImport) -> StoredImport | None
 def follow_rows(session: Session, moved: MovedRows) -> None:
     """Let the imports that met a record know the one that rows of it were moved to, so that an undo finds them."""
     store.move_former_rows(session, moved.entity, moved.old, moved.new, moved.slots)
-    names = {number: name for name, number in number_sources(session, STUB_SOURCE).items()}
+    names = source_names(session)
     slots = {names[source]: [slot for slot in moved.slots if slot[0] == source] for source, _ in moved.slots}
     for each in store.select_imports(session):
         if each.kind not in RECORD_KINDS or not each.kept or each.source not in slots:

@@ -1,8 +1,8 @@
 """Sources with what they have, and what a removal would take, counted without a change."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -10,6 +10,7 @@ from pyroaring import BitMap
 
 from firmograph.database.connection import Database, Session
 from firmograph.ingest.imports import removal_store, store
+from firmograph.ingest.imports.effect_counts import PART_RECORDS, EffectCounts, UseCounters
 from firmograph.ingest.imports.removal import check_removable
 from firmograph.ingest.imports.removal_run import RemovalCounts
 from firmograph.ingest.imports.removal_store import StoredRemoval
@@ -23,8 +24,6 @@ from firmograph.signals import withdrawal as facts
 
 SourceState = Literal["active", "importing", "removing", "removed"]
 
-_PART: Final = 1_000
-"""Records that are read at a time."""
 _NOTHING: Final = SourceSize(0, 0)
 
 
@@ -48,21 +47,13 @@ class SourceView(NamedTuple):
 
 
 @dataclass
-class RemovalPreview:
+class RemovalPreview(EffectCounts):
     """Counts of what a removal would take."""
 
-    removed: Counter[Entity] = field(default_factory=Counter)
-    """Records that no source would state any more; companies among them stay if contacts name them."""
-    changed: int = 0
-    """Records that would remain with other rows."""
     figures: int = 0
     postings: int = 0
     signals: int = 0
     """Signals that no other source states."""
-    uses: Counter[str] = field(default_factory=Counter)
-    """Uses of the removed records by accounts, by what they are: paid records, rows of tables, subscriptions."""
-    accounts: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
-    """The accounts of each use."""
 
 
 class Sources:
@@ -71,7 +62,7 @@ class Sources:
     def __init__(self, database: Database, clock: Clock, declarations: Iterable[PersonalData]) -> None:
         self._database = database
         self._clock = clock
-        self._counters = {name: count for each in declarations for name, count in each.counters.items()}
+        self._use_counters = UseCounters(declarations)
 
     def all(self) -> list[SourceView]:
         """Return all sources by name. Reads the rows of all records."""
@@ -125,8 +116,8 @@ class Sources:
                     for number in source.numbers
                     for row in iterate_rows_of_source(session, entity, number)
                 ).to_array()
-                for start in range(0, len(numbers), _PART):
-                    self._count(session, result, source, entity, numbers[start : start + _PART])
+                for start in range(0, len(numbers), PART_RECORDS):
+                    self._count(session, result, source, entity, numbers[start : start + PART_RECORDS])
         return result
 
     def _count(
@@ -141,12 +132,8 @@ class Sources:
         emptied = [
             record for record, rows in stored.items() if all(slot[0] in source.numbers for slot in rows)
         ]
-        result.removed[entity] += len(emptied)
         result.changed += len(part) - len(emptied)
-        for name, count in self._counters.items():
-            uses = count(session, entity, emptied)
-            result.uses[name] += uses.total
-            result.accounts[name] |= uses.accounts
+        self._use_counters.add_removed(session, result, entity, emptied)
 
 
 def _state(removal: StoredRemoval | None, imports: Iterable[StoredImport], now: float) -> SourceState:

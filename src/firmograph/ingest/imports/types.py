@@ -1,7 +1,9 @@
 """Types of imports, shared by their store and services."""
 
 from enum import IntEnum
-from typing import Final, Literal, NamedTuple, cast
+from typing import Final, Literal, NamedTuple, Self, cast
+
+import msgspec
 
 from firmograph.ingest.merging.source_history import Row, RowSlot
 from firmograph.security.record_ids import Entity
@@ -60,6 +62,14 @@ class StoredImport(NamedTuple):
     def can_be_undone(self, now: float) -> bool:
         """Return whether an undo may take it back, if no later import met its records."""
         return self.kind in RECORD_KINDS and bool(self.kept) and self.state_at(now) != "running"
+
+
+class AddedCounts(msgspec.Struct, rename="camel"):
+    """Counts that add up over commits."""
+
+    def add(self, other: Self) -> None:
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class FormerRow(NamedTuple):

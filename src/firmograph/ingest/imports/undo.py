@@ -8,7 +8,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 from pyroaring import BitMap
@@ -16,11 +16,11 @@ from pyroaring import BitMap
 from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import load_suffixes
-from firmograph.ingest.commits import Commits
+from firmograph.ingest.commits import Commits, run_in_time
 from firmograph.ingest.imports import store
 from firmograph.ingest.imports.runs import find_import
 from firmograph.ingest.imports.slot_undo import plan_part
-from firmograph.ingest.imports.types import RecordRole, StoredImport
+from firmograph.ingest.imports.types import AddedCounts, RecordRole, StoredImport
 from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
 from firmograph.ingest.imports.undo_plan import plan_undo
 from firmograph.ingest.merging.company_linking import Linker
@@ -35,12 +35,10 @@ from firmograph.security.record_ids import Entity
 from firmograph.webhooks.withdrawal import withdraw_import
 
 Phase = Literal["contacts", "companies", "stubs"]
-_TOGETHER: Final = 50
-"""Records that are read and written together, between two looks at the clock."""
 _PHASES: Sequence[Phase] = ("contacts", "companies", "stubs")
 
 
-class UndoCounts(msgspec.Struct, rename="camel"):
+class UndoCounts(AddedCounts):
     """What an undo took back."""
 
     contacts_removed: int = 0
@@ -51,10 +49,6 @@ class UndoCounts(msgspec.Struct, rename="camel"):
     signals: int = 0
     marks: int = 0
     """Do-not-call marks of versions that went."""
-
-    def add(self, other: "UndoCounts") -> None:
-        for name in self.__struct_fields__:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class UndoProgress(msgspec.Struct):
@@ -202,18 +196,17 @@ class UndoRun:
         if self._mentions:
             with self._database.read() as session:
                 self._mentions.follow(session)
-        counts, done = UndoCounts(), 0
+        counts = UndoCounts()
         try:
             with gc_disabled(), self._database.write(RECORDS) as session:
                 began = time.monotonic()
                 undone = find_import(session, self._number)
                 # records that an import met cost little where it changed nothing, and much where it did
-                while done < len(part) and (
-                    not done or time.monotonic() - began < self._commits.lock_seconds / 2
-                ):
-                    few = part[done : done + _TOGETHER]
-                    counts.add(self._undo_part(session, undone, phase, few))
-                    done += len(few)
+                done = run_in_time(
+                    part,
+                    self._commits.lock_seconds / 2,
+                    lambda few: counts.add(self._undo_part(session, undone, phase, few)),
+                )
                 self._add_progress(session, counts, (phase, part[done - 1]))
         except BaseException:
             self._linker.abandon()

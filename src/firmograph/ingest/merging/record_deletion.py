@@ -13,6 +13,7 @@ import msgspec
 from firmograph.database.connection import Session
 from firmograph.directory.company_json import CompanyParts, decode_company
 from firmograph.directory.identity import Digests
+from firmograph.directory.record_store import source_names
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import CompanyBatch, related_companies
@@ -55,7 +56,7 @@ class RecordDeletion:
     def delete_contacts(self, session: Session, numbers: Collection[int], at: float) -> set[int]:
         """Delete contacts with all their rows; return their employers, which nobody may name any more."""
         contacts = _read_contacts(session, numbers)
-        keys = ContactKeys(self._digests, _source_names(session))
+        keys = ContactKeys(self._digests, source_names(session))
         self._erasers.delete(
             session, Entity.CONTACT, {one.number: self._contact_keys(keys, one) for one in contacts}, at
         )
@@ -214,10 +215,6 @@ def _is_mentioned_only(company: CompanyState) -> bool:
 def _is_mentioned_too(company: CompanyState) -> bool:
     """Return whether both sources and other records state a company."""
     return len({source == STUB_SOURCE_NUMBER for source, _ in company.rows}) == 2
-
-
-def _source_names(session: Session) -> dict[int, str]:
-    return {number: name for name, number in store.number_sources(session, STUB_SOURCE).items()}
 
 
 def _read_contacts(session: Session, numbers: Collection[int]) -> list[ContactState]:

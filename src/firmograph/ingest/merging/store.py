@@ -10,6 +10,7 @@ from firmograph.database.connection import Session
 from firmograph.database.upsert import insert as upsert
 from firmograph.directory.company_json import TOKEN_BIT, CompanyParts
 from firmograph.directory.contact_json import ContactParts
+from firmograph.directory.record_store import source_names
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.directory.stored_views import competitor_numbers
 from firmograph.directory.tables import (
@@ -132,7 +133,6 @@ _sizes = {
     ).group_by(table.c.source)
     for entity, table in _rows.items()
 }
-_all_sources = sa.select(sources.c.id, sources.c.name)
 _any_suppression = sa.select(suppressions.c.digest).limit(1)
 _suppressed = sa.select(suppressions.c.digest).where(
     suppressions.c.digest.in_(sa.bindparam("digests", expanding=True)),
@@ -248,7 +248,7 @@ class SourceSize(NamedTuple):
 
 def read_sources(session: Session) -> dict[str, int]:
     """Return the numbers of all sources that have stated anything."""
-    return {name: number for number, name in session.all(_all_sources)}
+    return {name: number for number, name in source_names(session).items()}
 
 
 def iterate_rows_of_source(session: Session, entity: Entity, source: int) -> Iterator[SourceRow]:
