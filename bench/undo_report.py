@@ -77,7 +77,7 @@ def _imports(report: UndoReport) -> Table:
         "",
         "kept for each row",
     )
-    return Table("Cost of what an undo needs", heads, rows)
+    return Table("Cost of former rows", heads, rows)
 
 
 def _undos(report: UndoReport) -> Table:

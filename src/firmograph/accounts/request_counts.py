@@ -45,7 +45,7 @@ class RequestCounts:
             self._unsaved.last_used[caller.account_id, actor] = now
 
     def save(self) -> None:
-        """Save what was counted since the last call, in one transaction; what fails is kept for the next call."""
+        """Save the counts since the last call, in one transaction; failed ones are kept for the next call."""
         with self._lock:
             taken, self._unsaved = self._unsaved, _Unsaved({}, {})
         if not taken.counts:

@@ -349,7 +349,7 @@ def _checked_terms(terms: KeyTerms, now: float) -> KeyTerms:
 
 
 def _terms_details(terms: KeyTerms) -> dict[str, int | str]:
-    """Return what the audit holds of a key's terms, which is not its name, as that may be a person's."""
+    """Return the audited terms of a key: all but its name, which may be a person's."""
     details: dict[str, int | str] = {}
     if terms.expires_at is not None:
         details["expiresAt"] = iso(terms.expires_at)

@@ -58,7 +58,7 @@ class UsagePush:
         self._clock = clock
 
     def push(self, target: PushTarget, name: str) -> int:
-        """Send what is new since the last push of that name; return the number of events.
+        """Send the rows since the last push of that name; return the number of events.
 
         Raises Refused for a receiver that does not take them, and while another push of the name sends; what was taken
         before stays so, and the next push goes on there.
@@ -89,7 +89,7 @@ class UsagePush:
         return claims[0]
 
     def _events(self, name: str) -> Iterator[UsageEvent]:
-        """Yield what a receiver has not taken yet, account by account."""
+        """Yield the rows that a receiver has not taken yet, account by account."""
         with self._database.read() as session:
             positions, accounts = push_store.select_positions(session, name), store.select_accounts(session)
         for account in accounts:

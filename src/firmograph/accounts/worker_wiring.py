@@ -18,7 +18,7 @@ _KEPT_SECONDS: Final = 30 * 86_400.0
 
 
 def renewal_job(plans: Plans) -> ScopedJob:
-    """Return the job, one account a part; accounts whose plan is not configured keep what they have."""
+    """Return the job, one account a part; accounts whose plan is not configured keep their credits."""
     names = sorted(plan.name for plan in plans)
     monthly = sorted(plan.name for plan in plans if plan.credits_per_month)
 
@@ -45,7 +45,7 @@ def renewal_job(plans: Plans) -> ScopedJob:
 
 
 def erasure_job(installation: Installation) -> ScopedJob:
-    """Return the job, whose parts erase a part of what packages hold of a closed account, and last its users."""
+    """Return the job, whose parts erase the content of a closed account package by package, and last its users."""
 
     def find(session: Session, now: float) -> JobPart | None:
         account_id = store.select_erasable(session, now - _KEPT_SECONDS)

@@ -167,7 +167,7 @@ def _lock_tables(session: Session) -> None:
 
 
 def _swap_statements(live: Session, copy: Session) -> Iterator[str]:
-    """Yield statements that drop what the live schema holds and move into it what the staged one holds."""
+    """Yield statements that drop the content of the live schema and move that of the staged one into it."""
     ((_, target),), ((_, source),) = live.all(_schema), copy.all(_schema)
     yield f"DROP TABLE {', '.join(map(_quoted, sorted(live.tables())))} CASCADE"
     yield from (f"DROP FUNCTION {name} CASCADE" for (name,) in live.all(_functions))

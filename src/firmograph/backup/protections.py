@@ -53,7 +53,7 @@ class Protections:
         self._clock = clock
 
     def erase(self, replaced: Database, copy: Database) -> Preserved:
-        """Erase from a copy what was suppressed or removed in the database to be replaced, which goes on."""
+        """Erase from a copy the people and sources suppressed or removed in the replaced database, which goes on."""
         with replaced.read() as session:
             lacking = find_lacking(session, copy.session())
             sources = self._lacking_sources(session, copy.session())

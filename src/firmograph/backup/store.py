@@ -51,7 +51,7 @@ def read_state(session: Session, *, embedded: bool) -> DatabaseState:
 
 
 def check_manifest(state: DatabaseState, archive: Archive) -> None:
-    """Raise Refused unless a restored copy is what the manifest of its backup says."""
+    """Raise Refused unless a restored copy agrees with the manifest of its backup."""
     manifest = archive.manifest
     if (state.schema, state.keyring, state.holds) != (manifest.schema, manifest.keyring, manifest.holds):
         raise archive.damaged("its database does not match its manifest")

@@ -111,7 +111,7 @@ class AffordableCharges:
 
 
 def _affordable_credits(session: AccountSession, plan: Plan, spender: Spender, at: float) -> int:
-    """Return what a spender may spend at most, after paying monthly credits that are due."""
+    """Return the most that a spender may spend, after paying monthly credits that are due."""
     ledger.renew(session, plan, at)
     remaining = ledger.balance(session).remaining
     left = ledger.daily_credits_left(session, spender, at)

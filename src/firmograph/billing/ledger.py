@@ -158,7 +158,7 @@ def _spend_of_day(session: AccountSession, spender: Spender, credits: int, at: f
 
 
 def daily_credits_left(session: AccountSession, spender: Spender, at: float) -> int | None:
-    """Return what a spender may still spend on this UTC day, None without a cap. At most one statement."""
+    """Return the rest of a spender's cap of this UTC day, None without a cap. At most one statement."""
     if spender.daily_credits is None:
         return None
     return max(0, spender.daily_credits - store.select_spent(session, spender.actor, day_number(at)))

@@ -29,7 +29,7 @@ _CODE, _OWN_WORDS = Impersonal.CODE, Impersonal.OWN_WORDS
 
 
 def remove_exposures(deletion: Deletion) -> None:
-    """Delete what accounts were shown of contacts on behalf of partners; opt-outs are queued by then."""
+    """Delete exposures of contacts to partners of accounts; opt-outs are queued by then."""
     if deletion.entity is Entity.CONTACT:
         exposure_store.delete(deletion.session, deletion.numbers)
 

@@ -11,7 +11,7 @@ UsageGroup = Literal["account", "key", "action", "day"]
 
 
 class Balance(NamedTuple):
-    """Balance of an account in credits: what it received, all charges, and current holds."""
+    """Balance of an account in credits: received ones, all charges, and current holds."""
 
     granted: int
     used: int

@@ -40,7 +40,7 @@ def check_standard_output(format: FileFormat) -> None:
 
 
 def check_file(file: str, *, replace: bool) -> None:
-    """Raise Refused if `open_file` would because of what is at the path, before any work is done for the file."""
+    """Raise Refused if `open_file` would because of a file at the path, before any work is done for it."""
     if file == STANDARD_OUTPUT:
         return
     if Path(file).exists() and not Path(file).is_file():

@@ -25,7 +25,7 @@ AndLater = Annotated[
     bool,
     typer.Option("--and-later", help="Take back later imports of the source that met the same records too."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count what would go.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count all that would go.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 USES: Final = {
@@ -90,7 +90,7 @@ def undo(
     """Take an import of contacts or companies back.
 
     Each record is then merged from the rows that remain; one without any goes, with its signals, rows of tables and
-    subscriptions. An interrupted undo goes on when the command runs again. --dry-run shows first what would go.
+    subscriptions. An interrupted undo goes on when the command runs again. --dry-run shows the counts first.
     """
     from firmograph.cli.context import clear_remains
     from firmograph.cli.output import print_json
@@ -179,7 +179,7 @@ def _preview_fields(preview: "UndoPreview") -> dict[str, Any]:
 
 
 def _print_preview(preview: "UndoPreview", *, err: bool) -> None:
-    """Print what an undo would do."""
+    """Print the effects of a planned undo."""
     from firmograph.cli.output import plural
 
     imports = ", ".join(map(str, preview.imports))

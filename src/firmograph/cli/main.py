@@ -58,13 +58,13 @@ COMMANDS = {
         "app",
         "Show the people of a company who take part in a purchase.",
     ),
-    "status": ("firmograph.cli.status", "app", "Show what the database holds, and whether work is done."),
+    "status": ("firmograph.cli.status", "app", "Show records, indexes, imports, background work and disk."),
     "export": (
         "firmograph.cli.export",
         "app",
         "Write merged contacts or companies to a file, with e-mails and phones.",
     ),
-    "source": ("firmograph.cli.sources", "app", "List sources; remove what one stated."),
+    "source": ("firmograph.cli.sources", "app", "List sources; remove one."),
     "record": (
         "firmograph.cli.records",
         "app",

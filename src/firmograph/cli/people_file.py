@@ -23,7 +23,7 @@ class _Failed(NamedTuple):
 
 
 def suppress_file(path: Path, *, as_json: bool) -> None:
-    """Suppress the person of each line and print what was done. Exits with 3 if a line names nobody or several."""
+    """Suppress the person of each line and print the counts. Exits with 3 if a line names nobody or several."""
     from firmograph.cli.given_rows import open_given_rows
 
     with open_given_rows(path, Entity.CONTACT, by_phone=True) as given:

@@ -1,4 +1,4 @@
-"""Command `firmograph report quality`: what is held, how well it is filled, and where sources disagree."""
+"""Command `firmograph report quality`: fill rates, ages, and conflicts between sources."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from firmograph.ingest.imports.sources import RemovalPreview, SourceView
     from firmograph.installation import Installation
 
-app = typer.Typer(no_args_is_help=True, help="List sources; remove what one stated.")
+app = typer.Typer(no_args_is_help=True, help="List sources; remove one.")
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="Source, as given with --source; `default` without one.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count what would go.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count all that would go.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
 _OUT_OF_REACH: Final = (
@@ -36,7 +36,7 @@ _OUT_OF_REACH: Final = (
 
 @app.command("list", epilog=examples("firmograph source list"))
 def list_(json: Json = False) -> None:
-    """List all sources with what they have."""
+    """List all sources with their counts."""
     from firmograph.cli.output import Column, print_json, write_table
     from firmograph.ingest.imports.sources import Sources
 
@@ -60,7 +60,7 @@ def list_(json: Json = False) -> None:
 
 @app.command(epilog=examples("firmograph source show crm"))
 def show(name: Name, json: Json = False) -> None:
-    """Show what a source has: records, rows by kind, facts, signals and imports."""
+    """Show the records, rows by kind, facts, signals and imports of a source."""
     from firmograph.cli.output import print_json, write_fields
     from firmograph.ingest.imports.sources import Sources
 
@@ -80,7 +80,7 @@ def remove(name: Name, dry_run: DryRun = False, yes: Yes = False, json: Json = F
     Its rows, facts and the signals that no other source states go. Each record is then merged from the rows of other
     sources; one without any goes, with its signals and rows of tables. Removed data leaves the files of an embedded
     database. An interrupted removal goes on when the command runs again. --dry-run shows
-    first what would go.
+    the counts first.
     """
     from firmograph.cli.output import print_json
     from firmograph.ingest.imports.runs import AlreadyTaken

@@ -1,4 +1,4 @@
-"""Command `firmograph status`: what the database holds, its indexes, imports, background work and disk."""
+"""Command `firmograph status`: records, indexes, imports, background work and disk."""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -45,7 +45,7 @@ def status(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show what the database holds, its indexes, last imports, background work and disk.
+    """Show records, indexes, last imports, background work and disk.
 
     Of more than 50,000 contacts or companies the numbers and shares are estimated from a sample of that size.
     """

@@ -18,7 +18,7 @@ from firmograph.database.session import Scope
 from firmograph.kit.errors import Refused
 
 _WAIT_SECONDS: Final = 5.0
-"""Time for the server to notice that a restore was killed, and for other commands to remove what it left."""
+"""Time for the server to notice that a restore was killed, and for other commands to remove its remains."""
 _name = sa.text(f"SELECT {STAGED_NAME}")
 _may_create = sa.text("SELECT has_database_privilege(current_database(), 'CREATE')")
 
@@ -56,7 +56,7 @@ def _in_schema(url: str, schema: str) -> str:
 
 @contextmanager
 def staged_schema(database: Database) -> Iterator[Database]:
-    """Make a staged schema, yield it as a database, and remove what is left of it at the end.
+    """Make a staged schema, yield it as a database, and remove its remains at the end.
 
     Raises Refused while another process has one, or if the role may not create schemas.
     """

@@ -1,4 +1,4 @@
-"""SQL that reads many records: whole ones, and what a survey counts of them."""
+"""SQL that reads many records, whole or for a survey."""
 
 from collections.abc import Collection
 from typing import NamedTuple

@@ -74,7 +74,7 @@ class EnrichedKind(RecordKind[R], Protocol[Q, F, R]):
         ...
 
     def reveal(self, body: Any) -> frozenset[str]:
-        """Return what a call shows of each record."""
+        """Return the view of each record that a call shows."""
         ...
 
     def partner(self, body: Any) -> str | None:

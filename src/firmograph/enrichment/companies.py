@@ -1,4 +1,4 @@
-"""Companies in search, enrich, and search-and-enrich: what is particular to them."""
+"""Companies in search, enrich, and search-and-enrich."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 

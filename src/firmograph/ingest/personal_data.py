@@ -19,7 +19,7 @@ def find_former_rows(session: Session, people: People) -> Iterable[Mapping[str, 
 
 
 def remove_former_rows(deletion: Deletion) -> None:
-    """Delete what imports replaced in the records, so that no undo brings it back."""
+    """Delete the former rows of the records, so that no undo brings them back."""
     store.forget_records(deletion.session, deletion.entity, sorted(deletion.numbers))
 
 

@@ -1,4 +1,4 @@
-"""Registration of imports: what they keep, the files that they write, and operator actions on records."""
+"""Registration of imports: their tables and files, and operator actions on records."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

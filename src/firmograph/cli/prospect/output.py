@@ -48,7 +48,7 @@ CsvColumn = tuple[str, Callable[[Row], Any]]
 
 
 class TableLayout(NamedTuple):
-    """What a table of previews has besides the columns of its kind of record, and what it lacks."""
+    """Columns of a table of previews besides those of its kind of record, and those that it lacks."""
 
     columns: Sequence[Column[Row]] = ()
     details: Details[Row] | None = None

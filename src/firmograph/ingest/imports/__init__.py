@@ -1,4 +1,4 @@
-"""Imports as they are kept: each with what it changed, so that it can be taken back (docs/reference/import.md#undo).
+"""Imports with their changes, so that each can be taken back (docs/reference/import.md#undo).
 
 Others import `runs` (the runs of imports, listed and shown) and `undo`.
 """

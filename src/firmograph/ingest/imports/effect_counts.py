@@ -1,4 +1,4 @@
-"""Counts of what an undo or a removal would do to records, and of what accounts have of those that would go."""
+"""Counts of the effects of planned undos and removals on records and their uses."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

@@ -26,7 +26,7 @@ from firmograph.table_rows import CellRevision
 
 
 class SourceRemoval:
-    """Operator action: takes out what a source stated."""
+    """Operator action: removes sources."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class SourceRemoval:
         on_wait: Callable[[FirmographError], None] = lambda why: None,
         on_progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> RemovalCounts:
-        """Remove a source, or go on with its removal; return what was taken, also by a part that was killed.
+        """Remove a source, or go on with its removal; return its counts, also of a part that was killed.
 
         Raises Refused, changing nothing, for an unknown source, one that has been removed, and one that is being
         imported. `on_progress` receives how many records are done, and their number.

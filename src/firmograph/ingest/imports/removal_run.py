@@ -1,7 +1,7 @@
 """Run of a removal of a source, in commits as short as those of imports.
 
-What is still there says how far a removal is, so another run goes on after one that was killed; only which companies it
-touched is stored, for what names them elsewhere.
+The rows that are left are the position of a removal, so another run goes on after one that was killed. Only the
+companies that it touched are stored, for their names elsewhere.
 """
 
 import time
@@ -45,7 +45,7 @@ from firmograph.webhooks import withdrawal as deliveries
 
 
 class RemovalCounts(AddedCounts):
-    """What a removal took."""
+    """Counts of a removal."""
 
     contacts_removed: int = 0
     companies_removed: int = 0
@@ -59,7 +59,7 @@ class RemovalCounts(AddedCounts):
 
 
 class _Affected(NamedTuple):
-    """What has rows of a source, or former ones."""
+    """Records with rows of a source, or former ones."""
 
     records: dict[Entity, BitMap]
     companies: BitMap
@@ -92,7 +92,7 @@ class RemovalRun:
         self._mentions: CompanyMentions | None = None
 
     def run(self, on_progress: Callable[[int, int], None]) -> RemovalCounts:
-        """Go through all that the source has; return what was taken."""
+        """Go through all that the source has; return the counts."""
         self._repeat(self._withdraw_signals)
         self._delete_facts()
         while any((affected := self._find_affected()).records.values()):
@@ -329,7 +329,7 @@ class RemovalRun:
             return [each.id for each in store.select_imports(session, self._source.name)]
 
     def _forget_import(self, number: int) -> None:
-        """Mark an import as taken back, and delete what it keeps of rows of other sources."""
+        """Mark an import as taken back, and delete the rows of other sources that it keeps."""
         self._repeat(lambda session, most: store.forget_some(session, number, most))
         self._commits.run_with_retry(partial(self._mark_undone, number))
 

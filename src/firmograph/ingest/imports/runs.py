@@ -1,4 +1,4 @@
-"""Runs of imports: begun, continued, ended, listed; each keeps in its commits what an undo needs."""
+"""Runs of imports: begun, continued, ended, listed; each keeps former rows in its commits, for an undo."""
 
 import hashlib
 import shlex
@@ -64,7 +64,7 @@ class ImportRun:
         return self._stored.id
 
     def continue_from(self, session: Session) -> None:
-        """Read what an interrupted part of this import created."""
+        """Read the records that an interrupted part of this import created."""
         sets, _ = store.select_records(session, self.number)
         for (entity, role), numbers in sets.items():
             if role is RecordRole.CREATED:
@@ -86,7 +86,7 @@ class ImportRun:
         store.update_import(session, self._stored)
 
     def keep(self, session: Session, effects: Iterable[Effects]) -> None:
-        """Keep what a commit did, in its transaction."""
+        """Keep the effects of a commit, in its transaction."""
         sets: dict[tuple[Entity, RecordRole], set[int]] = defaultdict(set)
         former = []
         place = last_change(session)
@@ -229,7 +229,7 @@ def follow_rows(session: Session, moved: MovedRows) -> None:
 
 
 def forget_old(session: Session, now: float, days: int, most: int) -> int:
-    """Delete some of what imports replaced that ended more than `days` ago; return the amount, 0 if nothing is left."""
+    """Delete some former rows of imports that ended more than `days` ago; return the amount, 0 if none is left."""
     old = store.select_old(session, now - days * 86_400)
     if old is None:
         return 0

@@ -81,7 +81,7 @@ def plan_part(
     part: Sequence[int],
     created: BitMap,
 ) -> PartPlan:
-    """Return what an undo does to some of the import's records; those that do not exist any more are left out."""
+    """Return the plan of an undo for some of the import's records; those that do not exist any more are left out."""
     plan, marks = PartPlan({}, set(), [], 0), 0
     stored = {number: rows for number, rows in read_rows(session, entity, part).items() if rows}
     kept = store.select_former_rows(session, entity, part)

@@ -1,4 +1,4 @@
-"""Sources with what they have, and what a removal would take, counted without a change."""
+"""Sources with their content, and the effects of a removal, counted without a change."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ _NOTHING: Final = SourceSize(0, 0)
 
 
 class SourceView(NamedTuple):
-    """A source with what it has."""
+    """A source with its content."""
 
     name: str
     state: SourceState
@@ -43,12 +43,12 @@ class SourceView(NamedTuple):
     """Oldest first."""
     removed_at: float | None
     removed: RemovalCounts | None
-    """What its removal took so far."""
+    """Counts of its removal so far."""
 
 
 @dataclass
 class RemovalPreview(EffectCounts):
-    """Counts of what a removal would take."""
+    """Counts of the effects of a removal."""
 
     figures: int = 0
     postings: int = 0
@@ -102,7 +102,7 @@ class Sources:
         return views
 
     def preview_removal(self, name: str) -> RemovalPreview:
-        """Return what the removal of a source would take. Raises Refused as the removal does."""
+        """Return the effects that the removal of a source would have. Raises Refused as the removal does."""
         result = RemovalPreview()
         with self._database.read() as session:
             source = check_removable(session, name, self._clock.seconds())

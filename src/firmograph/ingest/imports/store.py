@@ -228,7 +228,7 @@ def move_former_rows(session: Session, entity: Entity, old: int, new: int, slots
 
 
 def drop_former_rows(session: Session, entity: Entity, number: int, records: Iterable[int]) -> None:
-    """Delete what an import keeps of records."""
+    """Delete the records that an import keeps."""
     session.many(_drop_former, [(int(entity), record, number) for record in records])
 
 
@@ -245,13 +245,13 @@ def export_former_rows(session: Session, entity: Entity, records: Sequence[int])
 
 
 def select_old(session: Session, before: float) -> StoredImport | None:
-    """Return an import that began before a time, ended, and still keeps what it replaced."""
+    """Return an import that began before a time, ended, and still keeps former rows."""
     row = session.one(_old, {"before": before})
     return StoredImport(*row) if row else None
 
 
 def forget_some(session: Session, number: int, most: int) -> int:
-    """Delete some of what an import keeps, and return how many rows they were."""
+    """Delete some rows that an import keeps, and return their number."""
     rows = session.all(_some_of, {"number": number, "most": most})
     session.many(_drop_one, rows)
     return len(rows)

@@ -1,4 +1,4 @@
-"""Tables of imports, of what an undo needs, and of removals of sources.
+"""Tables of imports, of their former rows, and of removals of sources.
 
 An undo needs the records that imports met, and the rows that they replaced.
 """

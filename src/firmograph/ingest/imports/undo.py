@@ -39,7 +39,7 @@ _PHASES: Sequence[Phase] = ("contacts", "companies", "stubs")
 
 
 class UndoCounts(AddedCounts):
-    """What an undo took back."""
+    """Counts of an undo."""
 
     contacts_removed: int = 0
     companies_removed: int = 0
@@ -52,7 +52,7 @@ class UndoCounts(AddedCounts):
 
 
 class UndoProgress(msgspec.Struct):
-    """Position of an undo, and what it took back so far."""
+    """Position of an undo, and its counts so far."""
 
     phase: Phase = "contacts"
     number: int = 0
@@ -136,7 +136,7 @@ class UndoRun:
         self._mentions: CompanyMentions | None = None
 
     def run(self, on_progress: Callable[[int, int], None]) -> UndoCounts:
-        """Go through all phases; return what was taken back, also by a part that was killed."""
+        """Go through all phases; return the counts, also of a part that was killed."""
         while self._commits.run_with_retry(self._withdraw_signals):
             pass
         progress = self._read_progress()
@@ -162,7 +162,7 @@ class UndoRun:
     def _add_progress(
         self, session: Session, counts: UndoCounts, reached: tuple[Phase, int] | None = None
     ) -> None:
-        """Store what a commit took back, and the record that it reached."""
+        """Store the counts of a commit, and the record that it reached."""
         undone = find_import(session, self._number)
         progress = _progress(undone)
         progress.counts.add(counts)
@@ -192,7 +192,7 @@ class UndoRun:
         return records.get((entity, RecordRole.MET), BitMap()) | self._created[entity]
 
     def _commit(self, phase: Phase, part: Sequence[int]) -> int:
-        """Take back what the import did to records, in their order, until the time is up; return how many are done."""
+        """Take back the import's changes of records, in their order, until the time is up; return how many are done."""
         if self._mentions:
             with self._database.read() as session:
                 self._mentions.follow(session)

@@ -1,4 +1,4 @@
-"""What an undo would do, counted without a change."""
+"""Effects of a planned undo, counted without a change."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,14 +20,14 @@ from firmograph.security.record_ids import Entity
 
 @dataclass
 class UndoPreview(EffectCounts):
-    """Counts of what an undo would do."""
+    """Counts of the effects of an undo."""
 
     imports: list[int] = field(default_factory=list)
     """Newest first."""
 
 
 class UndoPreviews:
-    """Counts of what undos would do."""
+    """Counts of the effects of planned undos."""
 
     def __init__(self, database: Database, clock: Clock, declarations: Iterable[PersonalData]) -> None:
         self._database = database
@@ -35,7 +35,7 @@ class UndoPreviews:
         self._use_counters = UseCounters(declarations)
 
     def preview(self, number: int, *, and_later: bool) -> UndoPreview:
-        """Return what an undo would do. Raises Refused as the undo does."""
+        """Return the effects that an undo would have. Raises Refused as the undo does."""
         with self._database.read() as session:
             planned = plan_undo(session, number, self._clock.seconds(), and_later=and_later)
             result = UndoPreview(imports=[each.id for each in planned])

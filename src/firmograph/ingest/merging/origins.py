@@ -33,7 +33,7 @@ _encode = msgspec.json.Encoder().encode
 
 class ValueOrigin(NamedTuple):
     source: str
-    """`""` for what other records say of a company."""
+    """`""` for statements of other records about a company."""
     day: str
 
 

@@ -12,7 +12,7 @@ from firmograph.security.record_ids import Entity
 G = TypeVar("G")
 
 AGES: Final = (30, 90, 365, 730)
-"""Bounds of the ages of rows in days; what is older counts last."""
+"""Bounds of the ages of rows in days; older ones count last."""
 
 
 class GroupFigures(msgspec.Struct, rename="camel"):
