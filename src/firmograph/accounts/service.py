@@ -6,11 +6,12 @@ Each method is one transaction. Errors are Refused, with a one-line message that
 import re
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from firmograph.accounts import keys, store
+from firmograph.accounts import key_changes, store
+from firmograph.accounts.key_changes import NewKey
 from firmograph.accounts.types import Account, ApiKey, KeyTerms, User
-from firmograph.accounts.users import find_user
+from firmograph.accounts.users import check_not_last_admin, check_role, find_user, require_user
 from firmograph.billing import ledger, monthly_credits
 from firmograph.billing.plans import Plans
 from firmograph.billing.types import LedgerEntry
@@ -21,18 +22,9 @@ from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Refused
 from firmograph.operator_audit.service import OperatorAudit, check_reason
 
-ROLES = ("admin", "manager", "member")
 CAN_REVEAL_FORMS = ("names", "priced")
 _NO_TERMS: Final = KeyTerms()
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\Z")
-
-
-class NewKey(NamedTuple):
-    """New API key; `api_key` cannot be retrieved later."""
-
-    account: Account
-    api_key: str
-    prefix: str
 
 
 class Accounts:
@@ -204,7 +196,7 @@ class Accounts:
         email = email.strip().lower()
         if not _EMAIL.match(email):
             raise Refused(f"{email!r} is not an e-mail address")
-        _check_role(role)
+        check_role(role)
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
             found = _find_open(session, account)
@@ -217,13 +209,13 @@ class Accounts:
 
     def set_role(self, account: str, email: str, role: str) -> User:
         """Give a user another role. Raises Refused for an unknown user, and for the last admin."""
-        _check_role(role)
+        check_role(role)
         with self._database.write(ACCOUNTS) as session:
             found = _find_open(session, account)
             own = AccountSession(session, found.id)
-            user = _require_user(own, found, email)
+            user = require_user(own, found, email)
             if user.role != role:
-                _check_not_last_admin(own, found, user)
+                check_not_last_admin(own, found, user)
                 store.update_role(own, user.id, role)
                 self._record(session, "user role", found.id, f"user {user.id}", role=role, before=user.role)
             return user._replace(role=role)
@@ -237,9 +229,9 @@ class Accounts:
             found = _find_open(session, account)
             session.enter(account_scope(found.id))
             own = AccountSession(session, found.id)
-            user = _require_user(own, found, email)
-            _check_not_last_admin(own, found, user)
-            new_owner = None if give_to is None else _require_user(own, found, give_to)
+            user = require_user(own, found, email)
+            check_not_last_admin(own, found, user)
+            new_owner = None if give_to is None else require_user(own, found, give_to)
             if new_owner == user:
                 raise Refused("--give-to must name another user than the one who is removed")
             packages = self._packages()
@@ -263,12 +255,11 @@ class Accounts:
     def create_key(self, account: str, terms: KeyTerms = _NO_TERMS) -> NewKey:
         """Create a key. Raises Refused for an end that has passed, a cap below 0 and a name that is none."""
         now = self._clock.seconds()
-        terms = _checked_terms(terms, now)
+        terms = key_changes.check_terms(terms, now)
         with self._database.write(ACCOUNTS) as session:
-            key = _new_key(session, _find_open(session, account), terms, now)
-            self._record(
-                session, "key create", key.account.id, f"key {key.prefix}", "", **_terms_details(terms)
-            )
+            key = key_changes.create_key(session, _find_open(session, account), terms, now)
+            audited = key_changes.audited_terms(terms)
+            self._record(session, "key create", key.account.id, f"key {key.prefix}", "", **audited)
             return key
 
     def keys(self, account: str) -> list[ApiKey]:
@@ -283,7 +274,7 @@ class Accounts:
         """
         with self._database.write(ACCOUNTS) as session:
             found = _find_open(session, account)
-            revoked = self._revoke(session, found, key)
+            revoked = key_changes.revoke_key(session, found, key, self._clock.seconds())
             self._record(session, "key revoke", found.id, f"key {revoked.prefix}")
             return revoked
 
@@ -295,11 +286,11 @@ class Accounts:
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
             found = _find_open(session, account)
-            revoked = self._revoke(session, found, key)
+            revoked = key_changes.revoke_key(session, found, key, now)
             if revoked.has_expired(now):
                 raise Refused("The key has expired; create another one with `firmograph key create`")
             terms = KeyTerms(revoked.name, revoked.expires_at, revoked.daily_credits)
-            new = _new_key(session, found, terms, now)
+            new = key_changes.create_key(session, found, terms, now)
             self._record(session, "key regenerate", found.id, f"key {revoked.prefix}", successor=new.prefix)
             return revoked, new
 
@@ -322,41 +313,6 @@ class Accounts:
             reason=reason,
         )
 
-    def _revoke(self, session: Session, account: Account, name: str | None) -> ApiKey:
-        now = self._clock.seconds()
-        own = AccountSession(session, account.id)
-        key = _select_key([key for key in store.select_keys(own) if key.revoked_at is None], name)
-        store.update_revoked(own, key.digest, now)
-        return key._replace(revoked_at=now)
-
-
-def _new_key(session: Session, account: Account, terms: KeyTerms, at: float) -> NewKey:
-    api_key = keys.new_api_key()
-    prefix = keys.visible_prefix(api_key)
-    store.insert_key(AccountSession(session, account.id), keys.hash_key(api_key), prefix, terms, at)
-    return NewKey(account, api_key, prefix)
-
-
-def _checked_terms(terms: KeyTerms, now: float) -> KeyTerms:
-    name = terms.name.strip()
-    if len(name) > 100 or not name.isprintable():
-        raise Refused("A key's name must be at most 100 printable characters")
-    if terms.expires_at is not None and terms.expires_at <= now:
-        raise Refused(f"The key would have expired at {iso(terms.expires_at)}; choose a later end")
-    if terms.daily_credits is not None and not 0 <= terms.daily_credits <= ledger.MAX_CREDITS:
-        raise Refused(f"A daily cap must be 0 to {ledger.MAX_CREDITS} credits")
-    return terms._replace(name=name)
-
-
-def _terms_details(terms: KeyTerms) -> dict[str, int | str]:
-    """Return the audited terms of a key: all but its name, which may be a person's."""
-    details: dict[str, int | str] = {}
-    if terms.expires_at is not None:
-        details["expiresAt"] = iso(terms.expires_at)
-    if terms.daily_credits is not None:
-        details["dailyCredits"] = terms.daily_credits
-    return details
-
 
 def find_account(session: Session, account: str) -> Account:
     name = account.strip()
@@ -368,28 +324,6 @@ def find_account(session: Session, account: str) -> Account:
     if found is None:
         raise Refused(f"No account {name!r}; list the accounts with `firmograph account list`")
     return found
-
-
-def _require_user(session: AccountSession, account: Account, email: str) -> User:
-    user = find_user(session, email.strip())
-    if user is None:
-        raise Refused(
-            f"{email.strip()!r} is no user of {account.name!r}; list them with"
-            f" `firmograph user list --account {account.id}`"
-        )
-    return user
-
-
-def _check_not_last_admin(session: AccountSession, account: Account, user: User) -> None:
-    """Raise Refused if a user is the last admin."""
-    admins = [one.id for one in store.select_users(session) if one.role == "admin"]
-    if admins == [user.id]:
-        raise Refused(f"{user.email} is the last admin of {account.name!r}; make another user admin first")
-
-
-def _check_role(role: str) -> None:
-    if role not in ROLES:
-        raise Refused(f"Unknown role {role!r}; choose one of {', '.join(ROLES)}")
 
 
 def _find_open(session: Session, account: str) -> Account:
@@ -418,16 +352,3 @@ def _account_name(name: str) -> str:
 def _check_can_reveal(form: str | None) -> None:
     if form is not None and form not in CAN_REVEAL_FORMS:
         raise Refused(f"Unknown canReveal form {form!r}; choose one of {', '.join(CAN_REVEAL_FORMS)}")
-
-
-def _select_key(active: list[ApiKey], name: str | None) -> ApiKey:
-    """Return the named active key, or the only one if no name is given."""
-    if name is None:
-        matching = active
-    else:
-        matching = [key for key in active if key.prefix == name or key.digest == keys.hash_key(name)]
-    if not matching:
-        raise Refused("The account has no such active key; list its keys with `firmograph key list`")
-    if len(matching) > 1:
-        raise Refused("More than one active key matches; name the whole key or its prefix")
-    return matching[0]

@@ -1,4 +1,4 @@
-"""Commands on accounts: `account`, `key`, `user`, `credits` and `ledger`.
+"""Commands on accounts and their money: `account`, `credits` and `ledger`.
 
 An account is given by name or id. With `--json` one JSON object goes to stdout and everything else to stderr; refusals
 are raised as FirmographError, which the main command prints as one line with exit code 1.
@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from firmograph.cli.help_texts import examples
-from firmograph.cli.output import Column, Ids, note, print_json, write_table
+from firmograph.cli.output import Column, Ids, print_json, write_table
 from firmograph.kit.clock import iso
 
 if TYPE_CHECKING:
-    from firmograph.accounts.service import Accounts, NewKey
-    from firmograph.accounts.types import Account, ApiKey, User
+    from firmograph.accounts.service import Accounts
+    from firmograph.accounts.types import Account
     from firmograph.billing.types import LedgerEntry
 
 account_app = typer.Typer(no_args_is_help=True, help="Accounts and their plans.")
-key_app = typer.Typer(no_args_is_help=True, help="API keys of an account.")
-user_app = typer.Typer(no_args_is_help=True, help="Users of an account and their roles.")
 credits_app = typer.Typer(no_args_is_help=True, help="Credits of an account.")
 ledger_app = typer.Typer(no_args_is_help=True, help="All grants and charges of an account.")
 
@@ -32,17 +30,6 @@ AccountArgument = Annotated[str, typer.Argument(metavar="ACCOUNT", help="Account
 AccountOption = Annotated[str, typer.Option("--account", help="Account name or id.")]
 
 CreditsArgument = Annotated[int, typer.Argument(metavar="N", min=1)]
-
-KeyArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="KEY", help="The key or its prefix; optional if there is only one."),
-]
-
-
-class Role(StrEnum):
-    ADMIN = "admin"
-    MANAGER = "manager"
-    MEMBER = "member"
 
 
 class RevealForm(StrEnum):
@@ -61,14 +48,16 @@ def _group() -> None:
     """Keep the name of the only command in the command line."""
 
 
-def _accounts(*, creates: bool = False) -> "Accounts":
+def open_accounts(*, creates: bool = False) -> "Accounts":
+    """Return the accounts of the installation; `creates` creates its database if there is none."""
     from firmograph.accounts.service import Accounts
     from firmograph.cli.context import open_installation
 
     return open_installation(creates=creates).get(Accounts)
 
 
-def _print(as_json: bool, value: dict[str, Any], show: Callable[[], None]) -> None:
+def print_result(as_json: bool, value: dict[str, Any], show: Callable[[], None]) -> None:
+    """Print a value as JSON, or call `show`."""
     if as_json:
         print_json(value)
     else:
@@ -107,7 +96,7 @@ def _show_accounts(accounts: "Iterable[Account]", *, ids: bool = False) -> None:
 
 
 def _show(account: "Account", as_json: bool) -> None:
-    _print(as_json, _account_json(account), lambda: _show_accounts([account]))
+    print_result(as_json, _account_json(account), lambda: _show_accounts([account]))
 
 
 @account_app.command("create", epilog=examples("firmograph account create acme --plan pro --credits 1000"))
@@ -118,14 +107,14 @@ def create_account(
     json: Json = False,
 ) -> None:
     """Create an account. Then create a key for it with `firmograph key create`."""
-    _show(_accounts(creates=True).create(name, plan, credits), json)
+    _show(open_accounts(creates=True).create(name, plan, credits), json)
 
 
 @account_app.command("list", epilog=examples("firmograph account list", "firmograph account list --json"))
 def list_accounts(ids: Ids = False, json: Json = False) -> None:
     """List all accounts."""
-    accounts = _accounts().all()
-    _print(
+    accounts = open_accounts().all()
+    print_result(
         json,
         {"accounts": [_account_json(a) for a in accounts]},
         lambda: _show_accounts(accounts, ids=ids),
@@ -135,7 +124,7 @@ def list_accounts(ids: Ids = False, json: Json = False) -> None:
 @account_app.command("show", epilog=examples("firmograph account show acme"))
 def show_account(account: AccountArgument, json: Json = False) -> None:
     """Show one account."""
-    _show(_accounts().find(account), json)
+    _show(open_accounts().find(account), json)
 
 
 @account_app.command("rename", epilog=examples("firmograph account rename acme acme-europe"))
@@ -145,7 +134,7 @@ def rename_account(
     json: Json = False,
 ) -> None:
     """Give an account another name. Its id, keys and credits stay."""
-    _show(_accounts().rename(account, name), json)
+    _show(open_accounts().rename(account, name), json)
 
 
 @account_app.command("close", epilog=examples("firmograph account close acme --yes"))
@@ -163,7 +152,7 @@ def close_account(
 
     if not yes and not sys.stdin.isatty():
         raise Refused("Closing an account cannot be undone; confirm it with --yes")
-    accounts = _accounts()
+    accounts = open_accounts()
     if not yes:
         found = accounts.find(account)
         typer.confirm(
@@ -175,19 +164,19 @@ def close_account(
 @account_app.command("disable", epilog=examples("firmograph account disable acme"))
 def disable_account(account: AccountArgument, json: Json = False) -> None:
     """Refuse all further calls of the account (403)."""
-    _show(_accounts().set_active(account, False), json)
+    _show(open_accounts().set_active(account, False), json)
 
 
 @account_app.command("enable", epilog=examples("firmograph account enable acme"))
 def enable_account(account: AccountArgument, json: Json = False) -> None:
     """Accept calls of a disabled account again."""
-    _show(_accounts().set_active(account, True), json)
+    _show(open_accounts().set_active(account, True), json)
 
 
 @account_app.command("plan", epilog=examples("firmograph account plan acme scale"))
 def change_plan(account: AccountArgument, plan: Annotated[str, typer.Argument()], json: Json = False) -> None:
     """Change the account's plan from the next call on."""
-    _show(_accounts().set_plan(account, plan), json)
+    _show(open_accounts().set_plan(account, plan), json)
 
 
 @account_app.command("can-reveal", epilog=examples("firmograph account can-reveal acme priced"))
@@ -195,158 +184,7 @@ def change_can_reveal(
     account: AccountArgument, form: Annotated[RevealForm, typer.Argument()], json: Json = False
 ) -> None:
     """Choose the form of `canReveal` in the account's responses; `default` follows the server's setting."""
-    _show(_accounts().set_can_reveal(account, None if form is RevealForm.DEFAULT else form.value), json)
-
-
-def _key_json(key: "ApiKey") -> dict[str, Any]:
-    value = {
-        "name": key.name,
-        "prefix": key.prefix,
-        "createdAt": iso(key.created_at),
-        "lastUsedAt": _time(key.last_used_at),
-        "expiresAt": _time(key.expires_at),
-        "dailyCredits": key.daily_credits,
-        "revokedAt": _time(key.revoked_at),
-    }
-    return {name: each for name, each in value.items() if each not in (None, "")}
-
-
-def _time(at: float | None) -> str | None:
-    return None if at is None else iso(at)
-
-
-def _show_new(key: "NewKey", as_json: bool) -> None:
-    value = {"apiKey": key.api_key, "prefix": key.prefix, "accountId": key.account.id}
-    _print(as_json, value, lambda: typer.echo(key.api_key))
-    note("Store this key now: it is not shown again", "send it in the header api_key")
-
-
-@key_app.command(
-    "create",
-    epilog=examples(
-        "KEY=$(firmograph key create --account acme)",
-        "firmograph key create --account acme --name crm --expires 2027-06-30 --daily-credits 500",
-    ),
-)
-def create_key(
-    account: AccountOption,
-    name: Annotated[str, typer.Option(help="Name of your choice, such as the program that uses it.")] = "",
-    expires: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME", help="A day, to its end in UTC, or an ISO time; refused (401) from then on."
-        ),
-    ] = None,
-    daily_credits: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=0, help="Most credits that it may spend in a UTC day; more is refused (402)."
-        ),
-    ] = None,
-    json: Json = False,
-) -> None:
-    """Create an API key and show it, once only."""
-    from firmograph.accounts.keys import read_expiry
-    from firmograph.accounts.types import KeyTerms
-
-    terms = KeyTerms(name, None if expires is None else read_expiry(expires), daily_credits)
-    _show_new(_accounts().create_key(account, terms), json)
-
-
-@key_app.command("list", epilog=examples("firmograph key list --account acme"))
-def list_keys(account: AccountOption, json: Json = False) -> None:
-    """List the account's keys by name and prefix, including revoked ones, with their last use."""
-    keys = _accounts().keys(account)
-    columns: list[Column[ApiKey]] = [
-        Column("NAME", lambda key: key.name),
-        Column("PREFIX", lambda key: key.prefix, whole=True),
-        Column("LAST USED", lambda key: _time(key.last_used_at), 1, whole=True),
-        Column("REVOKED", lambda key: _time(key.revoked_at), 1, whole=True),
-        Column("EXPIRES", lambda key: _time(key.expires_at), 2, whole=True),
-        Column("CREDITS A DAY", lambda key: key.daily_credits, 2),
-        Column("CREATED", lambda key: _time(key.created_at), 3, whole=True),
-    ]
-    _print(
-        json,
-        {"keys": [_key_json(key) for key in keys]},
-        lambda: write_table(keys, columns, empty="No keys"),
-    )
-
-
-@key_app.command("revoke", epilog=examples("firmograph key revoke --account acme fg_3f9a2c"))
-def revoke_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
-    """Revoke a key permanently, from the next call on."""
-    revoked = _accounts().revoke_key(account, key)
-    _print(json, _key_json(revoked), lambda: typer.echo(f"Revoked {revoked.prefix}..."))
-
-
-@key_app.command("regenerate", epilog=examples("firmograph key regenerate --account acme"))
-def regenerate_key(account: AccountOption, key: KeyArgument = None, json: Json = False) -> None:
-    """Replace a key by a new one in a single step."""
-    revoked, new = _accounts().regenerate_key(account, key)
-    note(f"Revoked {revoked.prefix}...")
-    _show_new(new, json)
-
-
-@user_app.command("add", epilog=examples("firmograph user add --account acme dana@acme.example --role admin"))
-def add_user(
-    account: AccountOption,
-    email: Annotated[str, typer.Argument()],
-    role: Annotated[Role, typer.Option()] = Role.MEMBER,
-    json: Json = False,
-) -> None:
-    """Add a user to the account."""
-    user = _accounts().add_user(account, email, role.value)
-    _print(json, _user_json(user), lambda: typer.echo(f"Added {user.email} as {user.role}"))
-
-
-def _user_json(user: "User") -> dict[str, Any]:
-    return {"userId": user.id, "email": user.email, "role": user.role}
-
-
-@user_app.command("role", epilog=examples("firmograph user role --account acme dana@acme.example manager"))
-def change_role(
-    account: AccountOption,
-    email: Annotated[str, typer.Argument()],
-    role: Annotated[Role, typer.Argument()],
-    json: Json = False,
-) -> None:
-    """Give a user another role. The last admin stays one."""
-    user = _accounts().set_role(account, email, role.value)
-    _print(json, _user_json(user), lambda: typer.echo(f"{user.email} is {user.role}"))
-
-
-@user_app.command(
-    "remove",
-    epilog=examples("firmograph user remove --account acme dana@acme.example --give-to eli@acme.example"),
-)
-def remove_user(
-    account: AccountOption,
-    email: Annotated[str, typer.Argument()],
-    give_to: Annotated[
-        str | None, typer.Option(metavar="EMAIL", help="User of the account who receives the user's tables.")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """Remove a user from the account. The last admin stays."""
-    user = _accounts().remove_user(account, email, give_to)
-    _print(json, _user_json(user), lambda: typer.echo(f"Removed {user.email}"))
-
-
-@user_app.command("list", epilog=examples("firmograph user list --account acme"))
-def list_users(account: AccountOption, ids: Ids = False, json: Json = False) -> None:
-    """List the users of the account."""
-    users = _accounts().users(account)
-    columns: list[Column[User]] = [
-        Column("EMAIL", lambda user: user.email),
-        Column("ROLE", lambda user: user.role, whole=True),
-        Column("ID", lambda user: str(user.id), is_id=True),
-    ]
-    _print(
-        json,
-        {"users": [_user_json(user) for user in users]},
-        lambda: write_table(users, columns, ids=ids, empty="No users"),
-    )
+    _show(open_accounts().set_can_reveal(account, None if form is RevealForm.DEFAULT else form.value), json)
 
 
 @credits_app.command(
@@ -363,7 +201,7 @@ def grant_credits(
     json: Json = False,
 ) -> None:
     """Grant the account N more credits."""
-    _show(_accounts().grant(account, credits, reason), json)
+    _show(open_accounts().grant(account, credits, reason), json)
 
 
 @credits_app.command(
@@ -378,7 +216,7 @@ def adjust_credits(
     json: Json = False,
 ) -> None:
     """Take back N of the account's remaining credits. More than remain is refused, and nothing changes."""
-    _show(_accounts().adjust(account, credits, reason), json)
+    _show(open_accounts().adjust(account, credits, reason), json)
 
 
 @ledger_app.command(
@@ -389,7 +227,7 @@ def export_ledger(
     format: Annotated[LedgerFormat, typer.Option(help="JSON Lines or CSV.")] = LedgerFormat.JSONL,
 ) -> None:
     """Write the account's ledger to stdout, oldest row first."""
-    rows = (_ledger_row(number, entry) for number, entry in _accounts().ledger(account))
+    rows = (_ledger_row(number, entry) for number, entry in open_accounts().ledger(account))
     if format is LedgerFormat.JSONL:
         for row in rows:
             print_json(row)
