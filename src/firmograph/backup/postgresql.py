@@ -93,6 +93,17 @@ def stage(database: Database, archive: Archive, progress: Progress) -> Iterator[
 
 
 @contextmanager
+def stage_blank(database: Database, progress: Progress) -> Iterator["PostgreSQLStage"]:
+    """Make a staged schema without rows; remove it at the end.
+
+    Raises Refused while another process restores the database or copies to it.
+    """
+    with staged_schema(database) as copy:
+        build(copy)
+        yield PostgreSQLStage(database, copy)
+
+
+@contextmanager
 def _script(programs: Programs, archive: Archive, progress: Progress) -> Iterator[IO[bytes]]:
     """Yield the backup as a script, which is read here and never run."""
     command = programs.command("pg_restore", *_OWN_OBJECTS_ONLY, "--file=-", connect=False)
@@ -133,7 +144,7 @@ class PostgreSQLStage:
         to the copy. If it raises, nothing is replaced. Raises Busy if the tables are in use for over a minute.
         """
         session = self._database.session()
-        _lock_tables(session)
+        lock_tables(session)
         try:
             complete(session)
             for statement in _swap_statements(session, self.copy.session()):
@@ -143,7 +154,7 @@ class PostgreSQLStage:
             session.rollback()
 
 
-def _lock_tables(session: Session) -> None:
+def lock_tables(session: Session) -> None:
     """Begin a transaction that waits for the users of all tables and blocks new ones.
 
     It backs off before a deadlock, so that nobody waits for it for long before it has all tables.

@@ -30,11 +30,17 @@ def keyring_path(settings: Settings, database: Database) -> Path:
 
 
 def adopt_keyring(
-    settings: Settings, database: Database, fingerprint: str | None, archived: Keyring | None
+    settings: Settings,
+    database: Database,
+    fingerprint: str | None,
+    archived: Keyring | None,
+    *,
+    origin: str = "the backup",
 ) -> bool:
     """Ensure that the keyring of a backup is configured; return whether its key file was created from the backup.
 
     Raises Refused if it is neither configured nor in the backup, or if another one is configured, which may be needed.
+    A copy of a database, the `origin`, is treated as a backup of it.
     """
     if fingerprint is None:
         return False
@@ -50,10 +56,10 @@ def adopt_keyring(
             )
         existing = _create_key_file(path, archived)
     if existing.fingerprint() != fingerprint:
-        raise Refused(f"{where} has another key than the backup; {away} if nothing needs it")
+        raise Refused(f"{where} has another key than {origin}; {away} if nothing needs it")
     if archived is not None and not archived.tokens.items() <= existing.tokens.items():
         raise Refused(
-            f"{where} lacks a token key of the backup, so record ids would become invalid; use the backup's"
+            f"{where} lacks a token key of {origin}, so record ids would become invalid; use that of {origin}"
         )
     return created
 
