@@ -24,7 +24,14 @@ _WAIT_SECONDS: Final = 2.0
 """Time in which others may end their use of a database."""
 _POLL_SECONDS: Final = 0.05
 _NUL_REPLACEMENT: Final = "\ufffd"
-_UNFIT: Final = (psycopg.DataError, psycopg.IntegrityError, OverflowError, struct.error, TypeError, ValueError)
+_UNFIT: Final = (
+    psycopg.DataError,
+    psycopg.IntegrityError,
+    OverflowError,
+    struct.error,
+    TypeError,
+    ValueError,
+)
 _DIALECT: Final = postgresql.dialect()  # type: ignore[no-untyped-call]
 _others = sa.text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -79,7 +86,9 @@ def load_rows(session: Session, table: sa.Table, rows: list[Sequence[Any]]) -> N
     try:
         session.load(table, rows)
     except _UNFIT as error:
-        raise Refused(f"The table {table.name} has a row that PostgreSQL refuses; nothing was copied") from error
+        raise Refused(
+            f"The table {table.name} has a row that PostgreSQL refuses; nothing was copied"
+        ) from error
 
 
 def _without_nul(row: Sequence[Any], texts: Sequence[int]) -> Sequence[Any]:

@@ -17,7 +17,9 @@ _ROWS: Final = 2000
 _WAIT_SECONDS: Final = 2.0
 """Time in which others may end their use of a database."""
 _POLL_SECONDS: Final = 0.05
-_indexes = sa.text("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
+_indexes = sa.text(
+    "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name"
+)
 _sequences = sa.text("SELECT name, seq FROM sqlite_sequence")
 _forget_sequences = sa.text("DELETE FROM sqlite_sequence")
 _set_sequence = sa.text("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :seq)")

@@ -16,13 +16,13 @@ from firmograph.backup.archive import Progress
 from firmograph.backup.service import KIND_NAMES, ProgressFactory, Stage, kind_of
 from firmograph.billing.ledger import ledger_sums
 from firmograph.database.connection import Database, Session
-from firmograph.database.schema import HEAD, declared_tables, held_revision, is_ours, prepare
+from firmograph.database.schema import HEAD, declared_tables, held_revision, is_ours
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.operator_audit.service import OperatorAudit
 
-_OWN: Final = frozenset({"duties", "fanout_positions", "installation"})
-"""Tables that a database has rows in before anybody brought something into it."""
+_OWN: Final = frozenset({"duties", "fanout_positions", "installation", "similarity_models"})
+"""Tables that have rows in a database that was served, and into which nobody has brought anything."""
 
 
 class CopyEngine(Protocol):
@@ -80,9 +80,7 @@ def check_target(source: Database, target: Database) -> None:
     if not session.tables():
         return
     if not is_ours(session):
-        raise Refused(
-            f"The database {target.name} holds the tables of another program; choose an empty one"
-        )
+        raise Refused(f"The database {target.name} holds the tables of another program; choose an empty one")
     if store.read_identity(session) == store.read_identity(source.session()):
         raise _same(target)
     held = held_revision(target)
@@ -92,8 +90,8 @@ def check_target(source: Database, target: Database) -> None:
             "choose an empty one"
         )
     _refuse_filled(session, target)
-    keyring = store.read_keyring(session)
-    if keyring not in (None, store.read_keyring(source.session())):
+    keyrings = {store.read_keyring(session), store.read_keyring(source.session())} - {None}
+    if len(keyrings) > 1:
         raise Refused(
             f"The database {target.name} was opened with another key file than the source; choose one that nobody"
             " has used"
@@ -106,7 +104,8 @@ def _same(target: Database) -> Refused:
 
 def _refuse_filled(session: Session, target: Database) -> None:
     """Raise Refused if a database holds anything."""
-    filled = store.find_filled(session, [table for table in declared_tables() if table.name not in _OWN])
+    made = session.tables() - _OWN
+    filled = store.find_filled(session, [table for table in declared_tables() if table.name in made])
     if filled:
         raise Refused(
             f"The database {target.name} is not empty (rows in {', '.join(filled[:3])}); choose an empty one, as a"
@@ -115,11 +114,17 @@ def _refuse_filled(session: Session, target: Database) -> None:
 
 
 def copy_database(
-    source: Database, target: Database, clock: Clock, *, progress_of: ProgressFactory
+    source: Database,
+    target: Database,
+    clock: Clock,
+    *,
+    complete: Callable[[], object],
+    progress_of: ProgressFactory,
 ) -> CopyResult:
     """Copy a prepared database into another one that `check_target` accepts, completely or not at all.
 
-    Raises Refused while other processes use the source, and if the target is not empty any more.
+    `complete` is called before the copy is put in place. Raises Refused while other processes use the source, and if
+    the target is not empty any more.
     """
     reader, writer = _engine(source), _engine(target)
     tables = declared_tables()
@@ -146,7 +151,7 @@ def copy_database(
             store.renew_identity(copy)
             details = {"from": KIND_NAMES[kind_of(source.url)], "rows": sum(counts.values())}
             OperatorAudit().record(copy, clock.seconds(), "copy-database", details=details)
-        prepare(target)
+        complete()
         stage.swap(lambda replaced: _refuse_filled(replaced, target))
     return result
 
@@ -181,7 +186,9 @@ def _compare(
     copied = store.count_rows(copy, tables)
     for name, count in counts.items():
         if copied[name] != count:
-            raise Refused(f"The copy has {copied[name]:,} rows of {count:,} in {name}, so it was not put in place")
+            raise Refused(
+                f"The copy has {copied[name]:,} rows of {count:,} in {name}, so it was not put in place"
+            )
     sums = ledger_sums(source)
     if ledger_sums(copy) != sums:
         raise Refused("The ledger of the copy has other sums, so it was not put in place")

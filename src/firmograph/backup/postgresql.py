@@ -155,17 +155,17 @@ class PostgreSQLStage:
 
 
 def lock_tables(session: Session) -> None:
-    """Begin a transaction that waits for the users of all tables and blocks new ones.
+    """Begin a transaction that waits for the users of all tables, if there are any, and blocks new ones.
 
     It backs off before a deadlock, so that nobody waits for it for long before it has all tables.
     """
     tables = ", ".join(map(_quoted, sorted(session.tables())))
+    lock = f"; LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE" if tables else ""
     give_up = time.monotonic() + _WAIT_SECONDS
     while True:
         session.begin_write([])
         try:
-            session.define(_LIMITS)
-            session.define(f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE")
+            session.define(_LIMITS + lock)
             return
         except Busy:
             session.rollback()
@@ -180,7 +180,8 @@ def lock_tables(session: Session) -> None:
 def _swap_statements(live: Session, copy: Session) -> Iterator[str]:
     """Yield statements that drop the content of the live schema and move that of the staged one into it."""
     ((_, target),), ((_, source),) = live.all(_schema), copy.all(_schema)
-    yield f"DROP TABLE {', '.join(map(_quoted, sorted(live.tables())))} CASCADE"
+    if tables := ", ".join(map(_quoted, sorted(live.tables()))):
+        yield f"DROP TABLE {tables} CASCADE"
     yield from (f"DROP FUNCTION {name} CASCADE" for (name,) in live.all(_functions))
     for (name,) in copy.all(_functions):
         yield f"ALTER FUNCTION {source}.{name} SET SCHEMA {target}"

@@ -78,17 +78,13 @@ def find_filled(session: Session, tables: Iterable[sa.Table]) -> list[str]:
     """Return the names of those tables that have rows. One statement for each table."""
     one = sa.literal_column("1")
     return [
-        table.name
-        for table in tables
-        if session.one(sa.select(one).select_from(table).limit(1)) is not None
+        table.name for table in tables if session.one(sa.select(one).select_from(table).limit(1)) is not None
     ]
 
 
 def count_rows(session: Session, tables: Iterable[sa.Table]) -> dict[str, int]:
     """Return the numbers of rows by table. One statement for each table."""
-    return {
-        table.name: session.all(sa.select(sa.func.count()).select_from(table))[0][0] for table in tables
-    }
+    return {table.name: session.all(sa.select(sa.func.count()).select_from(table))[0][0] for table in tables}
 
 
 def delete_rows(session: Session, tables: Iterable[sa.Table]) -> None:

@@ -36,11 +36,12 @@ def adopt_keyring(
     archived: Keyring | None,
     *,
     origin: str = "the backup",
+    only_check: bool = False,
 ) -> bool:
     """Ensure that the keyring of a backup is configured; return whether its key file was created from the backup.
 
     Raises Refused if it is neither configured nor in the backup, or if another one is configured, which may be needed.
-    A copy of a database, the `origin`, is treated as a backup of it.
+    `origin` names a database that is copied instead. With `only_check` the file is not created yet.
     """
     if fingerprint is None:
         return False
@@ -54,7 +55,7 @@ def adopt_keyring(
             raise Refused(
                 f"The backup does not contain its keys, and {path} does not exist; put the key file there first"
             )
-        existing = _create_key_file(path, archived)
+        existing = archived if only_check else _create_key_file(path, archived)
     if existing.fingerprint() != fingerprint:
         raise Refused(f"{where} has another key than {origin}; {away} if nothing needs it")
     if archived is not None and not archived.tokens.items() <= existing.tokens.items():

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -57,13 +58,16 @@ def copy_database(
         copying.check_target(source, target)
         fingerprint = read_keyring(source.session())
         keyring = ensure_keyring(settings, source) if fingerprint else None
-        keys_written = adopt_keyring(
-            target_settings, target, fingerprint, keyring, origin=f"the database {source.name}"
+        adopt = partial(
+            adopt_keyring, target_settings, target, fingerprint, keyring, origin=f"the database {source.name}"
         )
+        keys_written = adopt(only_check=True)
         # so that its own connection is not taken for another process
         target.close()
         with phase_progress() as progress_of:
-            result = copying.copy_database(source, target, installation.clock, progress_of=progress_of)
+            result = copying.copy_database(
+                source, target, installation.clock, complete=adopt, progress_of=progress_of
+            )
     for each in (source, target):
         each.close()
     rows = sum(result.tables.values())
