@@ -337,7 +337,7 @@ def test_a_nul_in_a_text_becomes_a_replacement_character(copies, source):
 
 
 @pytest.mark.postgresql
-@pytest.mark.parametrize("value", ["40000", "'text'", "1.5"])
+@pytest.mark.parametrize("value", ["40000", "'text'"])
 def test_a_value_that_postgresql_cannot_hold_ends_the_copy_with_nothing_done(copies, source, value):
     with source.write(None) as session:
         session.execute(sa.text(f"UPDATE accounts SET active = {value}"))

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,7 +54,7 @@ def copy_database(
     target = make_database(target_settings)
     installation = open_installation(settings)
     source = installation.database
-    with _refuse_failures(target):
+    with closing(source), closing(target), _refuse_failures(target):
         copying.check_target(source, target)
         fingerprint = read_keyring(source.session())
         keyring = ensure_keyring(settings, source) if fingerprint else None
@@ -68,8 +68,6 @@ def copy_database(
             result = copying.copy_database(
                 source, target, installation.clock, complete=adopt, progress_of=progress_of
             )
-    for each in (source, target):
-        each.close()
     rows = sum(result.tables.values())
     report = {
         "copied": source.name,
