@@ -67,18 +67,19 @@ class CopyResult(NamedTuple):
     """Sum over the ledgers of all accounts."""
 
 
-def check_target(source: Database, target: Database) -> None:
-    """Raise Refused unless a database can take a copy of the source: empty, of this release, without other keys.
+def check_target(source: Database, target: Database) -> str | None:
+    """Return the fingerprint of the source's keys, if it has any; create nothing.
 
-    Creates nothing.
+    Raises Refused unless the target can take a copy: empty, of this release, not opened under other keys.
     """
+    fingerprint = store.read_keyring(source.session())
     if target.embedded and not Path(target.path).exists():
-        return
+        return fingerprint
     if source.embedded and target.embedded and Path(target.path).samefile(source.path):
         raise _same(target)
     session = target.session()
     if not session.tables():
-        return
+        return fingerprint
     if not is_ours(session):
         raise Refused(f"The database {target.name} holds the tables of another program; choose an empty one")
     if store.read_identity(session) == store.read_identity(source.session()):
@@ -90,12 +91,12 @@ def check_target(source: Database, target: Database) -> None:
             "choose an empty one"
         )
     _refuse_filled(session, target)
-    keyrings = {store.read_keyring(session), store.read_keyring(source.session())} - {None}
-    if len(keyrings) > 1:
+    if len({fingerprint, store.read_keyring(session)} - {None}) > 1:
         raise Refused(
             f"The database {target.name} was opened with another key file than the source; choose one that nobody"
             " has used"
         )
+    return fingerprint
 
 
 def _same(target: Database) -> Refused:
@@ -149,7 +150,10 @@ def copy_database(
         with stage.copy.write(None) as copy:
             writer.set_last_numbers(copy, numbered, numbers)
             store.renew_identity(copy)
-            details = {"from": KIND_NAMES[kind_of(source.url)], "rows": sum(counts.values())}
+            details: dict[str, int | str] = {
+                "from": KIND_NAMES[kind_of(source.url)],
+                "rows": sum(counts.values()),
+            }
             OperatorAudit().record(copy, clock.seconds(), "copy-database", details=details)
         complete()
         stage.swap(lambda replaced: _refuse_filled(replaced, target))

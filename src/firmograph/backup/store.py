@@ -76,7 +76,7 @@ def is_in_use(session: Session) -> bool:
 
 def find_filled(session: Session, tables: Iterable[sa.Table]) -> list[str]:
     """Return the names of those tables that have rows. One statement for each table."""
-    one = sa.literal_column("1")
+    one = sa.literal_column("1", sa.Integer)
     return [
         table.name for table in tables if session.one(sa.select(one).select_from(table).limit(1)) is not None
     ]

@@ -43,7 +43,6 @@ def copy_database(
     End servers, workers and commands first: until it has ended, nobody else can use the database.
     """
     from firmograph.backup import copying
-    from firmograph.backup.store import read_keyring
     from firmograph.bootstrap.keyring import adopt_keyring, ensure_keyring, keyring_path
     from firmograph.cli.context import make_database, open_installation
     from firmograph.cli.progress import phase_progress
@@ -55,8 +54,7 @@ def copy_database(
     installation = open_installation(settings)
     source = installation.database
     with closing(source), closing(target), _refuse_failures(target):
-        copying.check_target(source, target)
-        fingerprint = read_keyring(source.session())
+        fingerprint = copying.check_target(source, target)
         keyring = ensure_keyring(settings, source) if fingerprint else None
         adopt = partial(
             adopt_keyring, target_settings, target, fingerprint, keyring, origin=f"the database {source.name}"
