@@ -10,7 +10,7 @@ from typing import NamedTuple
 from firmograph.billing import ledger_store as store
 from firmograph.billing import monthly_credits
 from firmograph.billing.types import MAX_CREDITS as MAX_CREDITS
-from firmograph.billing.types import Balance, LedgerEntry, UsageGroup
+from firmograph.billing.types import Balance, LedgerEntry, LedgerSum, UsageGroup
 from firmograph.caller import NOBODY, Plan, Spender
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import day_number, day_start, iso
@@ -162,6 +162,11 @@ def daily_credits_left(session: AccountSession, spender: Spender, at: float) -> 
     if spender.daily_credits is None:
         return None
     return max(0, spender.daily_credits - store.select_spent(session, spender.actor, day_number(at)))
+
+
+def ledger_sums(session: Session) -> list[LedgerSum]:
+    """Return the sums of the ledgers of all accounts."""
+    return store.select_sums(session)
 
 
 def delete_old_spending(session: Session, now: float, most: int) -> int:

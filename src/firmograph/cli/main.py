@@ -93,6 +93,11 @@ COMMANDS = {
     ),
     "backup": ("firmograph.cli.backup", "app", "Back up the database and its keys to one file."),
     "restore": ("firmograph.cli.backup", "app", "Replace the database by a backup."),
+    "copy-database": (
+        "firmograph.cli.copy_database",
+        "app",
+        "Copy everything to PostgreSQL, to SQLite, or back.",
+    ),
 }
 """Module, Typer and help line of each command.
 
@@ -123,6 +128,7 @@ PANELS = {
         "audit",
         "backup",
         "restore",
+        "copy-database",
         "schema",
     ),
 }
