@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -50,6 +51,7 @@ def demo(
     access = installation.access() if stay and installation.is_loaded() else None
     is_known = access is not None
     if not installation.is_loaded():
+        print_step("This takes about a minute the first time")
         installation.load()
     access = access or installation.new_access()
     print_step("Serve them")
@@ -64,10 +66,10 @@ def demo(
                 " Interrupt it with Ctrl-C."
             )
             print_result(f"KEY={access.key}")
-            server.process.wait()
-    print_step(
-        f"Done in {seconds:.0f} s. With --stay the service stays up; the README tells how to load your own data."
-    )
+            with suppress(KeyboardInterrupt):
+                server.process.wait()
+            return
+    print_step(f"Done in {seconds:.0f} s. With --stay the service stays up; firmograph import loads data of your own.")
 
 
 def _forget_settings() -> None:

@@ -79,7 +79,11 @@ def running_server(commands: Commands, port: int) -> Iterator[DemoServer]:
     port = _free_port(port)
     arguments = ("serve", "--port", str(port))
     commands.print(*arguments, after=" &")
-    process = subprocess.Popen([sys.executable, "-m", "firmograph.cli.main", *commands.words(arguments)])
+    # at the usual level its log would stand between the answers
+    environment = os.environ | {"FIRMOGRAPH_LOG_LEVEL": "warning"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "firmograph.cli.main", *commands.words(arguments)], env=environment
+    )
     try:
         server = DemoServer(process, f"http://127.0.0.1:{port}")
         server.wait_until_started()

@@ -82,6 +82,7 @@ def show(server: DemoServer, commands: Commands, access: Access) -> None:
     walkthrough.show_lookalikes([one["id"] for one in prospects[:5]])
     walkthrough.show_buying_groups()
     walkthrough.fill_table()
+    walkthrough.make_webhook_secret()
     walkthrough.show_bill()
 
 
@@ -192,6 +193,10 @@ class _Walkthrough:
             if time.monotonic() > give_up:
                 raise Refused("The table was not filled in time; see above")
             time.sleep(_PAUSE_SECONDS)
+
+    def make_webhook_secret(self) -> None:
+        print_step("Webhooks are signed with a secret; with it, subscriptions to signals and opt-outs can be made")
+        self._call("/api/account/secret/regenerate", {})
 
     def show_bill(self) -> None:
         print_step("The bill, and what the table cost by it")
