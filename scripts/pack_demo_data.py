@@ -1,7 +1,7 @@
 """Pack the data of `firmograph demo` from demo/: all people and facts, and a part of the companies.
 
-`pack_demo_data.py [OUTPUT]` writes xz files and the NOTICE into OUTPUT (default: the folder of the package). The same
-input gives the same bytes. The companies left out are listed companies, startups and research organisations of which
+Writes xz files and the NOTICE into the package; the same input gives the same bytes. `--check` compares them instead.
+The companies left out are listed companies, startups and research organisations of which
 little more than name, place and industry is known; with all of them the demonstration would take three times as long.
 """
 
@@ -87,18 +87,24 @@ def _named() -> set[str]:
     return named
 
 
-def main() -> None:
-    output = Path(sys.argv[1]) if len(sys.argv) > 1 else OUTPUT
-    output.mkdir(parents=True, exist_ok=True)
+def _check() -> None:
+    """Exit with a message if the packaged files are not those of demo/."""
+    for name, content in packed_files():
+        if lzma.decompress((OUTPUT / f"{name}.xz").read_bytes()) != content:
+            sys.exit(f"{name} is not as demo/ has it; run scripts/pack_demo_data.py")
+
+
+def _write() -> None:
+    OUTPUT.mkdir(parents=True, exist_ok=True)
     size = 0
     for name, content in packed_files():
         packed = lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
-        (output / f"{name}.xz").write_bytes(packed)
+        (OUTPUT / f"{name}.xz").write_bytes(packed)
         size += len(packed)
         print(f"{name}: {len(content.splitlines()):,} rows, {len(packed):,} bytes")
-    (output / "NOTICE").write_bytes((DEMO / "NOTICE").read_bytes())
+    (OUTPUT / "NOTICE").write_bytes((DEMO / "NOTICE").read_bytes())
     print(f"{size:,} bytes in all")
 
 
 if __name__ == "__main__":
-    main()
+    _check() if sys.argv[1:] == ["--check"] else _write()

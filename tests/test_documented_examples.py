@@ -40,7 +40,9 @@ KINDS = {
     "companies": Entity.COMPANY,
     "company": Entity.COMPANY,
 }
-FINDS = re.compile(r"/v3/(contacts|companies)/(search|enrich|search-and-enrich|prospecting|lookalike|buying-group)")
+FINDS = re.compile(
+    r"/v3/(contacts|companies)/(search|enrich|search-and-enrich|prospecting|lookalike|buying-group)"
+)
 FOR_ACCOUNT = ("/api/subscriptions", "/api/account/secret", "/api/audit-logs")
 """Paths of operations that need a webhook secret."""
 

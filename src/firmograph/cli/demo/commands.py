@@ -69,7 +69,9 @@ def demo(
             with suppress(KeyboardInterrupt):
                 server.process.wait()
             return
-    print_step(f"Done in {seconds:.0f} s. With --stay the service stays up; firmograph import loads data of your own.")
+    print_step(
+        f"Done in {seconds:.0f} s. With --stay the service stays up; firmograph import loads data of your own."
+    )
 
 
 def _forget_settings() -> None:

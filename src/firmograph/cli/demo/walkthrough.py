@@ -195,7 +195,9 @@ class _Walkthrough:
             time.sleep(_PAUSE_SECONDS)
 
     def make_webhook_secret(self) -> None:
-        print_step("Webhooks are signed with a secret; with it, subscriptions to signals and opt-outs can be made")
+        print_step(
+            "Webhooks are signed with a secret; with it, subscriptions to signals and opt-outs can be made"
+        )
         self._call("/api/account/secret/regenerate", {})
 
     def show_bill(self) -> None:
