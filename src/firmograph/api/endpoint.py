@@ -239,6 +239,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Media type of the response, unless the function returns a Reply."""
     examples: Mapping[str, Any] = {}
     """Example request bodies by name, for the documentation."""
+    query_example: Mapping[str, Any] = {}
+    """Example query, which the documentation fills in where a call needs one."""
 
     def __post_init__(self) -> None:
         if self.public and (self.repeatable or self.window or self.allow):

@@ -102,6 +102,9 @@ bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict:
 is refused with its path. A property that is null or a blank text counts as absent, and so does an empty query
 parameter.
 
+**Keys:** the operator makes one with `firmograph key create --account NAME`. To call operations from the page `/docs`,
+choose *Authorize* there and enter the key.
+
 Every response carries `x-request-id`, that of a charging call `x-credits-charged` too. Requests are refused in this
 order: path 404, method 405, key 401, account 403, limits 429, size 413, content type 415, body 400, credits 402.
 
@@ -246,7 +249,9 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
     if endpoint.public:
         operation["security"] = []
     parameters = describe_parameters(endpoint.segments, "path") if endpoint.segments else []
-    parameters += describe_parameters(endpoint.query, "query") if endpoint.query else []
+    if endpoint.query:
+        described = describe_parameters(endpoint.query, "query")
+        parameters += [_with_example(one, endpoint.query_example) for one in described]
     if endpoint.repeatable:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
     if parameters:
@@ -254,6 +259,14 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
     if endpoint.body is not None:
         operation["requestBody"] = {"required": True, "content": _request_content(endpoint, schemas)}
     return operation
+
+
+def _with_example(parameter: dict[str, Any], example: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a parameter with the value that the page fills in: the endpoint's, or that of a required one."""
+    values = [example[name]] if (name := parameter["name"]) in example else []
+    if parameter["required"]:
+        values += parameter["schema"].get("examples", [])
+    return parameter | {"example": values[0]} if values else parameter
 
 
 def _request_content(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:

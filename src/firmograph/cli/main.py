@@ -21,6 +21,7 @@ from firmograph.kit.machine_errors import machine_error_text
 from firmograph.settings import misnamed_settings
 
 COMMANDS = {
+    "demo": ("firmograph.cli.demo.commands", "app", "Load packaged demo data, serve them, and show answers."),
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
     "worker": (
         "firmograph.cli.worker",
@@ -104,6 +105,7 @@ COMMANDS = {
 A module is imported only when its command runs, so that help and usage errors are fast.
 """
 PANELS = {
+    "Try": ("demo",),
     "Serve": ("serve", "worker", "webhooks"),
     "Data": (
         "status",
