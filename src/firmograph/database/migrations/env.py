@@ -9,6 +9,7 @@ from firmograph.database.connection import metadata
 TABLES = (
     "firmograph.directory.tables",
     "firmograph.accounts.tables",
+    "firmograph.admin.tables",
     "firmograph.billing.tables",
     "firmograph.ingest.imports.tables",
     "firmograph.ingest.quality.tables",
