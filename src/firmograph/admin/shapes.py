@@ -135,7 +135,7 @@ class UsageQuery(PageQuery, kw_only=True):
         str,
         Meta(
             pattern=r"^(?!0000)\d{4}-(0[1-9]|1[0-2])$",
-            extra={"expects": "a month such as 2026-11"},
+            extra={"expects": "YYYY-MM, such as 2026-11"},
             description="In UTC",
             examples=["2026-11"],
         ),
