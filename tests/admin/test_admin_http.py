@@ -291,7 +291,7 @@ def test_bad_input_is_refused_in_one_line_and_changes_nothing(operator, account,
 
 def test_a_name_that_is_in_use_is_409(operator, account):
     name = operator.data("GET", f"accounts/{account}")["name"]
-    other = operator.data("POST", "accounts", {"name": f"Beside {account}", "plan": "pro"})["id"]
+    other = operator.data("POST", "accounts", {"name": f"Next to {account}", "plan": "pro"})["id"]
     for answer in (
         operator.call("POST", "accounts", {"name": name, "plan": "pro"}),
         operator.call("PATCH", f"accounts/{other}", {"name": name}),
@@ -312,6 +312,12 @@ def test_only_an_operators_key_opens_admin_and_it_opens_nothing_else(admin_servi
         assert admin_service.client.get("/admin/accounts", headers=headers).status_code == 401
     for headers in ({"api_key": key}, {"operator_key": key}):
         assert admin_service.client.get("/v3/account/usage", headers=headers).status_code == 401
+
+
+def test_plain_http_and_long_bodies_are_refused_as_everywhere(admin_service, operator):
+    plain = admin_service.client.get("http://firmograph.test/admin/accounts", headers=operator.headers)
+    assert (plain.status_code, plain.json()["message"]) == (403, "Plain HTTP is refused; use https://")
+    assert operator.call("POST", "accounts", {"name": "x" * 2**20, "plan": "pro"}).status_code == 413
 
 
 def test_a_revoked_key_is_refused_at_the_next_request(admin_service, operator):
