@@ -12,6 +12,7 @@ from typing import Final
 
 from firmograph.accounts import key_changes, store
 from firmograph.accounts.key_changes import KeyChange, NewKey
+from firmograph.accounts.lookup import find_account, find_named, find_open_account
 from firmograph.accounts.types import Account, ApiKey, KeyTerms, User
 from firmograph.accounts.users import check_not_last_admin, check_role, find_user, require_user
 from firmograph.billing import ledger, monthly_credits
@@ -20,7 +21,7 @@ from firmograph.billing.types import LedgerEntry
 from firmograph.caller import OperatorCaller
 from firmograph.database.connection import ACCOUNTS, AccountSession, Database, Session, account_scope
 from firmograph.installation import AccountWiring
-from firmograph.kit.clock import Clock, iso
+from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused, RefusedByState
 from firmograph.operator_audit.service import OperatorAudit, check_reason
 
@@ -66,7 +67,7 @@ class Accounts:
             raise Refused("--credits must be 0 or more")
         now = self._clock.seconds()
         with self._write() as session:
-            if store.select_account_named(session, name):
+            if find_named(session, name):
                 raise RefusedByState(f"An account named {name!r} already exists")
             account_id = store.insert_account(session, name, plan, can_reveal, now)
             own = AccountSession(session, account_id)
@@ -80,8 +81,8 @@ class Accounts:
         """Give an account another name. Raises Refused for a name that is in use or looks like an id."""
         name = _account_name(name)
         with self._write() as session:
-            found = _find_open(session, account)
-            holder = store.select_account_named(session, name)
+            found = find_open_account(session, account)
+            holder = find_named(session, name)
             if holder is not None and holder.id != found.id:
                 raise RefusedByState(f"An account named {name!r} already exists")
             if holder is None:
@@ -106,7 +107,7 @@ class Accounts:
     def set_active(self, account: str, active: bool) -> Account:
         """Enable or disable an account; a disabled one receives 403 from the next request on."""
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             self._settle(session, found)
             store.update_active(session, found.id, active)
             self._record(session, "account enable" if active else "account disable", found.id)
@@ -120,7 +121,7 @@ class Accounts:
         """
         now = self._clock.seconds()
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             own = self._settle(session, found)
             active = [key for key in store.select_keys(own) if key.revoked_at is None]
             for key in active:
@@ -140,7 +141,7 @@ class Accounts:
         terms = self._plans.named(plan)
         now = self._clock.seconds()
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             if found.plan != plan:
                 own = self._settle(session, found)
                 monthly_credits.end(own, now)
@@ -164,7 +165,7 @@ class Accounts:
         """
         _check_can_reveal(form)
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             store.update_can_reveal(session, found.id, form)
             self._record(session, "account can-reveal", found.id, form=form or "default")
             return found._replace(can_reveal=form)
@@ -188,7 +189,7 @@ class Accounts:
     ) -> Account:
         now = self._clock.seconds()
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             session.enter(account_scope(found.id))
             change(AccountSession(session, found.id), credits, str(uuid.uuid4()), now)
             self._record(session, action, found.id, reason=reason, credits=credits)
@@ -208,7 +209,7 @@ class Accounts:
         check_role(role)
         now = self._clock.seconds()
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             own = AccountSession(session, found.id)
             if find_user(own, email):
                 raise RefusedByState(f"{email} is already a user of {found.name!r}")
@@ -220,7 +221,7 @@ class Accounts:
         """Give a user another role. Raises Refused for an unknown user, and for the last admin."""
         check_role(role)
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             own = AccountSession(session, found.id)
             user = require_user(own, found, email)
             if user.role != role:
@@ -235,7 +236,7 @@ class Accounts:
         Raises Refused for an unknown user, for the last admin, and if they own something and nobody is named.
         """
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             session.enter(account_scope(found.id))
             own = AccountSession(session, found.id)
             user = require_user(own, found, email)
@@ -266,7 +267,7 @@ class Accounts:
         now = self._clock.seconds()
         terms = key_changes.check_terms(terms, now)
         with self._write() as session:
-            key = key_changes.create_key(session, _find_open(session, account), terms, now)
+            key = key_changes.create_key(session, find_open_account(session, account), terms, now)
             audited = key_changes.audited_terms(terms)
             self._record(session, "key create", key.account.id, f"key {key.prefix}", "", **audited)
             return key
@@ -282,7 +283,7 @@ class Accounts:
         `key` may be omitted if the account has only one.
         """
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             revoked = key_changes.revoke_key(session, found, key, self._clock.seconds())
             self._record(session, "key revoke", found.id, f"key {revoked.prefix}")
             return revoked
@@ -294,7 +295,7 @@ class Accounts:
         """
         now = self._clock.seconds()
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             key = key_changes.change_key(session, found, prefix, change, now)
             audited = key_changes.audited_change(change)
             self._record(session, "key change", found.id, f"key {prefix}", "", **audited)
@@ -307,7 +308,7 @@ class Accounts:
         """
         now = self._clock.seconds()
         with self._write() as session:
-            found = _find_open(session, account)
+            found = find_open_account(session, account)
             revoked = key_changes.revoke_key(session, found, key, now)
             if revoked.has_expired(now):
                 raise Refused("The key has expired; create another one with `firmograph key create`")
@@ -334,44 +335,6 @@ class Accounts:
             details=details,
             reason=reason,
         )
-
-
-def list_accounts(session: Session, skipped: int, most: int) -> tuple[list[Account], int]:
-    """Return accounts by id, after some that are skipped, and the number of all accounts. Two statements."""
-    return store.select_account_page(session, skipped, most)
-
-
-def find_numbered(session: Session, number: str) -> Account | None:
-    """Return the account with a number; None for a text that is no number of an account."""
-    return store.select_account(session, int(number)) if _is_id(number) else None
-
-
-def find_named(session: Session, name: str) -> Account | None:
-    """Return the account of exactly this name."""
-    return store.select_account_named(session, name)
-
-
-def find_account(session: Session, account: str) -> Account:
-    """Return the account with this name or id. Raises Refused for an unknown one."""
-    name = account.strip()
-    found = find_numbered(session, name) if _is_id(name) else find_named(session, name)
-    if found is None:
-        raise Refused(f"No account {name!r}; list the accounts with `firmograph account list`")
-    return found
-
-
-def _find_open(session: Session, account: str) -> Account:
-    """Return an account that is to be changed. Raises RefusedByState for a closed one."""
-    found = find_account(session, account)
-    if found.closed_at is not None:
-        raise RefusedByState(
-            f"The account {found.name!r} was closed at {iso(found.closed_at)} and cannot be changed"
-        )
-    return found
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def _account_name(name: str) -> str:

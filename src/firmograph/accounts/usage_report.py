@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from firmograph.accounts import store, usage_store
-from firmograph.accounts.service import find_account
+from firmograph.accounts.lookup import find_account
 from firmograph.billing import ledger
 from firmograph.billing.types import UsageGroup
 from firmograph.database.connection import Database

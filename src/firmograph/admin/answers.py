@@ -103,7 +103,7 @@ class _Answer(AnswerPart):
     request_id: Annotated[
         str,
         Meta(
-            description="That of the first call for a repeated Idempotency-Key",
+            description="Id of the request; for a repeated Idempotency-Key that of the first one",
             extra_json_schema={"format": "uuid"},
         ),
     ]

@@ -231,7 +231,6 @@ def routes(accounts: AccountAdministration, *, max_body_bytes: int) -> list[Endp
             summary="Revoke a key",
             description="For good, from its next call on. A revoked key stays as it is." + _ONE_404,
             tags=["Keys"],
-            errors=[Conflict],
         ),
         Endpoint(
             name="get_credits",

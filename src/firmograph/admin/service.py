@@ -10,7 +10,8 @@ from msgspec import UNSET
 
 from firmograph.accounts.key_changes import KeyChange, list_keys
 from firmograph.accounts.keys import read_expiry
-from firmograph.accounts.service import Accounts, find_named, find_numbered, list_accounts
+from firmograph.accounts.lookup import find_named, find_numbered, list_accounts
+from firmograph.accounts.service import Accounts
 from firmograph.accounts.types import Account, ApiKey, KeyTerms, User
 from firmograph.accounts.usage_report import UsageReports, UsageRow, read_month
 from firmograph.accounts.users import list_users
@@ -19,7 +20,7 @@ from firmograph.admin.types import KeptCall, OperatorRequest
 from firmograph.billing.types import UsageGroup
 from firmograph.database.connection import ACCOUNTS, AccountSession, Database, Session
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import Conflict, NotFound
+from firmograph.kit.errors import Conflict, NotFound, Refused
 from firmograph.operator_audit.service import OperatorAudit, read_action_page
 from firmograph.operator_audit.types import OperatorAction
 
@@ -186,6 +187,8 @@ class AccountAdministration:
 
         def change(session: Session, accounts: Accounts) -> Account:
             _existing(session, account_id)
+            if not body.credits:
+                raise Refused("credits must be 1 or more to grant, or -1 or less to take back")
             if body.credits < 0:
                 return accounts.adjust(account_id, -body.credits, body.reason)
             return accounts.grant(account_id, body.credits, body.reason)

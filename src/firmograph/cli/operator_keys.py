@@ -40,7 +40,7 @@ def _key_json(key: "OperatorKey") -> dict[str, Any]:
     return {name: each for name, each in value.items() if each not in (None, "")}
 
 
-@key_app.command("create", epilog=examples("OPERATOR_KEY=$(firmograph operator key create --name shop)"))
+@key_app.command("create", epilog=examples("firmograph operator key create --name shop"))
 def create_operator_key(
     name: Annotated[str, typer.Option(help="Name of your choice, such as the program that uses it.")] = "",
     json: Json = False,
