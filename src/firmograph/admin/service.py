@@ -94,18 +94,18 @@ class AccountAdministration:
         """Change what differs, all of it or nothing."""
 
         def change(session: Session, accounts: Accounts) -> Account:
-            found, number = _existing(session, account_id), account_id
+            found = _existing(session, account_id)
             if body.name is not UNSET and body.name.strip() != found.name:
-                accounts.rename(number, body.name)
+                accounts.rename(account_id, body.name)
             if body.plan is not UNSET and body.plan != found.plan:
-                accounts.set_plan(number, body.plan)
+                accounts.set_plan(account_id, body.plan)
             if body.can_reveal is not UNSET and _can_reveal(body.can_reveal) != found.can_reveal:
-                accounts.set_can_reveal(number, _can_reveal(body.can_reveal))
+                accounts.set_can_reveal(account_id, _can_reveal(body.can_reveal))
             if body.state is not UNSET and body.state != found.state:
                 if body.state == "closed":
-                    accounts.close(number)
+                    accounts.close(account_id)
                 else:
-                    accounts.set_active(number, body.state == "active")
+                    accounts.set_active(account_id, body.state == "active")
             return _existing(session, account_id)
 
         return self._change(request, change)
