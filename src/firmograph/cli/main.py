@@ -80,6 +80,7 @@ COMMANDS = {
     "usage": ("firmograph.cli.usage", "app", "What accounts have used, for invoices."),
     "ledger": ("firmograph.cli.accounts", "ledger_app", "All grants and charges of an account."),
     "audit": ("firmograph.cli.audit", "app", "Show what operators did, when and why."),
+    "operator": ("firmograph.cli.operator_keys", "app", "Keys of operators' programs, which open /admin."),
     "schema": (
         "firmograph.cli.schema",
         "app",
@@ -128,6 +129,7 @@ PANELS = {
         "usage",
         "ledger",
         "audit",
+        "operator",
         "backup",
         "restore",
         "copy-database",

@@ -179,3 +179,9 @@ class Refused(FirmographError):
     """Command that cannot be executed, reported to the operator in one line (exit code 1)."""
 
     status = 400
+
+
+class RefusedByState(Refused):
+    """Command that fits in itself, but not the state of its object, such as a name that is in use."""
+
+    status = 409
