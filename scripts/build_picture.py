@@ -14,11 +14,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
-COLUMNS = 100
+WIDTH = 95
+"""Columns of the picture: room for the longest command. What commands print fits 80."""
 COMMANDS = (
     "firmograph prospect contacts --title senator --state Ohio --has work_email --limit 4",
     "printf '%s\\n' amd.com intel.com nvidia.com qualcomm.com broadcom.com > chipmakers.txt",
-    "firmograph lookalike companies --seeds chipmakers.txt --limit 2 --explain",
+    "firmograph lookalike companies --seeds chipmakers.txt --limit 1 --explain",
     "firmograph buying-group --domain northwind.example.com --limit 3",
 )
 _FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
@@ -32,7 +33,7 @@ def main() -> None:
     if not database.exists():
         sys.exit(f"{database} is missing; make demo makes it")
     with open(os.devnull, "w") as nowhere, tempfile.TemporaryDirectory() as folder:
-        console = Console(record=True, width=COLUMNS, file=nowhere, force_terminal=True)
+        console = Console(record=True, width=WIDTH, file=nowhere, force_terminal=True)
         for command in COMMANDS:
             console.print("$", style="green", end=" ")
             console.print(command, style="bold", highlight=False, markup=False)
@@ -47,7 +48,6 @@ def output(command: str, database: Path, folder: Path) -> str:
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "FIRMOGRAPH_DATABASE_URL": f"sqlite:///{database}",
-        "COLUMNS": str(COLUMNS),
         "TERM": "dumb",
     }
     process = subprocess.Popen(command, shell=True, cwd=folder, env=environment, stdout=writer, stderr=writer)

@@ -23,7 +23,7 @@ _FENCE = re.compile(
 )
 _VOLATILE = (
     (re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)?)?"), "<time>"),
-    (re.compile(r"v1\.[\w-]+"), "<id>"),
+    (re.compile(r"v1\.(?:[\w-]+|…)"), "<id>"),
     (re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "<uuid>"),
     (re.compile(r"\bfg[a-z]?_\w+"), "<key>"),
     (re.compile(r"\bwhsec_[\w+/=-]+"), "<secret>"),
@@ -79,7 +79,7 @@ def commands_of(block: Block) -> Iterator[Command]:
 def is_answered(printed: str, real: str) -> bool:
     """Return whether a command printed the answer of the page."""
     pattern = "".join(
-        r"(?:.*\n)*?" if line == "…" else ".*?".join(map(re.escape, line.split("…"))) + r"\n"
+        r"(?:.*\n)*?" if line.strip() == "…" else ".*?".join(map(re.escape, line.split("…"))) + r"\n"
         for line in _comparable(printed).splitlines()
     )
     return re.fullmatch(pattern, f"{_comparable(real)}\n") is not None

@@ -19,6 +19,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from shell_program import ShellProgram
+
 from server_fixtures import PATIENCE_SECONDS
 from services.ports import free_port
 
@@ -41,6 +43,7 @@ class Session:
     def __init__(self, folder: Path) -> None:
         self._ports = {port: str(free_port()) for port in _PORTS}
         self._terminals: list[_Terminal] = []
+        self._program = ShellProgram()
         programs = folder / ".venv" / "bin"
         _write_program(
             programs / "firmograph",
@@ -48,7 +51,7 @@ class Session:
 "serve "*) shift; set -- serve --port {self._ports["8000"]} "$@" ;;
 "webhooks listen") shift 2; set -- webhooks listen --port {self._ports["8400"]} "$@" ;;
 esac
-exec {shlex.quote(str(programs / "python"))} -m firmograph.cli.main "$@"
+exec {self._program.command} "$@"
 """,
         )
         _write_program(programs / "curl", f'exec {shutil.which("curl")} --fail-with-body "$@"\n')
@@ -61,6 +64,7 @@ exec {shlex.quote(str(programs / "python"))} -m firmograph.cli.main "$@"
                 **{"TERM": "dumb", "COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "no_proxy": "*"},
             },
             stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # that a job was ended
             # not the leader of a session: the first terminal that it opens would be its own
             process_group=0,
         )
@@ -92,6 +96,7 @@ exec {shlex.quote(str(programs / "python"))} -m firmograph.cli.main "$@"
         """End the shell and all that it has started."""
         os.killpg(self._bash.pid, signal.SIGKILL)
         self._bash.communicate()
+        self._program.close()
         for terminal in self._terminals:
             terminal.close()
 
