@@ -1,4 +1,4 @@
-"""Draw the picture of the README, real output over the demo data: `build_picture.py [FILE]`, by default `docs/demo.svg`.
+"""Draw the picture of the README, real output of commands: `build_picture.py [FILE]`, by default `docs/demo.svg`.
 
 Needs the database that `make demo` leaves in `.demo/` of the current folder.
 """

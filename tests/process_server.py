@@ -214,7 +214,7 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
         if stream and os.isatty(stream):
             # unlike the streams of this process a terminal is written by lines, and has no positions
             name = "stdout" if stream == 1 else "stderr"
-            setattr(sys, name, open(stream, "w", buffering=1, encoding="utf-8", closefd=False))
+            setattr(sys, name, os.fdopen(stream, "w", 1, "utf-8", closefd=False))
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])

@@ -57,12 +57,12 @@ def blocks_of(page: Path) -> list[Block]:
     found = []
     for match in _FENCE.finditer(text):
         before = text[: match.start("language")]
-        headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", before, flags=re.M | re.S), re.MULTILINE)
+        headings = re.findall(
+            r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", before, flags=re.M | re.S), re.MULTILINE
+        )
         mark, _, value = (match["mark"] or "").partition(": ")
         section = headings[-1] if headings else ""
-        found.append(
-            Block(before.count("\n") + 1, section, match["language"], match["text"], mark, value)
-        )
+        found.append(Block(before.count("\n") + 1, section, match["language"], match["text"], mark, value))
     return found
 
 

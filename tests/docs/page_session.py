@@ -26,6 +26,8 @@ from services.ports import free_port
 
 _PORTS = ("8000", "8400", "8443")
 _LEFT_OUT = shutil.ignore_patterns(".*", "src", "tests", "bench", "evaluation", "build", "dist", "*.db*")
+_PATIENCE_SECONDS = 5 * PATIENCE_SECONDS
+"""The demonstration alone is many commands."""
 _END = re.compile(rb"\x1e(\d+)\x1e")
 """Exit code of a command, behind all that it printed."""
 
@@ -60,8 +62,14 @@ exec {self._program.command} "$@"
             cwd=folder,
             env={
                 **{name: value for name, value in os.environ.items() if name in ("PYTHONPATH", "USER")},
-                **{"PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"},
-                **{"TERM": "dumb", "COLUMNS": "100", "LINES": "40", "NO_COLOR": "1", "no_proxy": "*"},
+                "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
+                "HOME": str(folder),
+                "LANG": "C.UTF-8",
+                "TERM": "dumb",
+                "COLUMNS": "100",
+                "LINES": "40",
+                "NO_COLOR": "1",
+                "no_proxy": "*",
             },
             stdin=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # that a job was ended
@@ -75,17 +83,17 @@ exec {self._program.command} "$@"
         self._terminals.append(terminal)
         own = re.sub(rf"\b({'|'.join(_PORTS)})\b", lambda found: self._ports[found[0]], command)
         # the first failure counts, wherever in the block it is
-        begin, end = "_failed=; trap ': \"${_failed:=$?}\"' ERR", "trap - ERR; printf '\\036%s\\036' \"${_failed:-0}\""
+        begin = """_failed=; trap ': "${_failed:=$?}"' ERR"""
+        end = "trap - ERR; printf '\\036%s\\036' ${_failed:-0}"
         line = f"{begin}; eval {shlex.quote(own)} </dev/null >{terminal.name} 2>&1; {end} >{terminal.name}\n"
         assert self._bash.stdin
         self._bash.stdin.write(line.encode())
         self._bash.stdin.flush()
-        give_up = time.monotonic() + PATIENCE_SECONDS
+        give_up = time.monotonic() + _PATIENCE_SECONDS
         while not (ended := _END.search(terminal.written)):
-            assert self._bash.poll() is None, f"it ended the shell: {command}"
-            assert time.monotonic() < give_up, (
-                f"it stays in the foreground: {command}\n{terminal.written.decode()}"
-            )
+            printed = f"{command}\n{terminal.written.decode(errors='replace')}"
+            assert self._bash.poll() is None, f"it ended the shell: {printed}"
+            assert time.monotonic() < give_up, f"it stays in the foreground: {printed}"
             self._read_terminals()
         output = terminal.written[: ended.start()].decode(errors="replace")
         for port, other in self._ports.items():
@@ -121,7 +129,6 @@ class _Terminal:
     def close(self) -> None:
         os.close(self.reader)
         os.close(self._writer)
-
 
 
 def _write_program(path: Path, text: str) -> None:

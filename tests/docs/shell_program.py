@@ -1,7 +1,8 @@
 """`firmograph` as a program of a shell whose processes are forked from one that has the package loaded.
 
-The program in the shell is a small client: it hands its arguments, folder, environment and streams to this process, passes
-signals on, and ends with the exit code. Starting Python for each command would take most of the time of these tests.
+The program in the shell is a small client: it hands its arguments, folder, environment and streams to this process,
+passes signals on, and ends with the exit code. Starting Python for each command would take most of the time of these
+tests.
 """
 
 import json
