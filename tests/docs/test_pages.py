@@ -103,7 +103,7 @@ def tried(tmp_path_factory, needs) -> Path:
 
 
 @pytest.mark.slow("pages", "/README.md", "/docs/", "/demo/", "/scripts/demo", "/src/firmograph/cli/")
-@pytest.mark.parametrize("page", filter(has_commands, PAGES))
+@pytest.mark.parametrize("page", [page for page in PAGES if has_commands(page)])
 def test_each_block_does_as_printed(page, tried, needs, tmp_path):
     folder = tmp_path / "firmograph"
     shutil.copytree(tried, folder, symlinks=True)
