@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +45,7 @@ class Reader:
         self.session = Session(folder)
         self._folder = folder
         self._needs = needs
+        self._own = {path.name for path in folder.iterdir()}
 
     def follow(self, page: str, section: str | None = None, *, but: str | None = None) -> None:
         """Do what a page says, or one section of it. Raises AssertionError where a block does not do as printed."""
@@ -53,10 +55,15 @@ class Reader:
                 continue
             if block.mark == "file":
                 (self._folder / block.value).write_text(block.text)
+                self._own.add(block.value)
             elif block.mark == "answer":
                 assert is_answered(block.text, output), f"{page}:{block.line} is not the answer:\n{output}"
             elif block.language in RUN and self._is_possible(block):
                 output = self._run(f"{page}:{block.line}", block)
+
+    def left(self) -> list[str]:
+        """Return the names of files that commands have left in the folder."""
+        return sorted({path.name for path in self._folder.iterdir()} - self._own)
 
     def _is_possible(self, block: Block) -> bool:
         return block.mark != "not run" and (block.mark != "needs" or block.value in self._needs)
@@ -114,6 +121,9 @@ def test_each_block_does_as_printed(page, tried, needs, tmp_path):
         reader.follow(page, but=TRY_IT if page == README else None)
     finally:
         reader.session.close()
+    command = ["git", "check-ignore", "--no-index", *reader.left()]
+    ignored = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.split()
+    assert ignored == reader.left()
 
 
 @pytest.mark.parametrize("page", PAGES)
