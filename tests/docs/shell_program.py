@@ -52,11 +52,11 @@ class ShellProgram:
         return shlex.join(map(str, words))
 
     def close(self) -> None:
-        """Kill what runs."""
+        """End what runs, servers with their workers."""
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         for process in [*self._running]:
-            process.kill()
+            process.terminate()
             process.wait()
         shutil.rmtree(self._folder)
 
