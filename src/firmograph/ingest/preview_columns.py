@@ -178,7 +178,7 @@ class ColumnPreviews:
         value = row
         if self._layout:
             value = self._layout.build_record(row) if self._is_table else native_record(self._layout, row)
-            self._layout.unreadable.clear()
+            self._layout.take_unreadable()
         if not self._is_table and (expanded := self._flat.expand(value)):
             value = expanded.record
         given: Any = convert_row(copy.deepcopy(value), ROW_TYPES[self._entity])[0]

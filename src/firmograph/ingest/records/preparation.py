@@ -38,7 +38,7 @@ from firmograph.ingest.records.prepared_rows import (
     Reject,
 )
 from firmograph.ingest.records.row_notes import Notes
-from firmograph.ingest.records.unread_values import ColumnCounts
+from firmograph.ingest.records.unread_values import ColumnCounts, unread_by_column
 from firmograph.ingest.records.values import code, flag, read_source_id, token
 from firmograph.security.record_ids import Entity
 
@@ -144,15 +144,11 @@ class Preparer:
     def _count_unread(self, raw: RawRow, dropped: Iterable[DroppedValue]) -> None:
         cells: list[Any] = []
         if self._layout:
-            for name in dict.fromkeys(self._layout.unreadable):
-                self._values.add_unread(name, raw.line)
-            self._layout.unreadable.clear()
             cells = row_cells(
                 self._layout, load_json_line(raw.value) if isinstance(raw.value, bytes) else raw.value
             )
-        for path, value in (*self._notes.unread, *((one.path(), one.value) for one in dropped)):
-            column = self._layout.column_of(path, value, cells) if self._layout else None
-            self._values.add_unread(column or path, raw.line, value)
+        unread = [*self._notes.unread, *((one.path(), one.value) for one in dropped)]
+        self._values.add_unread(unread_by_column(self._layout, cells, unread), raw.line)
 
     # --- reading ---
 
