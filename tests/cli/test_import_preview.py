@@ -264,10 +264,11 @@ def test_local_telephone_numbers_without_a_country_suggest_the_option(run, tmp_p
 
 def test_values_that_were_not_read_are_shown_three_a_column(run, tmp_path):
     path = tmp_path / "people.csv"
-    days = ("soon", "later", "soon", "some day in the week after the next one or so", "maybe")
+    days = ("soon", "later", "soon", "the first day in the week after the next one", "maybe")
     rows = (f"Jane Doe{n},jane{n}@acme.example,{day}\n" for n, day in enumerate(days))
     path.write_text("Full Name,Email,Last Updated\n" + "".join(rows))
-    shown = "Not read: 5 of 'Last Updated', lines 2, 3, 4, 5, 6: 'soon', 'later', 'some day in the week after the next one…'"
+    shown = "Not read: 5 of 'Last Updated', lines 2, 3, 4, 5, 6: 'soon', 'later',"
+    shown += " 'the first day in the week after the nex…'"
     assert shown in run("contacts", path, "--preview").stderr
     assert "'soon'" not in run("contacts", path).stdout
 

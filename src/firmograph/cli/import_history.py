@@ -25,6 +25,9 @@ AndLater = Annotated[
     bool,
     typer.Option("--and-later", help="Take back later imports of the source that met the same records too."),
 ]
+OneImport = Annotated[
+    int | None, typer.Option("--import", metavar="ID", min=1, help="Only those whom this import marks.")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count all that would go.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 
@@ -36,6 +39,11 @@ USES: Final = {
 _STAYS: Final = (
     "What was delivered, charged or exported stays, and so do suppressions and earlier backups; receivers get no"
     " notice"
+)
+_OPTED_OUT_EXAMPLES: Final = examples(
+    "firmograph import opted-out --import 7",
+    "firmograph import opted-out --json > people.json",
+    "firmograph suppress --file people.json",
 )
 _UNDO_EXAMPLES: Final = examples("firmograph import undo 7 --dry-run", "firmograph import undo 7")
 
@@ -123,11 +131,45 @@ def undo(
     typer.echo(_STAYS, err=True)
 
 
+def opted_out(one: OneImport = None, json: Json = False) -> None:
+    """List the people whom imports mark as opted out, and who are held: not those who are suppressed."""
+    from firmograph.cli.output import Column, hint, print_json, write_table
+    from firmograph.ingest.imports.opt_out_marks import MarkedPerson, OptOutMarks
+
+    people = open_installation().get(OptOutMarks).people(one)
+    if json:
+        print_json(
+            [
+                {
+                    "id": each.id,
+                    "fullName": each.full_name,
+                    "company": each.company,
+                    "email": each.email,
+                    "imports": each.imports,
+                }
+                for each in people
+            ]
+        )
+        return
+    columns: list[Column[MarkedPerson]] = [
+        Column("IMPORTS", lambda each: ", ".join(map(str, each.imports))),
+        Column("NAME", lambda each: each.full_name),
+        Column("COMPANY", lambda each: each.company, 2),
+        Column("EMAIL", lambda each: each.email, 1),
+        Column("ID", lambda each: each.id, whole=True),
+    ]
+    write_table(people, columns, empty="No import marks anybody who is held")
+    hint(
+        "To keep out all who are listed, save them with --json and give the file to: firmograph suppress --file"
+    )
+
+
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("list", epilog=examples("firmograph import list"))(list_)
     app.command("show", epilog=examples("firmograph import show 7"))(show)
     app.command("undo", epilog=_UNDO_EXAMPLES)(undo)
+    app.command("opted-out", epilog=_OPTED_OUT_EXAMPLES)(opted_out)
 
 
 def _fields(one: "StoredImport", now: float) -> dict[str, Any]:

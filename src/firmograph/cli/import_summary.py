@@ -33,7 +33,8 @@ def _print_opted_out(people: int, *, suppresses: bool) -> None:
     from firmograph.cli.output import plural
 
     if people:
-        hint = "" if suppresses else "; --suppress-opted-out keeps them out"
+        hint = "; --suppress-opted-out keeps them out, `firmograph import opted-out` lists them"
+        hint = "" if suppresses else hint
         typer.echo(f"The file marks {people:,} {plural(people, 'person', 'people')} as opted out{hint}")
 
 
