@@ -26,7 +26,7 @@ AndLater = Annotated[
     typer.Option("--and-later", help="Take back later imports of the source that met the same records too."),
 ]
 OneImport = Annotated[
-    int | None, typer.Option("--import", metavar="ID", min=1, help="Only those whom this import marks.")
+    int | None, typer.Option("--import", metavar="ID", min=1, help="Only people marked by this import.")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count all that would go.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
@@ -132,7 +132,7 @@ def undo(
 
 
 def opted_out(one: OneImport = None, json: Json = False) -> None:
-    """List the people whom imports mark as opted out, and who are held: not those who are suppressed."""
+    """List the people who are marked as opted out by imports and are held, thus not suppressed."""
     from firmograph.cli.output import Column, hint, print_json, write_table
     from firmograph.ingest.imports.opt_out_marks import MarkedPerson, OptOutMarks
 
@@ -158,7 +158,7 @@ def opted_out(one: OneImport = None, json: Json = False) -> None:
         Column("EMAIL", lambda each: each.email, 1),
         Column("ID", lambda each: each.id, whole=True),
     ]
-    write_table(people, columns, empty="No import marks anybody who is held")
+    write_table(people, columns, empty="No import marks a person who is held")
     hint(
         "To keep out all who are listed, save them with --json and give the file to: firmograph suppress --file"
     )

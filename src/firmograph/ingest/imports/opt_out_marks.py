@@ -1,4 +1,4 @@
-"""People whom imports marked as opted out, and who are still held."""
+"""People who are marked as opted out by imports, and are still held."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -33,7 +33,7 @@ class OptOutMarks:
         self._record_ids = record_ids
 
     def people(self, number: int | None = None) -> Iterator[MarkedPerson]:
-        """Yield the people whom all imports, or one, mark and who are held, in the order of their records.
+        """Yield the held people with a mark of any import, or of one, in the order of their records.
 
         Raises Refused for an unknown import.
         """
