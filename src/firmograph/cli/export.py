@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from firmograph.cli.help_texts import examples
+from firmograph.cli.kind_group import KindGroup
 from firmograph.cli.output import hint, plural, print_json
 from firmograph.cli.prospect.commands import Dnc, FiltersFile, Most, Partial
 from firmograph.cli.prospect.options import Raw, refuse_option, with_filters
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     Filters = ContactProspecting | CompanyProspecting
 
 app = typer.Typer(
-    no_args_is_help=True, help="Write merged contacts or companies to a file, with e-mails and phones."
+    cls=KindGroup,
+    no_args_is_help=True,
+    help="Write merged contacts or companies to a file, with e-mails and phones.",
 )
 
 File = Annotated[
@@ -151,14 +154,23 @@ def _export(entity: Entity, body: "Filters | None", options: _Options) -> None:
         content = _content(installation, entity, body, options)
         _check_size(content, options.format)
         records = _Records(content)
-        with open_file(options.file, replace=options.force) as out:
-            _write(records, options, out)
-        OperatorAudit().record_export(
-            installation.database,
-            installation.clock.seconds(),
-            f"export {entity.plural}",
-            details={entity.plural: records.written},
-        )
+
+        def record_export() -> None:
+            OperatorAudit().record_export(
+                installation.database,
+                installation.clock.seconds(),
+                f"export {entity.plural}",
+                details={entity.plural: records.written},
+            )
+
+        try:
+            with open_file(options.file, replace=options.force) as out:
+                _write(records, options, out)
+        except BrokenPipeError:
+            # a part has left
+            record_export()
+            raise
+        record_export()
     finally:
         installation.database.close()
     _report(records, options)

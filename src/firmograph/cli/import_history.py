@@ -19,14 +19,25 @@ if TYPE_CHECKING:
     from firmograph.ingest.imports.undo_preview import UndoPreview
     from firmograph.installation import Installation
 
-Number = Annotated[int, typer.Argument(metavar="ID", help="Number of the import, from `import list`.", min=1)]
+
+def _number(text: str) -> int:
+    """Return the number of an import. Raises BadParameter for a text that is none."""
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:20]) < 2**63):
+        raise typer.BadParameter(f"{text!r} is no number of an import; `firmograph import list` shows them")
+    return int(text)
+
+
+Number = Annotated[
+    int, typer.Argument(metavar="ID", help="Number of the import, from `import list`.", parser=_number)
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AndLater = Annotated[
     bool,
     typer.Option("--and-later", help="Take back later imports of the source that met the same records too."),
 ]
 OneImport = Annotated[
-    int | None, typer.Option("--import", metavar="ID", min=1, help="Only people marked by this import.")
+    int | None,
+    typer.Option("--import", metavar="ID", help="Only people marked by this import.", parser=_number),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count all that would go.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]

@@ -40,6 +40,7 @@ from firmograph.cli.import_run import (
     suggest_other_kind,
 )
 from firmograph.cli.import_summary import FileForm
+from firmograph.cli.kind_group import KindGroup
 from firmograph.cli.losses import EXIT_CODES
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
@@ -54,7 +55,9 @@ if TYPE_CHECKING:
 _MAX_HOSTS = 10
 """Shared hosts that are listed after an import."""
 
-app = typer.Typer(no_args_is_help=True, help="Load records, or dated facts about companies, from files.")
+app = typer.Typer(
+    cls=KindGroup, no_args_is_help=True, help="Load records, or dated facts about companies, from files."
+)
 
 Dates = Annotated[
     Literal["dmy", "mdy"] | None,

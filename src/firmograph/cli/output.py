@@ -273,9 +273,12 @@ def guard_standard_output() -> Iterator[TextIO]:
         yield sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:
-        # the reader has closed the pipe
         raise
     except OSError as error:
-        # the rest of the buffer must not fail again at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         raise Refused(f"The output cannot be written: {error.strerror}") from error
+
+
+def discard_output() -> None:
+    """Discard what is still written to standard output, so that it does not fail again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
