@@ -8,6 +8,7 @@ import typer
 
 from firmograph.cli.context import open_installation
 from firmograph.cli.help_texts import examples
+from firmograph.cli.sentences import say
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
@@ -138,8 +139,8 @@ def undo(
         print_json({"imports": [_undone_fields(each) for each in undone], **erased})
         return
     for each in undone:
-        typer.echo(_undone_text(each))
-    typer.echo(_STAYS, err=True)
+        say(_undone_text(each))
+    say(_STAYS, err=True)
 
 
 def opted_out(one: OneImport = None, json: Json = False) -> None:
@@ -236,7 +237,7 @@ def _print_preview(preview: "UndoPreview", *, err: bool) -> None:
     from firmograph.cli.output import plural
 
     imports = ", ".join(map(str, preview.imports))
-    typer.echo(f"{plural(len(preview.imports), 'Import')} {imports}", err=err)
+    say(f"{plural(len(preview.imports), 'Import')} {imports}", err=err)
     print_effects(preview, err=err)
 
 
@@ -245,7 +246,7 @@ def print_effects(preview: "EffectCounts", *, err: bool) -> None:
     from firmograph.cli.output import plural
 
     def line(text: str) -> None:
-        typer.echo(text, err=err)
+        say(text, err=err)
 
     contacts, companies = preview.removed[Entity.CONTACT], preview.removed[Entity.COMPANY]
     line(

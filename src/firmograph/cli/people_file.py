@@ -9,6 +9,7 @@ import typer
 from firmograph.cli.context import clear_remains, open_installation
 from firmograph.cli.losses import EXIT_LOST
 from firmograph.cli.output import Column, plural, print_json, write_table
+from firmograph.cli.sentences import say
 from firmograph.kit.errors import Refused
 from firmograph.privacy.people_lookup import FoundPeople, PeopleLookup
 from firmograph.privacy.suppression import Suppression
@@ -94,7 +95,7 @@ def _report(
     if as_json:
         print_json({**counts, "failed": [one._asdict() for one in failed], **erased})
     else:
-        typer.echo(message)
+        say(message)
         if failed:
             _print_failed(failed)
     if failed:
@@ -102,11 +103,11 @@ def _report(
 
 
 def _print_failed(failed: list[_Failed]) -> None:
-    typer.echo(f"Nothing was done for {len(failed):,} {plural(len(failed), 'line')}:")
+    say(f"Nothing was done for {len(failed):,} {plural(len(failed), 'line')}:")
     columns: list[Column[_Failed]] = [
         Column("LINE", lambda one: one.line),
         Column("REASON", lambda one: one.reason),
     ]
     write_table(failed[:_MOST_SHOWN], columns)
     if len(failed) > _MOST_SHOWN:
-        typer.echo("and more, which --json lists")
+        say("and more, which --json lists")

@@ -11,6 +11,7 @@ from firmograph.cli.context import clear_remains, open_installation
 from firmograph.cli.help_texts import examples
 from firmograph.cli.output import note, plural
 from firmograph.cli.people_file import NOT_SUPPRESSED, suppress_file, unsuppress_file
+from firmograph.cli.sentences import say
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
 from firmograph.operator_audit.service import OperatorAudit
@@ -134,7 +135,7 @@ def export(
     if as_json:
         typer.echo(msgspec.json.encode({"file": str(file), "exported": count}))
     else:
-        typer.echo(f"Wrote {count:,} {plural(count, 'entry', 'entries')} of the suppression list to {file}")
+        say(f"Wrote {count:,} {plural(count, 'entry', 'entries')} of the suppression list to {file}")
 
 
 @suppressions_app.command("import", epilog=examples("firmograph suppressions import suppressed.jsonl"))
@@ -162,7 +163,7 @@ def import_(
         typer.echo(msgspec.json.encode({"read": len(exported.hashes), **adopted._asdict(), **erased}))
     else:
         read, removed = len(exported.hashes), adopted.removed
-        typer.echo(
+        say(
             f"Read {read:,} {plural(read, 'entry', 'entries')}, {adopted.added:,} of them new;"
             f" removed {removed:,} {plural(removed, 'record')}"
         )

@@ -183,9 +183,9 @@ def _value_text(each: "RecordValue") -> str:
 
 
 _VALUES: Final[Sequence[Column["RecordValue"]]] = (
-    Column("FIELD", lambda each: each.path, whole=True),
-    Column("VALUE", _value_text),
-    Column("SOURCE", lambda each: each.origin and (each.origin.source or "other records")),
+    Column("FIELD", lambda each: each.path, least=20, ends=True),
+    Column("VALUE", _value_text, least=20),
+    Column("SOURCE", lambda each: each.origin and (each.origin.source or "other records"), least=9),
     Column("DAY", lambda each: each.origin and each.origin.day, 1, whole=True),
 )
 _COLUMNS: Final[Sequence[Column["RowView"]]] = (
