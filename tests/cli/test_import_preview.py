@@ -126,8 +126,9 @@ def test_a_guess_names_no_field_that_another_column_fills(preview, tmp_path):
 
 def test_an_import_suggests_a_remedy_for_unread_dates_and_the_wrong_kind(run, tmp_path):
     people, companies = tmp_path / "people.csv", tmp_path / "companies.csv"
-    people.write_text("Full Name,Email,Last Updated\nJane Doe,jane@acme.example,03/04/2024\n")
+    people.write_text("Full Name,Email,Company,Last Updated\nJane Doe,jane@acme.example,Acme,03/04/2024\n")
     for done in (run("contacts", people), run("contacts", people, "--preview")):
+        assert "looks like" not in done.stderr
         assert "Dates in 'Last Updated' could not be read" in done.stderr
         assert "--dates dmy" in done.stderr
     assert "Dates in" not in run("contacts", people, "--dates", "dmy").stderr

@@ -73,7 +73,7 @@ def list_(json: Json = False) -> None:
         return
     columns: list[Column[StoredImport]] = [
         Column("IMPORT", lambda one: one.id),
-        Column("SOURCE", lambda one: one.source),
+        Column("SOURCE", lambda one: one.source, least=24),
         Column("KIND", lambda one: one.kind, whole=True),
         Column("FILE", lambda one: one.file),
         Column("STATE", lambda one: one.state_at(now), whole=True),

@@ -308,7 +308,7 @@ def _report(
         print_encodings(request.files, forms)
         if forecast:
             dry_run.print_forecast(forecast)
-    if not request.json and not forecast and summary.can_be_undone:
+    if not request.json and not forecast and summary.can_be_undone and summary.accepted:
         number = summary.import_id
         say(f"This was import {number}; to take it back: firmograph import undo {number}", err=True)
     if not summary.accepted:

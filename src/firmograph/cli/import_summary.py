@@ -142,8 +142,11 @@ def print_encodings(files: Sequence[Path], forms: Sequence[FileForm]) -> None:
 
 
 def no_rows_message(summary: "Summary") -> str:
+    from firmograph.cli.output import plural
+
     if not summary.read:
         return "Nothing was imported: the files have no rows"
     suppressed = f", {summary.suppressed:,} suppressed" if summary.suppressed else ""
     where = f"; see {summary.rejects_file}" if summary.rejects_file else ""
-    return f"Nothing was imported: of {summary.read:,} rows {summary.rejected:,} were rejected{suppressed}{where}"
+    rows = f"{summary.read:,} {plural(summary.read, 'row')}, {summary.rejected:,} rejected{suppressed}"
+    return f"Nothing was imported: {rows}{where}"

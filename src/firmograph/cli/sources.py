@@ -46,7 +46,7 @@ def list_(json: Json = False) -> None:
         print_json([_fields(each) for each in views])
         return
     columns: list[Column[SourceView]] = [
-        Column("SOURCE", lambda one: one.name),
+        Column("SOURCE", lambda one: one.name, least=24),
         Column("STATE", lambda one: one.state, whole=True),
         Column("CONTACTS", lambda one: one.sizes[Entity.CONTACT].records),
         Column("COMPANIES", lambda one: one.sizes[Entity.COMPANY].records),
