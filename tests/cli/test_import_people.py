@@ -51,6 +51,7 @@ def test_a_column_of_consents_marks_those_who_refuse(command, header, refused, g
     write(command, "people.csv", f"Full Name,Email,{header}\n{rows}")
     report = report_of(command("import", "contacts", "people.csv", "--json"))
     assert (report["created"], report["optedOut"], report["unread"]) == (3, 1, {})
+    assert f"{header}\toptedIn.0\tfalse\t" in command("import", "contacts", "people.csv", "--preview").stdout
 
 
 def test_a_mapping_says_which_sense_a_column_of_consents_has(command):

@@ -20,7 +20,7 @@ from firmograph.ingest.reading.readers import RawRow, RowFile
 from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.ingest.records.company import normalise_company
-from firmograph.ingest.records.contact import is_opted_out, normalise_contact
+from firmograph.ingest.records.contact import normalise_contact, read_objections
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import read_source_id
 from firmograph.security.record_ids import Entity
@@ -192,9 +192,8 @@ class ColumnPreviews:
                 else normalise_company(given, notes),
             )
         ]
-        marks = (
-            [("optedOut", "true")] if isinstance(given, ContactInput) and is_opted_out(given, notes) else []
-        )
+        objections = read_objections(given, notes) if isinstance(given, ContactInput) else []
+        marks = [(path, "true" if path == "optedOut" else "false") for path in objections]
         if employer := getattr(given, "employer", None):
             stored.append(("employer", normalise_company(employer, notes)))
         found = Counter(marks)

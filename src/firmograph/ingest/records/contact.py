@@ -1,6 +1,6 @@
 """Conversion of a contact's row to its canonical record, `ContactInput` to `records.Contact`."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 
 import msgspec
@@ -275,22 +275,23 @@ def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
     return unite_phones(read) if len(read) > 1 else read
 
 
-def is_opted_out(row: ContactInput, notes: Notes) -> bool:
-    """Return whether a row says that the person objects to be contacted, or refuses consent."""
-    marks = read_mark("optedOut", row.opted_out, notes), read_mark("optedIn", row.opted_in, notes, refusal)
-    return any(marks)
+def read_objections(row: ContactInput, notes: Notes) -> list[str]:
+    """Return the field of each mark by which a row says that the person objects to be contacted."""
+    if row.opted_out is None is row.opted_in:
+        return []
+    found: list[str] = []
+    for path, given, read in (("optedOut", row.opted_out, flag), ("optedIn", row.opted_in, refusal)):
+        if given is not None:
+            marks = given if isinstance(given, list) else [given]
+            found += [path for one in marks if notes.read(path, one, read)]
+    return found
 
 
-def read_mark(
-    path: str,
-    given: list[bool | Scalar] | bool | Scalar,
-    notes: Notes,
-    read: Callable[[bool | Scalar], bool | None] = flag,
-) -> bool | None:
+def read_mark(path: str, given: list[bool | Scalar] | bool | Scalar, notes: Notes) -> bool | None:
     """Return a row's mark; of several a true one wins."""
     if given is None:
         return None
-    marks = [notes.read(path, one, read) for one in (given if isinstance(given, list) else [given])]
+    marks = [notes.read(path, one, flag) for one in (given if isinstance(given, list) else [given])]
     stated = [mark for mark in marks if mark is not None]
     return any(stated) if stated else None
 

@@ -30,7 +30,7 @@ from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.company import normalise_company, normalise_employer
 from firmograph.ingest.records.company_keys import referenced_company
-from firmograph.ingest.records.contact import is_opted_out, normalise_contact
+from firmograph.ingest.records.contact import normalise_contact, read_objections
 from firmograph.ingest.records.prepared_rows import (
     PreparedCompany,
     PreparedContact,
@@ -230,7 +230,7 @@ class Preparer:
             notes.marks,
             notes.typed,
             self._employer_row(line, row, record) if row.employer and ref else None,
-            is_opted_out(row, notes),
+            bool(read_objections(row, notes)),
         )
 
     def _check_not_deleted(self, row: ContactInput | CompanyInput) -> None:
