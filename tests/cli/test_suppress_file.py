@@ -110,7 +110,7 @@ def test_suppressions_are_lifted_by_a_file(command, suppress):
     assert json.loads(done.stdout) == {
         "unsuppressed": 2,
         "failed": [
-            {"line": 4, "reason": "No suppressed person has this identifier"},
+            {"line": 4, "reason": "no suppressed person has this identifier"},
             {"line": 5, "reason": "a suppressed person is known by e-mail, LinkedIn URL or id alone"},
             {"line": 6, "reason": "That is not an e-mail address"},
         ],

@@ -18,7 +18,7 @@ from firmograph.security.record_ids import Entity
 if TYPE_CHECKING:
     from firmograph.cli.given_rows import GivenRow
 
-NOT_SUPPRESSED: Final = "No suppressed person has this identifier"
+_NOT_SUPPRESSED: Final = "no suppressed person has this identifier"
 _MOST_SHOWN: Final = 50
 """Failed lines that are listed without `--json`."""
 
@@ -67,7 +67,7 @@ def unsuppress_file(path: Path, *, as_json: bool) -> None:
         lifted = [suppression.unsuppress(person) for person in found.people]
         done += any(lifted)
         if not any(lifted):
-            failed.append(_Failed(row.line, found.problem or NOT_SUPPRESSED))
+            failed.append(_Failed(row.line, found.problem or _NOT_SUPPRESSED))
     message = f"{done:,} {plural(done, 'person', 'people')} no longer suppressed."
     _report(message, {"unsuppressed": done}, failed, {}, as_json=as_json)
 

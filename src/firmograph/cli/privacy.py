@@ -10,7 +10,7 @@ from firmograph.bootstrap.keyring import configured_keyring, keyring_path
 from firmograph.cli.context import clear_remains, open_installation
 from firmograph.cli.help_texts import examples
 from firmograph.cli.output import note, plural
-from firmograph.cli.people_file import NOT_SUPPRESSED, suppress_file, unsuppress_file
+from firmograph.cli.people_file import suppress_file, unsuppress_file
 from firmograph.cli.sentences import say
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
@@ -104,7 +104,7 @@ def unsuppress(
         return
     suppression = open_installation().get(Suppression)
     if not suppression.unsuppress(suppression.person(email=email, linkedin=linkedin, id=id)):
-        raise Refused(NOT_SUPPRESSED)
+        raise Refused("No suppressed person has this identifier")
     typer.echo(msgspec.json.encode({"suppressed": False}) if as_json else "No longer suppressed.")
 
 
