@@ -120,7 +120,7 @@ def _find_id(installation: "Installation", text: str) -> str:
 
     Raises Refused if no record, or no single one, has it.
     """
-    from firmograph.directory.lookup.record_lookup import ContactHit, RecordLookup
+    from firmograph.directory.lookup.record_lookup import RecordLookup
     from firmograph.kit.errors import BadRequest
     from firmograph.security.record_ids import Entity, is_record_token
 
@@ -129,29 +129,31 @@ def _find_id(installation: "Installation", text: str) -> str:
     lookup = installation.get(RecordLookup)
     queries = lookup.queries
     is_page = "linkedin.com/" in text.lower()
-    entity = Entity.COMPANY if is_page and "/in/" not in text else Entity.CONTACT
+    is_person = "/in/" in text.lower() if is_page else "@" in text
+    entity = Entity.CONTACT if is_person else Entity.COMPANY
+    number = None
     try:
         with installation.database.read() as session:
-            if "@" in text or (is_page and entity is Entity.CONTACT):
+            if is_person:
                 query = queries.contact((), linkedin_url=text) if is_page else queries.contact((), email=text)
-                hit: ContactHit = lookup.contacts(session, [query])[0]
-                found, is_suppressed = hit.contact, hit.restricted
+                hit = lookup.contacts(session, [query])[0]
+                if hit.restricted:
+                    raise Refused(f"The person with {text} is suppressed, so there is no record")
+                number = hit.contact.number if hit.contact else None
             else:
-                entity, is_suppressed = Entity.COMPANY, False
                 named = (
                     queries.company((), linkedin_url=text) if is_page else queries.company((), domain=text)
                 )
-                found = lookup.companies(session, [named])[0]
+                company = lookup.companies(session, [named])[0]
+                number = company.number if company else None
     except BadRequest:
         raise Refused(f"{text!r} is no record id, e-mail, LinkedIn URL or domain") from None
-    if is_suppressed:
-        raise Refused(f"The person with {text} is suppressed, so there is no record")
-    if found is None:
+    if number is None:
         raise Refused(
             f"No single {entity.singular} has {text!r}; find it with `firmograph prospect {entity.plural} --ids`, and"
             " give its id"
         )
-    return installation.record_ids.seal(entity, found.number)
+    return installation.record_ids.seal(entity, number)
 
 
 def _row_json(row: "RowView") -> Mapping[str, object]:
