@@ -66,8 +66,8 @@ def test_an_undo_says_what_it_took_and_what_stays(in_process, imported):
             "Error: Import 1 cannot be taken back alone: later imports of 'crm' met the same records (2).",
         ),
         (["3"], 1, "Error: Import 3 is of headcounts, which are not taken back"),
-        (["0"], 2, "greater than or equal to 1"),
-        (["one"], 2, "a valid integer"),
+        (["0"], 2, "'0' is no number of an import"),
+        (["one"], 2, "'one' is no number of an import"),
     ],
 )
 def test_an_undo_that_cannot_be_is_refused_in_one_line(in_process, imported, words, code, message):

@@ -3,6 +3,7 @@
 from typing import Final
 
 from firmograph.database.connection import Database
+from firmograph.ingest.imports.opt_out_marks import OptOutMarks
 from firmograph.ingest.imports.removal import SourceRemoval
 from firmograph.ingest.imports.runs import ImportRuns, follow_rows
 from firmograph.ingest.imports.sources import Sources
@@ -26,6 +27,10 @@ def _deletion(installation: Installation) -> RecordDeletion:
 
 def _runs(installation: Installation) -> ImportRuns:
     return ImportRuns(installation.database, installation.clock)
+
+
+def _marks(installation: Installation) -> OptOutMarks:
+    return OptOutMarks(installation.database, installation.record_ids)
 
 
 def _undo(installation: Installation) -> ImportUndo:
@@ -64,6 +69,7 @@ SERVICES: Final[Services] = {
     RecordSplitter: _splitter,
     RecordDeletion: _deletion,
     ImportRuns: _runs,
+    OptOutMarks: _marks,
     ImportUndo: _undo,
     UndoPreviews: _previews,
     QualityReports: _quality,

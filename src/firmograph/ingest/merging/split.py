@@ -177,7 +177,9 @@ class RecordSplitter:
                 break
             if number is not None and split_store.record_exists(session, entity, number):
                 return entity, number
-        raise Refused("There is no contact or company of that id; give the id from an answer")
+        raise Refused(
+            "There is no contact or company of that id; `firmograph prospect contacts --ids`, or companies, shows ids"
+        )
 
     def _remember(
         self, session: Session, entity: Entity, names: Mapping[int, str], records: Mapping[int, Rows]
