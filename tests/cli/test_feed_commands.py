@@ -22,7 +22,6 @@ from process_server import run_loaded
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 GUIDE = (SAMPLES.parent / "importing.md").read_text()
-README = (SAMPLES.parents[1] / "README.md").read_text()
 KILLED = """
 import os, signal, sys
 from contextlib import contextmanager
@@ -212,8 +211,8 @@ def test_the_guide_shows_how_to_change_thresholds(tmp_path):
     assert own.headcount.rate_3m == load_thresholds().headcount.rate_3m
 
 
-def test_the_imports_in_the_readme_cause_signals(run, database, tmp_path, monkeypatch):
-    imports = re.findall(r"^firmograph import (\w+) docs/samples/(\S+)", README, re.MULTILINE)
+def test_the_imports_in_the_guide_cause_signals(run, database, tmp_path, monkeypatch):
+    imports = re.findall(r"^firmograph import (\w+) docs/samples/(\S+)", GUIDE, re.MULTILINE)
     assert [kind for kind, _ in imports] == ["companies", "headcounts", "jobs"]
     monkeypatch.chdir(tmp_path)
     for kind, name in imports:

@@ -14,7 +14,7 @@ from firmograph.billing.types import Balance, LedgerEntry, LedgerSum, UsageGroup
 from firmograph.caller import NOBODY, Plan, Spender
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import day_number, day_start, iso
-from firmograph.kit.errors import DailyCapReached, PaymentRequired, Refused
+from firmograph.kit.errors import DailyCapReached, PaymentRequired, Refused, RefusedByState
 
 
 def balance(session: AccountSession) -> Balance:
@@ -59,7 +59,7 @@ def adjust(session: AccountSession, credits: int, request_id: str, at: float) ->
         raise Refused("The number of credits to take back must be 1 or more")
     remaining = store.take_back_credits(session, credits) if credits <= MAX_CREDITS else None
     if remaining is None:
-        raise Refused(
+        raise RefusedByState(
             f"Only {balance(session).remaining} credits remain, so {credits} cannot be taken back; nothing was changed"
         )
     entry = LedgerEntry(session.account_id, at, request_id, "adjustment", "", 1, credits, remaining)

@@ -21,6 +21,7 @@ from firmograph.kit.machine_errors import machine_error_text
 from firmograph.settings import misnamed_settings
 
 COMMANDS = {
+    "demo": ("firmograph.cli.demo.commands", "app", "Load packaged demo data, serve them, and show answers."),
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
     "worker": (
         "firmograph.cli.worker",
@@ -79,6 +80,7 @@ COMMANDS = {
     "usage": ("firmograph.cli.usage", "app", "What accounts have used, for invoices."),
     "ledger": ("firmograph.cli.accounts", "ledger_app", "All grants and charges of an account."),
     "audit": ("firmograph.cli.audit", "app", "Show what operators did, when and why."),
+    "operator": ("firmograph.cli.operator_keys", "app", "Keys of operators' programs, which open /admin."),
     "schema": (
         "firmograph.cli.schema",
         "app",
@@ -104,6 +106,7 @@ COMMANDS = {
 A module is imported only when its command runs, so that help and usage errors are fast.
 """
 PANELS = {
+    "Try": ("demo",),
     "Serve": ("serve", "worker", "webhooks"),
     "Data": (
         "status",
@@ -126,6 +129,7 @@ PANELS = {
         "usage",
         "ledger",
         "audit",
+        "operator",
         "backup",
         "restore",
         "copy-database",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0020"
+HEAD = "0021"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "4"
@@ -26,6 +26,7 @@ RULES = "4"
 TABLES = (
     "firmograph.directory.tables",
     "firmograph.accounts.tables",
+    "firmograph.admin.tables",
     "firmograph.billing.tables",
     "firmograph.ingest.imports.tables",
     "firmograph.ingest.quality.tables",
