@@ -107,8 +107,7 @@ COMMANDS = {
 A module is imported only when its command runs, so that help and usage errors are fast.
 """
 PANELS = {
-    "Try": ("demo",),
-    "Serve": ("serve", "worker", "webhooks"),
+    "Serve": ("demo", "serve", "worker", "webhooks"),
     "Data": (
         "status",
         "import",

@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -42,7 +42,7 @@ class DemoServer:
                 _INDEX_SECONDS, lambda health: all(health[name]["state"] == "ready" for name in _INDEXES)
             )
 
-    def _wait(self, seconds: float, is_enough: Any) -> None:
+    def _wait(self, seconds: float, is_enough: Callable[[Json], bool]) -> None:
         give_up = time.monotonic() + seconds
         while self.process.poll() is None and time.monotonic() < give_up:
             try:
