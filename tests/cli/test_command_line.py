@@ -11,7 +11,6 @@ import pytest
 from litestar.testing import TestClient
 
 from command_fixtures import Forked
-from firmograph import cli
 from firmograph.bootstrap.application import create_app
 from firmograph.bootstrap.assembly import make_installation
 from firmograph.cli import main
@@ -35,13 +34,6 @@ def test_help_shows_every_command_and_loads_nothing_heavy():
     assert out.endswith("[]\n")
     for name in main.COMMANDS:
         assert re.search(rf"\b{name} ", out)
-
-
-@pytest.mark.any_database
-def test_windows_is_refused_in_one_line(monkeypatch):
-    monkeypatch.setattr(sys, "platform", "win32")
-    with pytest.raises(SystemExit, match="on Windows, run it in WSL"):
-        cli.run()
 
 
 @pytest.mark.any_database

@@ -21,6 +21,7 @@ from firmograph.kit.machine_errors import machine_error_text
 from firmograph.settings import misnamed_settings
 
 COMMANDS = {
+    "demo": ("firmograph.cli.demo.commands", "app", "Load packaged demo data, serve them, and show answers."),
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
     "worker": (
         "firmograph.cli.worker",
@@ -79,6 +80,7 @@ COMMANDS = {
     "usage": ("firmograph.cli.usage", "app", "What accounts have used, for invoices."),
     "ledger": ("firmograph.cli.accounts", "ledger_app", "All grants and charges of an account."),
     "audit": ("firmograph.cli.audit", "app", "Show what operators did, when and why."),
+    "operator": ("firmograph.cli.operator_keys", "app", "Keys of operators' programs, which open /admin."),
     "schema": (
         "firmograph.cli.schema",
         "app",
@@ -93,12 +95,18 @@ COMMANDS = {
     ),
     "backup": ("firmograph.cli.backup", "app", "Back up the database and its keys to one file."),
     "restore": ("firmograph.cli.backup", "app", "Replace the database by a backup."),
+    "copy-database": (
+        "firmograph.cli.copy_database",
+        "app",
+        "Copy everything to PostgreSQL, to SQLite, or back.",
+    ),
 }
 """Module, Typer and help line of each command.
 
 A module is imported only when its command runs, so that help and usage errors are fast.
 """
 PANELS = {
+    "Try": ("demo",),
     "Serve": ("serve", "worker", "webhooks"),
     "Data": (
         "status",
@@ -121,8 +129,10 @@ PANELS = {
         "usage",
         "ledger",
         "audit",
+        "operator",
         "backup",
         "restore",
+        "copy-database",
         "schema",
     ),
 }
