@@ -14,12 +14,14 @@ progress bars do not count, nor do in JSON blanks between members.
 """
 
 import re
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 _FENCE = re.compile(
-    r"(?:^<!-- (?P<mark>[^\n]*?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"(?:^ *<!-- (?P<mark>[^\n]*?) -->\n)?^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^(?P=indent)```$",
+    re.MULTILINE | re.DOTALL,
 )
 _VOLATILE = (
     (re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|\+00:00)?)?"), "<time>"),
@@ -57,12 +59,11 @@ def blocks_of(page: Path) -> list[Block]:
     found = []
     for match in _FENCE.finditer(text):
         before = text[: match.start("language")]
-        headings = re.findall(
-            r"^#+ (.*)$", re.sub(r"^```.*?^```$", "", before, flags=re.M | re.S), re.MULTILINE
-        )
+        headings = re.findall(r"^#+ (.*)$", _FENCE.sub("", before), re.MULTILINE)
         mark, _, value = (match["mark"] or "").partition(": ")
         section = headings[-1] if headings else ""
-        found.append(Block(before.count("\n") + 1, section, match["language"], match["text"], mark, value))
+        line, content = before.count("\n") + 1, textwrap.dedent(match["text"])
+        found.append(Block(line, section, match["language"], content, mark, value))
     return found
 
 

@@ -109,7 +109,7 @@ def tried(tmp_path_factory, needs) -> Path:
     return folder
 
 
-@pytest.mark.slow("pages", "/README.md", "/docs/", "/demo/", "/scripts/demo", "/src/firmograph/cli/")
+@pytest.mark.slow("pages", "/README.md", "/docs/", "/src/firmograph/cli/")
 @pytest.mark.parametrize("page", [page for page in PAGES if has_commands(page)])
 def test_each_block_does_as_printed(page, tried, needs, tmp_path):
     folder = tmp_path / "firmograph"
