@@ -17,7 +17,9 @@ from firmograph.table_rows import CellRevision
 
 
 def _splitter(installation: Installation) -> RecordSplitter:
-    return RecordSplitter(installation.database, installation.digests, installation.record_ids, follow_rows)
+    return RecordSplitter(
+        installation.database, installation.digests, installation.record_ids, installation.clock, follow_rows
+    )
 
 
 def _deletion(installation: Installation) -> RecordDeletion:
