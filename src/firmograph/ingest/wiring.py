@@ -36,7 +36,9 @@ def _undo(installation: Installation) -> ImportUndo:
 
 
 def _previews(installation: Installation) -> UndoPreviews:
-    return UndoPreviews(installation.database, installation.clock, installation.personal_data)
+    return UndoPreviews(
+        installation.database, installation.clock, installation.digests, installation.personal_data
+    )
 
 
 def _quality(installation: Installation) -> QualityReports:
@@ -44,7 +46,9 @@ def _quality(installation: Installation) -> QualityReports:
 
 
 def _sources(installation: Installation) -> Sources:
-    return Sources(installation.database, installation.clock, installation.personal_data)
+    return Sources(
+        installation.database, installation.clock, installation.digests, installation.personal_data
+    )
 
 
 def _removal(installation: Installation) -> SourceRemoval:

@@ -12,12 +12,12 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import load_suffixes
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.imports import removal_store, store
-from firmograph.ingest.imports.removal_run import RemovalCounts, RemovalRun
+from firmograph.ingest.imports.removal_run import RemovalCounts, RemovalProgress, RemovalRun
 from firmograph.ingest.imports.removal_store import StoredRemoval
 from firmograph.ingest.imports.runs import AlreadyTaken, check_source_is_free
 from firmograph.ingest.imports.source_names import FoundSource, find_source
 from firmograph.ingest.merging.record_deletion import RecordDeletion
-from firmograph.ingest.merging.store import number_sources
+from firmograph.ingest.merging.store import number_sources, read_counter
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, Refused
 from firmograph.operator_audit.service import OperatorAudit
@@ -79,10 +79,12 @@ class SourceRemoval:
         """Mark a source as being removed; return False if it was already."""
         if removal_store.select_removal(session, source.number) is not None:
             return False
-        counts = msgspec.json.encode(RemovalCounts()).decode()
+        progress = msgspec.json.encode(
+            RemovalProgress(last_company=read_counter(session, "company"))
+        ).decode()
         now = self._clock.seconds()
         removal_store.put_removal(
-            session, StoredRemoval(source.number, source.name, "removing", now, None, None, None, counts)
+            session, StoredRemoval(source.number, source.name, "removing", now, None, None, None, progress)
         )
         return True
 

@@ -134,7 +134,7 @@ class RecordSplitter:
             records = store.read_rows(session, entity, [number, new])
             self._remember(session, entity, names, records)
             self._on_moved(session, MovedRows(entity, number, new, moved))
-            details = {"kind": entity.singular, "rows": len(moved)}
+            details: dict[str, int | str] = {"kind": entity.singular, "rows": len(moved)}
             OperatorAudit().record(session, self._clock.seconds(), "record split", details=details)
         contacts = self._relink(number, new) if entity is Entity.COMPANY else 0
         return SplitResult(
