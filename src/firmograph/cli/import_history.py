@@ -34,8 +34,8 @@ USES: Final = {
     "subscriptions": ("subscription", "subscriptions"),
 }
 _STAYS: Final = (
-    "What was delivered, charged or exported stays, and so do suppressions and earlier backups; receivers get no"
-    " notice"
+    "What was delivered, charged or exported stays, and so do suppressions and earlier backups (a restore takes the"
+    " import back again); receivers get no notice"
 )
 _UNDO_EXAMPLES: Final = examples("firmograph import undo 7 --dry-run", "firmograph import undo 7")
 

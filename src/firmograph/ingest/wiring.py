@@ -31,8 +31,13 @@ def _runs(installation: Installation) -> ImportRuns:
 
 
 def _undo(installation: Installation) -> ImportUndo:
+    return make_undo(installation, installation.database)
+
+
+def make_undo(installation: Installation, database: Database) -> ImportUndo:
+    """Return the undo of imports in the installation's database or a copy of it."""
     deletion = installation.get(RecordDeletion)
-    return ImportUndo(installation.database, installation.clock, installation.digests, deletion)
+    return ImportUndo(database, installation.clock, installation.digests, deletion)
 
 
 def _previews(installation: Installation) -> UndoPreviews:

@@ -3,7 +3,7 @@
 See docs/reference/import.md#removal-of-a-source.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
@@ -21,7 +21,6 @@ from firmograph.ingest.merging.store import number_sources, read_counter
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, Refused
 from firmograph.operator_audit.service import OperatorAudit
-from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.table_rows import CellRevision
 
 
@@ -113,20 +112,3 @@ def check_removable(session: Session, name: str, now: float) -> FoundSource:
                 " interrupted after a minute"
             )
     return found
-
-
-class RestoredSources(RemovedSources):
-    """Removal of sources from older backups that still have them (docs/reference/backup.md#what-a-restore-keeps)."""
-
-    def __init__(self, make_removal: Callable[[Database], SourceRemoval]) -> None:
-        self._make_removal = make_removal
-
-    def find_lacking(self, replaced: Session, copy: Session) -> Sequence[str]:
-        removed = {each.name for each in removal_store.select_removals(replaced)}
-        known = {each.name for each in removal_store.select_removals(copy) if not each.is_open}
-        return sorted(removed - known)
-
-    def remove(self, copy: Database, names: Sequence[str]) -> None:
-        removal = self._make_removal(copy)
-        for name in names:
-            removal.remove_from_copy(name)

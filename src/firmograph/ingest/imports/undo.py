@@ -4,6 +4,7 @@ A record is then the merge of the rows that remain; without any it is deleted as
 position is stored in each commit, so the same command continues an undo that was killed.
 """
 
+import math
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -91,9 +92,28 @@ class ImportUndo:
         Raises Refused, changing nothing, if it cannot be taken back. `on_progress` receives the records of the present
         import that are done, and all of them.
         """
-        load_suffixes()
         commits = Commits(self._database, on_wait)
         planned = commits.run_with_retry(lambda: self._begin(number, and_later=and_later))
+        return self._run(planned, commits, on_progress)
+
+    def undo_in_copy(self, number: int) -> None:
+        """Take an import back, with later ones that met its records, in a database that nobody else uses."""
+        with self._database.write(RECORDS) as session:
+            if find_import(session, number).state == "undone":
+                return
+            # no import is running there
+            planned = plan_undo(session, number, math.inf, and_later=True)
+            for each in planned:
+                self._mark(session, each)
+        self._run(planned, Commits(self._database), lambda done, total: None)
+
+    def _run(
+        self,
+        planned: Sequence[StoredImport],
+        commits: Commits,
+        on_progress: Callable[[int, int], None],
+    ) -> list[UndoneImport]:
+        load_suffixes()
         batches = [
             UndoRun(self._database, self._clock, self._digests, self._deletion, commits, each.id)
             for each in planned
@@ -110,10 +130,14 @@ class ImportUndo:
             for each in planned:
                 if each.state != "undoing":
                     OperatorAudit().record(session, now, "import undo", subject=f"import {each.id}")
-                began = UndoProgress(last_company=read_counter(session, "company"))
-                undo = each.undo or msgspec.json.encode(began).decode()
-                store.update_import(session, each._replace(state="undoing", undo=undo))
+                self._mark(session, each)
             return planned
+
+    def _mark(self, session: Session, one: StoredImport) -> None:
+        """Mark an import as being taken back."""
+        began = UndoProgress(last_company=read_counter(session, "company"))
+        undo = one.undo or msgspec.json.encode(began).decode()
+        store.update_import(session, one._replace(state="undoing", undo=undo))
 
 
 class UndoRun:
