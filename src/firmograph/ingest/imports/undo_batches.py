@@ -36,12 +36,13 @@ class ContactRestore(ContactBatch):
         for number, changes in self._relink(rows).items():
             contact = self._contacts[number]
             self._compute_keys(contact)
-            _put_rows(contact, changes, self._merge)
+            _put_rows(contact, changes, self._merge_rows)
         batch = self._contacts.values()
-        strong = {one.number: self._keys.all_keys(one) - self._keys.shared_keys(one) for one in batch}
+        keys = {one.number: self._keys.all_keys(one) for one in batch}
+        strong = {one.number: keys[one.number] - self._keys.shared_keys(one) for one in batch}
         withheld = _held_elsewhere(self._session, Entity.CONTACT, self._contacts, strong)
         write_records(self._session, Entity.CONTACT, batch)
-        write_rows_and_keys(self._session, Entity.CONTACT, batch, self._keys.all_keys, withheld)
+        write_rows_and_keys(self._session, Entity.CONTACT, batch, lambda one: keys[one.number], withheld)
         gone = [(key, one.number) for one in batch for key in pages[one.number] - self._page_names(one)]
         store.drop_keys(self._session, Entity.CONTACT, gone)
         return len(batch)

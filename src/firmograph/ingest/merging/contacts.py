@@ -348,16 +348,21 @@ class ContactBatch:
             contact.keys = self._keys.all_keys(contact)
 
     def _merge(self, contact: ContactState) -> bool:
+        """Merge the rows of a record, and find it by all its keys from then on; return whether it changed."""
+        changed = self._merge_rows(contact)
+        for key in self._keys.all_keys(contact) - (contact.keys or set()):
+            numbers = self._by_key.setdefault(key, [])
+            if contact.number not in numbers and (key, contact.number) not in self._withheld:
+                numbers.append(contact.number)
+        return changed
+
+    def _merge_rows(self, contact: ContactState) -> bool:
         before = contact.company_id, contact.parts
         contact.new_keys = None
         contact.record, contact.company_id = merge_contact_rows(contact.rows, self._source_names)
         contact.parts = encode_contact(contact.record)
         changed = before != (contact.company_id, contact.parts)
         contact.changed |= changed
-        for key in self._keys.all_keys(contact) - (contact.keys or set()):
-            numbers = self._by_key.setdefault(key, [])
-            if contact.number not in numbers and (key, contact.number) not in self._withheld:
-                numbers.append(contact.number)
         return changed
 
 
