@@ -62,8 +62,15 @@ class EffectCounter:
         }
 
     def count(self, session: Session, plan: RowPlan, effects: EffectCounts) -> None:
-        """Add the effects of a plan, contacts first: a company stays as a stub while a contact names it."""
-        links: Counter[int] = Counter()
+        """Add the effects of a plan."""
+        links = Counter(count_employees(session))
+        self._count_contacts(session, plan, effects, links)
+        self._count_companies(session, plan, effects, links)
+
+    def _count_contacts(
+        self, session: Session, plan: RowPlan, effects: EffectCounts, links: Counter[int]
+    ) -> None:
+        """Add the contacts, and leave in `links` how many rows of contacts would name each company."""
         for stored, remaining in _parts(session, plan, Entity.CONTACT):
             emptied = [number for number in stored if not remaining[number]]
             rewritten = {
@@ -76,33 +83,34 @@ class EffectCounter:
             links.subtract(_employers(stored))
             links.update(_employers(remaining))
             links.update(self._linked_again(session, rewritten))
-        changed, reduced, emptied_companies = BitMap(), BitMap(), BitMap()
+
+    def _count_companies(
+        self, session: Session, plan: RowPlan, effects: EffectCounts, links: Counter[int]
+    ) -> None:
+        """Add the companies: one without rows of sources stays as a stub while another record names it."""
+        merged, reduced, emptied = BitMap(), BitMap(), BitMap()
         for stored, remaining in _parts(session, plan, Entity.COMPANY):
             for number, rows in stored.items():
                 if not remaining[number]:
-                    emptied_companies.add(number)
+                    emptied.add(number)
                 elif remaining[number] != rows:
-                    (reduced if are_mentions(remaining[number]) else changed).add(number)
-        touched = changed | reduced | emptied_companies
+                    (reduced if are_mentions(remaining[number]) else merged).add(number)
+        touched = merged | reduced | emptied
         stubs = BitMap(
             number
             for rows in _stored_parts(session, Entity.COMPANY, plan.named - touched)
             for number in rows
             if are_mentions(rows[number])
         )
-        links.update(count_employees(session))
-        candidates = emptied_companies | (reduced & plan.named) | stubs
+        candidates = emptied | (reduced & plan.named) | stubs
         unnamed = BitMap(number for number in candidates if links[number] <= 0)
-        survival = CompanySurvival(session, self._digests, unnamed)
-        removed = unnamed - survival.named_by(
-            touched,
-            (
-                (number, remaining[number])
-                for _, remaining in _parts(session, plan, Entity.COMPANY)
-                for number in remaining
-                if number in changed
-            ),
+        left = (
+            (number, remaining[number])
+            for _, remaining in _parts(session, plan, Entity.COMPANY)
+            for number in remaining
+            if number in merged
         )
+        removed = unnamed - CompanySurvival(session, self._digests, unnamed).named_by(touched, left)
         effects.changed += len(touched - removed)
         for part in _split(removed):
             self._add_removed(session, effects, Entity.COMPANY, part)
