@@ -49,8 +49,8 @@ USES: Final = {
     "subscriptions": ("subscription", "subscriptions"),
 }
 _STAYS: Final = (
-    "What was delivered, charged or exported stays, and so do suppressions and earlier backups; receivers get no"
-    " notice"
+    "What was delivered, charged or exported stays, and so do suppressions and earlier backups (a restore takes the"
+    " import back again); receivers get no notice"
 )
 _OPTED_OUT_EXAMPLES: Final = examples(
     "firmograph import opted-out --import 7",
@@ -227,6 +227,8 @@ def _preview_fields(preview: "UndoPreview") -> dict[str, Any]:
         "contactsRemoved": preview.removed[Entity.CONTACT],
         "companiesRemoved": preview.removed[Entity.COMPANY],
         "changed": preview.changed,
+        "signals": preview.signals,
+        "marks": preview.marks,
         **{name: preview.uses[name] for name in USES},
         **{f"{name}Accounts": len(preview.accounts[name]) for name in USES},
     }
@@ -239,6 +241,10 @@ def _print_preview(preview: "UndoPreview", *, err: bool) -> None:
     imports = ", ".join(map(str, preview.imports))
     say(f"{plural(len(preview.imports), 'Import')} {imports}", err=err)
     print_effects(preview, err=err)
+    signals, marks = preview.signals, preview.marks
+    typer.echo(f"Deleted: {signals:,} {plural(signals, 'signal')} that no other import states", err=err)
+    if marks:
+        typer.echo(f"Taken back: {marks:,} do-not-call {plural(marks, 'mark')}", err=err)
 
 
 def print_effects(preview: "EffectCounts", *, err: bool) -> None:
@@ -251,8 +257,7 @@ def print_effects(preview: "EffectCounts", *, err: bool) -> None:
     contacts, companies = preview.removed[Entity.CONTACT], preview.removed[Entity.COMPANY]
     line(
         f"Removed: {contacts:,} {plural(contacts, 'contact')} and {companies:,}"
-        f" {plural(companies, 'company', 'companies')} with rows of their own. Companies that contacts still name"
-        " stay by name alone; those that only the removed named go"
+        f" {plural(companies, 'company', 'companies')}. Companies that others still name stay, by name alone"
     )
     line(
         f"Changed: {preview.changed:,} {plural(preview.changed, 'record')}, merged from the rows that remain"

@@ -4,18 +4,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
-import msgspec
 import typer
 
 from firmograph.cli.context import open_installation
 from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Column, Details, json_text, note, plural, print_json, write_table
 from firmograph.kit.errors import Refused
-from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.ingest.merging.split import RowView
-    from firmograph.installation import Installation
     from firmograph.record_export.native import RecordValue
 
 app = typer.Typer(
@@ -51,7 +48,7 @@ def show(id: Id, as_json: Json = False) -> None:
     from firmograph.record_export.native import record_values
     from firmograph.record_export.service import RecordExport
 
-    installation = _open()
+    installation = open_installation()
     record = installation.get(RecordSplitter).show(_find_id(installation, id))
     exported = installation.get(RecordExport).one(record.entity, record.number)
     if exported is None:
@@ -87,32 +84,22 @@ def split(id: Id, rows: Moved, as_json: Json = False) -> None:
     """
     from firmograph.ingest.merging.split import RecordSplitter
 
-    installation = _open()
+    installation = open_installation()
     done = installation.get(RecordSplitter).split(_find_id(installation, id), rows)
     if as_json:
-        typer.echo(
-            msgspec.json.encode(
-                {
-                    "kind": done.entity.name.lower(),
-                    "old": {"id": done.old_id, "rows": done.kept},
-                    "new": {"id": done.new_id, "rows": done.moved},
-                    "contacts": done.contacts,
-                }
-            )
+        print_json(
+            {
+                "kind": done.entity.singular,
+                "old": {"id": done.old_id, "rows": done.kept},
+                "new": {"id": done.new_id, "rows": done.moved},
+                "contacts": done.contacts,
+            }
         )
         return
-    typer.echo(f"Moved {', '.join(done.moved)} to the new {done.entity.name.lower()} {done.new_id}")
+    typer.echo(f"Moved {', '.join(done.moved)} to the new {done.entity.singular} {done.new_id}")
     typer.echo(f"{done.old_id} keeps {', '.join(done.kept)}")
     if done.contacts:
         typer.echo(f"{done.contacts} {plural(done.contacts, 'contact')} moved to the new company")
-
-
-def _open() -> "Installation":
-    from firmograph.kit.logs import set_up_logs
-
-    settings = load_settings()
-    set_up_logs(settings.log_level)
-    return open_installation(settings)
 
 
 def _find_id(installation: "Installation", text: str) -> str:

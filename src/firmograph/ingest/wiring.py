@@ -18,7 +18,9 @@ from firmograph.table_rows import CellRevision
 
 
 def _splitter(installation: Installation) -> RecordSplitter:
-    return RecordSplitter(installation.database, installation.digests, installation.record_ids, follow_rows)
+    return RecordSplitter(
+        installation.database, installation.digests, installation.record_ids, installation.clock, follow_rows
+    )
 
 
 def _deletion(installation: Installation) -> RecordDeletion:
@@ -34,12 +36,19 @@ def _marks(installation: Installation) -> OptOutMarks:
 
 
 def _undo(installation: Installation) -> ImportUndo:
+    return make_undo(installation, installation.database)
+
+
+def make_undo(installation: Installation, database: Database) -> ImportUndo:
+    """Return the undo of imports in the installation's database or a copy of it."""
     deletion = installation.get(RecordDeletion)
-    return ImportUndo(installation.database, installation.clock, installation.digests, deletion)
+    return ImportUndo(database, installation.clock, installation.digests, deletion)
 
 
 def _previews(installation: Installation) -> UndoPreviews:
-    return UndoPreviews(installation.database, installation.clock, installation.personal_data)
+    return UndoPreviews(
+        installation.database, installation.clock, installation.digests, installation.personal_data
+    )
 
 
 def _quality(installation: Installation) -> QualityReports:
@@ -47,7 +56,9 @@ def _quality(installation: Installation) -> QualityReports:
 
 
 def _sources(installation: Installation) -> Sources:
-    return Sources(installation.database, installation.clock, installation.personal_data)
+    return Sources(
+        installation.database, installation.clock, installation.digests, installation.personal_data
+    )
 
 
 def _removal(installation: Installation) -> SourceRemoval:

@@ -278,6 +278,28 @@ def test_a_preview_counts_what_the_undo_then_does(world):
     assert head(world.database) == before
 
 
+def test_a_preview_counts_stubs_and_signals_as_the_undo_then_does(world):
+    world.import_rows("crm", CONTACT, [jane(updateDate="2026-01-01", jobTitle="CEO")])
+    rows = [
+        jane(updateDate="2026-06-01", jobTitle="CEO", company="Globex"),
+        john(company="Initech"),
+        john(company="Acme", updateDate="2026-01-01"),
+    ]
+    number = world.import_rows("crm", CONTACT, rows)
+    preview = world.previews.preview(number, and_later=False)
+    (undone,) = world.undo(number)
+    counts = undone.counts
+    assert (counts.contacts_removed, counts.companies_removed, counts.changed, counts.signals) == (1, 2, 1, 2)
+    assert (preview.removed[CONTACT], preview.removed[COMPANY]) == (1, 2)
+    assert (preview.changed, preview.signals) == (1, 2)
+
+
+def test_a_row_of_a_suppressed_person_makes_no_stub(world):
+    world.suppression.suppress(world.suppression.person(email="jane@acme.example"))
+    world.import_rows("crm", CONTACT, [jane()])
+    assert stored_companies(world.database) == {}
+
+
 def test_a_company_of_a_source_loses_what_only_undone_contacts_said_of_it(world):
     number = world.import_rows(
         "crm", CONTACT, [jane(company={"name": "Secret Name", "domain": "acme.example"})]
