@@ -13,6 +13,7 @@ from firmograph.kit.errors import Refused
 
 if TYPE_CHECKING:
     from firmograph.ingest.merging.split import RowView
+    from firmograph.installation import Installation
     from firmograph.record_export.native import RecordValue
 
 app = typer.Typer(
