@@ -16,8 +16,9 @@ from typing import Any, Final
 from firmograph.cli.demo.terminal import Commands, console, print_command
 from firmograph.kit.errors import Refused
 
-_START_SECONDS: Final = 60
-_INDEX_SECONDS: Final = 600
+_START_SECONDS: Final = 300
+"""Most for a busy machine on which nothing is compiled yet; a server that ends is noticed at once."""
+_INDEX_SECONDS: Final = 1_200
 _PAUSE_SECONDS: Final = 0.05
 _INDEXES: Final = ("search", "similarity")
 
