@@ -10,6 +10,7 @@ TABLES = (
     "firmograph.directory.tables",
     "firmograph.accounts.tables",
     "firmograph.billing.tables",
+    "firmograph.conversations.tables",
     "firmograph.ingest.imports.tables",
     "firmograph.ingest.quality.tables",
     "firmograph.jobs.tables",
