@@ -1,1 +1,4 @@
-"""Recorded sales conversations of an account: import, analysis, search, transcripts (specification 2.8, 2.9, 4.5)."""
+"""Conversations of accounts: import, word index, analysis and search (docs/reference/conversations.md).
+
+Other packages import `service`, `importing` and `transcript`; its stores and tables are private.
+"""
