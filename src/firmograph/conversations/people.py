@@ -210,7 +210,9 @@ class _Masks:
         at = 0
         while at < len(tokens):
             ends = [
-                end for words in self._by_first.get(tokens[at][0], ()) if (end := _match(text, tokens, at, words))
+                end
+                for words in self._by_first.get(tokens[at][0], ())
+                if (end := _match(text, tokens, at, words))
             ]
             if ends:
                 last = max(ends)

@@ -75,9 +75,7 @@ def _put(table: sa.Table) -> Any:
 
 
 def _delete(table: sa.Table) -> sa.Delete:
-    return sa.delete(table).where(
-        table.c.account_id == _account, column_in(table.c.conversation_id, "ids")
-    )
+    return sa.delete(table).where(table.c.account_id == _account, column_in(table.c.conversation_id, "ids"))
 
 
 _PUT_TRANSCRIPT, _PUT_PEOPLE = _put(conversation_transcripts), _put(conversation_people)
@@ -90,7 +88,10 @@ _DELETE_PARTS = [
 _DELETE_ANALYSES = _DELETE_PARTS[-1]
 _TRANSCRIPTS = sa.select(
     conversation_transcripts.c.conversation_id, conversation_transcripts.c.contents
-).where(conversation_transcripts.c.account_id == _account, column_in(conversation_transcripts.c.conversation_id, "ids"))
+).where(
+    conversation_transcripts.c.account_id == _account,
+    column_in(conversation_transcripts.c.conversation_id, "ids"),
+)
 _ANALYSES = sa.select(_a.conversation_id, _a.analyser, _a.analysed_at, _a.findings).where(
     _a.account_id == _account, column_in(_a.conversation_id, "ids")
 )
