@@ -4,12 +4,12 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from transcript_files import FILES, START, UNUSABLE
 
 from firmograph.conversations.reading.files import ReadingOptions, read_file
 from firmograph.conversations.reading.metadata import Metadata
 from firmograph.conversations.transcript import Participant
 from firmograph.kit.errors import Refused
-from transcript_files import FILES, START, UNUSABLE
 
 pytestmark = pytest.mark.no_database
 

@@ -5,7 +5,7 @@ suppressed person was once stored there under that name (docs/reference/conversa
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -37,9 +37,6 @@ _CAPITALS: Final = re.compile(r"\b[A-Z][\w'.-]*(?:\s+(?:[a-z]{1,3}\s+){0,2}[A-Z]
 """Capitalised words in a row, in a text of ASCII alone; short words may stand in between."""
 _PLAIN_MARKS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "."})
 
-Suppressed = Callable[[Collection[bytes]], Collection[bytes]]
-"""Returns the suppressed ones of some keys."""
-
 
 class PersonOf(NamedTuple):
     """Possible person of a conversation."""
@@ -49,6 +46,14 @@ class PersonOf(NamedTuple):
     keys: frozenset[bytes]
     name: str = ""
     """As the participant or speaker is called; empty for a name in the text."""
+
+
+class MaskedTranscript(NamedTuple):
+    """Transcript without suppressed people."""
+
+    transcript: Transcript
+    names: Collection[str]
+    """Names of the participants and speakers who were masked."""
 
 
 class ConversationPeople:
@@ -67,16 +72,16 @@ class ConversationPeople:
             if (address := normalise_email(found))
         }
 
-    def keys(self) -> set[bytes]:
+    def all_keys(self) -> set[bytes]:
         """Return the keys of all of them."""
         found = {key for person in self.people for key in person.keys}
         return found.union(*self.addresses.values())
 
     def packed(self) -> bytes:
         """Return the beginnings of the keys as they are stored."""
-        return b"".join(sorted({key[:DIGEST_BYTES] for key in self.keys()}))
+        return b"".join(sorted({key[:DIGEST_BYTES] for key in self.all_keys()}))
 
-    def masked(self, suppressed: Collection[bytes]) -> Transcript | None:
+    def masked(self, suppressed: Collection[bytes]) -> MaskedTranscript | None:
         """Return the transcript without the people who have one of these keys; None if it names none of them."""
         gone = [one for one in self.people if not one.keys.isdisjoint(suppressed)]
         addresses = [text for text, keys in self.addresses.items() if not keys.isdisjoint(suppressed)]
@@ -84,7 +89,7 @@ class ConversationPeople:
             return None
         return self._mask(gone, addresses)
 
-    def _mask(self, gone: Sequence[PersonOf], addresses: Sequence[str]) -> Transcript:
+    def _mask(self, gone: Sequence[PersonOf], addresses: Sequence[str]) -> MaskedTranscript:
         names = {one.name for one in gone if one.name}
         stay = {
             word
@@ -105,7 +110,7 @@ class ConversationPeople:
             Participant(REMOVED) if one.name in names else replace(one, name=masks.apply(one.name))
             for one in given.participants
         )
-        return replace(
+        masked = replace(
             given,
             title=masks.apply(given.title),
             participants=tuple(dict.fromkeys(participants)),
@@ -116,6 +121,7 @@ class ConversationPeople:
                 for one in given.segments
             ),
         )
+        return MaskedTranscript(masked, names)
 
     def _takers_part(self) -> Iterator[PersonOf]:
         by_name: dict[str, set[bytes]] = {}
@@ -164,6 +170,17 @@ class ConversationPeople:
         forms = dict.fromkeys(company_keys(self._transcript.company_name or ""))
         hosts = sorted(host for host in hosts_of(self._transcript) if not is_free_mail(host))
         return [*forms, *hosts[:_MOST_COMPANIES]]
+
+
+def apply_names(transcript: Transcript, names: Mapping[str, str]) -> Transcript:
+    """Return a transcript with the names given to speakers; the words of a removed one are masked."""
+    if not names:
+        return transcript
+    renamed = (replace(one, speaker=names.get(one.speaker, one.speaker)) for one in transcript.segments)
+    return replace(
+        transcript,
+        segments=tuple(replace(one, text=MASK) if one.speaker == REMOVED else one for one in renamed),
+    )
 
 
 def _runs(text: str) -> Sequence[str]:

@@ -110,10 +110,16 @@ def read_recording(content: Mapping[str, Any]) -> tuple[Metadata, list[SpokenTex
         for path in form.root:
             root = _at(content, path)
             found = _first(root, form.segments)
-            if isinstance(found, list) and found and all(isinstance(one, Mapping) for one in found):
-                if not form.parts or any(form.parts in one for one in found):
-                    return _read(form, root, found)
+            if _is_list_of(form, found):
+                return _read(form, root, found)
     raise Unusable("it is in no known form of a recorder, and has no segments")
+
+
+def _is_list_of(form: RecorderForm, found: object) -> bool:
+    """Return whether a value is a list of segments of a form."""
+    if not isinstance(found, list) or not all(isinstance(one, Mapping) for one in found):
+        return False
+    return any(form.parts in one for one in found) if form.parts else bool(found)
 
 
 def _read(
@@ -123,18 +129,16 @@ def _read(
     if not form.provider and any(not _WHISPER_MARKS.isdisjoint(one) for one in segments):
         metadata = metadata._replace(provider=metadata.provider or "whisper")
     names = _SpeakerNames(form, _first(root, form.participants))
-    spoken = []
-    for segment in segments:
-        speaker = names.name_of(segment)
-        for part in _parts(form, segment):
-            spoken.append(
-                SpokenText(
-                    speaker,
-                    first_text(part, form.text),
-                    _time(part, form.start, form.unit),
-                    _time(part, form.end, form.unit),
-                )
-            )
+    spoken = [
+        SpokenText(
+            names.name_of(segment),
+            first_text(part, form.text),
+            _time(part, form.start, form.unit),
+            _time(part, form.end, form.unit),
+        )
+        for segment in segments
+        for part in _parts(form, segment)
+    ]
     return metadata, spoken
 
 
