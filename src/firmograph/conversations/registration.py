@@ -22,7 +22,8 @@ REGISTRATION = Registration(
         "conversationsTranscript": Price(credits=1, per_quantity=1),
     },
     personal_data=_personal_data,
-    services=("firmograph.conversations.wiring",),
+    services=("firmograph.conversations.wiring", "firmograph.bootstrap.metrics_wiring"),
     server="firmograph.conversations.server_wiring",
+    worker="firmograph.conversations.worker_wiring",
     accounts="firmograph.conversations.account_wiring",
 )

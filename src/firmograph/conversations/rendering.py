@@ -6,10 +6,10 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.conversations import answers
 from firmograph.conversations.analysis.findings import Coaching, CoachingSection, Findings
+from firmograph.conversations.own_hosts import is_internal
 from firmograph.conversations.service import ConversationPage, ShownConversation
 from firmograph.conversations.transcript import Participant, Segment
 from firmograph.conversations.types import Details
-from firmograph.directory.normalise.emails import email_domain
 from firmograph.kit.clock import iso
 
 _NOTHING = Findings(None, (), (), (), (), (), None, (), ())
@@ -67,11 +67,9 @@ def show_segments(segments: Iterable[Segment]) -> list[answers.TranscriptSegment
 
 
 def _participant(one: Participant, own_hosts: Collection[str]) -> answers.ConversationParticipant:
+    internal = is_internal(one, own_hosts)
     return answers.ConversationParticipant(
-        one.name,
-        one.email or UNSET,
-        one.company_domain or UNSET,
-        email_domain(one.email) in own_hosts if one.email else UNSET,
+        one.name, one.email or UNSET, one.company_domain or UNSET, UNSET if internal is None else internal
     )
 
 

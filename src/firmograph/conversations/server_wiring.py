@@ -1,9 +1,10 @@
-"""What a server needs of conversations: the endpoints."""
+"""What a server needs of conversations: the endpoints and the metrics."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from firmograph.api.endpoint import Endpoint
+from firmograph.conversations.analysis.metrics import AnalysisMetrics
 from firmograph.conversations.routes import routes
 from firmograph.conversations.service import Conversations
 from firmograph.installation import Installation, ServerWiring
@@ -13,4 +14,8 @@ def _endpoints(installation: Installation) -> Sequence[Endpoint]:
     return routes(installation.get(Conversations))
 
 
-SERVER: Final = ServerWiring(endpoints=_endpoints)
+def _metrics(installation: Installation) -> None:
+    installation.get(AnalysisMetrics)
+
+
+SERVER: Final = ServerWiring(endpoints=_endpoints, metrics=_metrics)

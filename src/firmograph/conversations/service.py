@@ -8,18 +8,17 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET
 
-from firmograph.accounts.users import list_users
 from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWork, PricedContent
 from firmograph.billing.idempotency import Memo
 from firmograph.caller import Request
 from firmograph.conversations import store
 from firmograph.conversations.analysis.findings import Findings
+from firmograph.conversations.own_hosts import read_own_hosts
 from firmograph.conversations.search import ConversationFilters, FoundPlaces, search_filters, search_text
 from firmograph.conversations.shapes import SearchConversations
 from firmograph.conversations.transcript import Segment
 from firmograph.conversations.types import StoredConversation, unpack_talk
 from firmograph.database.connection import AccountSession, Database, Session
-from firmograph.directory.normalise.emails import email_domain, is_free_mail
 from firmograph.kit.errors import BadRequest, NotFound
 
 SEARCH_PRICE: Final = "conversationsSearch"
@@ -91,12 +90,6 @@ def read_id(text: str) -> bytes | None:
     return found.bytes if str(found) == text.lower() else None
 
 
-def read_hosts(session: AccountSession) -> frozenset[str]:
-    """Return the hosts of the users' addresses, without those of free mail."""
-    hosts = {email_domain(user.email.lower()) for user in list_users(session)}
-    return frozenset(host for host in hosts if not is_free_mail(host))
-
-
 def show_conversations(
     session: AccountSession, stored: Sequence[StoredConversation]
 ) -> list[ShownConversation]:
@@ -141,7 +134,7 @@ class _Search(ChargedWork[None, ConversationPage]):
         if body.query is not UNSET:
             found = search_text(own, body.query, body.page, body.page_size)
         else:
-            found = search_filters(own, self._filters, read_hosts(own), body.page, body.page_size)
+            found = search_filters(own, self._filters, read_own_hosts(own), body.page, body.page_size)
         stored = store.select_by_place(own, found.places)
         return self._show(own, [stored[place] for place in found.places], found.total)
 
@@ -150,7 +143,7 @@ class _Search(ChargedWork[None, ConversationPage]):
     ) -> ConversationPage:
         body = self._body
         shown = show_conversations(own, stored)
-        return ConversationPage(shown, body.page, body.page_size, total, read_hosts(own))
+        return ConversationPage(shown, body.page, body.page_size, total, read_own_hosts(own))
 
 
 class _Transcript(ChargedWork[None, ShownTranscript]):
