@@ -87,6 +87,8 @@ def find_index_words(session: Session, people: People) -> Rows:
             yield {"account_id": own.account_id, "field": int(field), "word": word, "block": block}
 
 
+_OWN_NUMBER: Final = {"conversation_id": "numbers a conversation, not a record"}
+
 _TABLES = (
     TableData(
         conversations,
@@ -94,10 +96,14 @@ _TABLES = (
         impersonal={"uuid": _HASH, "version": _HASH, "source": _OWN_WORDS, "failure": _CODE},
         find=find_metadata,
     ),
-    TableData(conversation_transcripts, erased=("contents",), find=find_words_said),
-    TableData(conversation_people, erased=("digests",), find=find_hashes),
+    TableData(conversation_transcripts, erased=("contents",), find=find_words_said, kept=_OWN_NUMBER),
+    TableData(conversation_people, erased=("digests",), find=find_hashes, kept=_OWN_NUMBER),
     TableData(
-        conversation_analyses, erased=("findings",), impersonal={"analyser": _CODE}, find=find_analyses
+        conversation_analyses,
+        erased=("findings",),
+        impersonal={"analyser": _CODE},
+        find=find_analyses,
+        kept=_OWN_NUMBER,
     ),
     TableData(conversation_words, erased=("word",), impersonal={"counts": _CODE}, find=find_index_words),
     TableData(conversation_blocks, impersonal={"documents": _CODE}),

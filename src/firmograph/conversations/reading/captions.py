@@ -16,7 +16,9 @@ _TIMING: Final = re.compile(
     r"^(\s*)((?:\d+:)?\d{1,2}:\d{1,2}(?:[.,]\d+)?)\s*-->\s*((?:\d+:)?\d{1,2}:\d{1,2}(?:[.,]\d+)?)(.*)$"
 )
 _VOICE: Final = re.compile(r"<v(?:\.[^\s>]*)?[ \t]+([^>]+)>")
-_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>|<\d[\d:.]*>|</?>")
+_TAG: Final = re.compile(
+    r"</?(?:b|i|u|c|v|font|lang|ruby|rt|span)(?:[.\s][^<>]*)?>|<\d[\d:.]*>|</?>", re.IGNORECASE
+)
 _BACK_SECONDS: Final = 1.0
 """By how much a cue may begin before the one above it: two speakers at once."""
 
