@@ -98,8 +98,9 @@ def test_no_block_keeps_words_of_a_suppressed_person(with_jane):
     said = ("Jane Doe", "zebra giraffe"), ("Bob", "hi")
     put(with_jane, {"a": transcript(*said, people=[JANE]), "b": transcript(("Ann", "zebra"))})
     suppress(with_jane)
+    account_id = with_jane.accounts.find("Acme").id
     with with_jane.database.read() as session:
-        own = AccountSession(session, with_jane.accounts.find("Acme").id)
+        own = AccountSession(session, account_id)
         assert word_store.read_words(own, Field.TEXT, ["giraffe"]) == {}
         assert list(word_store.read_words(own, Field.TEXT, ["zebra"])) == ["zebra"]
         assert word_store.read_words(own, Field.NAME, ["jane", "doe jane"]) == {}

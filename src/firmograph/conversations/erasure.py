@@ -16,9 +16,9 @@ def find_conversations(session: Session, people: People) -> Mapping[int, list[in
     """Return the conversations that may name the people, by account; only the beginnings of hashes are compared."""
     found: dict[int, list[int]] = defaultdict(list)
     beginnings = {key[:DIGEST_BYTES] for key in people.keys}
-    wanted = np.frombuffer(b"".join(sorted(beginnings)), ">u8")
+    wanted = np.frombuffer(b"".join(sorted(beginnings)), np.uint64)
     for number, account_id, digests in store.select_people(session) if len(wanted) else ():
-        held = np.frombuffer(digests, ">u8")
+        held = np.frombuffer(digests, np.uint64)
         if np.isin(wanted, held).any():
             found[account_id].append(number)
     return found

@@ -7,9 +7,9 @@ import msgspec
 
 from firmograph.conversations import store
 from firmograph.conversations.analysis import claim_store
+from firmograph.conversations.analysis.account_competitors import find_account_competitors
 from firmograph.conversations.analysis.analyser import Analysis, AnalysisInput
 from firmograph.conversations.analysis.claim_store import WaitingAnalyses
-from firmograph.conversations.analysis.competitors import find_competitors
 from firmograph.conversations.own_hosts import internal_names, read_own_hosts
 from firmograph.conversations.store import StoredAnalysis
 from firmograph.conversations.types import NEVER, stored_transcript
@@ -92,7 +92,7 @@ class AnalysisQueue(ClaimedQueue[AnalysisTask, AnalysisResult, RecordedAnalysis]
         own_hosts = read_own_hosts(session)
         given = AnalysisInput(
             transcript,
-            find_competitors(session, self._digests, own_hosts),
+            find_account_competitors(session, self._digests, own_hosts),
             internal_names(transcript.participants, own_hosts),
         )
         return AnalysisTask(claim, session.account_id, given, stored.failures, self._tokens(session, now))

@@ -17,7 +17,7 @@ class CompetitorName(NamedTuple):
     aliases: tuple[str, ...] = ()
 
 
-def find_competitors(
+def find_account_competitors(
     session: AccountSession, digests: Digests, own_hosts: Collection[str]
 ) -> tuple[CompetitorName, ...]:
     """Return the competitors of an account, whose own companies are those of its users' hosts."""
