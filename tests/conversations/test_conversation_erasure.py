@@ -5,7 +5,7 @@ from analyses import make_worker
 from conversation_factory import put, transcript
 
 from firmograph.conversations import word_store
-from firmograph.conversations.words import Field
+from firmograph.conversations.words import IndexedField
 from firmograph.database.connection import AccountSession
 from firmograph.directory.records import CompanyRef
 from firmograph.privacy.suppression import Suppression
@@ -101,6 +101,6 @@ def test_no_block_keeps_words_of_a_suppressed_person(with_jane):
     account_id = with_jane.accounts.find("Acme").id
     with with_jane.database.read() as session:
         own = AccountSession(session, account_id)
-        assert word_store.read_words(own, Field.TEXT, ["giraffe"]) == {}
-        assert list(word_store.read_words(own, Field.TEXT, ["zebra"])) == ["zebra"]
-        assert word_store.read_words(own, Field.NAME, ["jane", "doe jane"]) == {}
+        assert word_store.read_words(own, IndexedField.TEXT, ["giraffe"]) == {}
+        assert list(word_store.read_words(own, IndexedField.TEXT, ["zebra"])) == ["zebra"]
+        assert word_store.read_words(own, IndexedField.NAME, ["jane", "doe jane"]) == {}

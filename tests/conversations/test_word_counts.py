@@ -25,7 +25,7 @@ from firmograph.conversations.types import stored_transcript
 from firmograph.conversations.words import (
     BLOCK,
     DOCUMENT,
-    Field,
+    IndexedField,
     count_terms,
     count_words,
     read_counts,
@@ -89,7 +89,7 @@ def apply(database, account_id, step, argument):
 def read_index(own):
     """Return the stored terms of each place, and the number of words of each."""
     terms = {}
-    for field in Field:
+    for field in IndexedField:
         rows = own.session.raw.execute(
             f"SELECT word, block, counts FROM conversation_words WHERE account_id = {own.account_id}"
             f" AND field = {int(field)}"

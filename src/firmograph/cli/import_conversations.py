@@ -122,7 +122,7 @@ def _options(
     from firmograph.conversations.reading.files import ReadingOptions
     from firmograph.conversations.reading.metadata import (
         Metadata,
-        Unusable,
+        TranscriptError,
         one_line,
         read_participants,
         read_time,
@@ -139,7 +139,7 @@ def _options(
         raise Refused(f"{company_domain!r} is no domain; give --company-domain one such as acme.com")
     try:
         start = read_time(started_at)
-    except Unusable:
+    except TranscriptError:
         raise Refused(
             f"{started_at!r} is no date and time; give --started-at one such as 2026-03-31T14:00:00Z"
         ) from None

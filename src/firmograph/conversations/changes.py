@@ -10,7 +10,7 @@ from firmograph.conversations.people import ConversationPeople, apply_names
 from firmograph.conversations.transcript import Transcript
 from firmograph.conversations.types import (
     REMOVED,
-    State,
+    ConversationState,
     StoredConversation,
     encode_details,
     encode_names,
@@ -178,7 +178,7 @@ def _rewrite(
     """Write a conversation changed by the operator or by an erasure; the version stays that of the import."""
     prepared = prepare(digests, after)
     changed = stored._replace(
-        state=State.READY,
+        state=ConversationState.READY,
         title=after.title,
         details=encode_details(after),
         speakers=encode_names(dict(names)),
@@ -217,7 +217,7 @@ def _row(
         place=place,
         source=source,
         version=new.version,
-        state=State.READY,
+        state=ConversationState.READY,
         started_at=transcript.started_at.timestamp(),
         title=transcript.title,
         details=encode_details(transcript),

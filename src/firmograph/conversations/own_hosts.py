@@ -1,4 +1,4 @@
-"""Hosts of an account's users, by which its own people are told from others (ruling J 3)."""
+"""Hosts of an account's users, which tell its own people from others (ruling J 3)."""
 
 from collections.abc import Collection, Iterable
 

@@ -9,7 +9,7 @@ from firmograph.conversations.analysis.findings import Coaching, CoachingSection
 from firmograph.conversations.own_hosts import is_internal
 from firmograph.conversations.service import ConversationPage, ShownConversation
 from firmograph.conversations.transcript import Participant, Segment
-from firmograph.conversations.types import Details
+from firmograph.conversations.types import ConversationDetails
 from firmograph.kit.clock import iso
 
 _NOTHING = Findings(None, (), (), (), (), (), None, (), ())
@@ -73,7 +73,7 @@ def _participant(one: Participant, own_hosts: Collection[str]) -> answers.Conver
     )
 
 
-def _company(details: Details) -> answers.ConversationCompany | UnsetType:
+def _company(details: ConversationDetails) -> answers.ConversationCompany | UnsetType:
     if not (details.company_name or details.company_domain):
         return UNSET
     return answers.ConversationCompany(details.company_name or UNSET, details.company_domain or UNSET)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from firmograph.conversations import store, word_store
-from firmograph.conversations.words import BLOCK, DOCUMENT, Field, name_terms, read_counts, text_words
+from firmograph.conversations.words import BLOCK, DOCUMENT, IndexedField, name_terms, read_counts, text_words
 from firmograph.database.connection import AccountSession
 from firmograph.directory.normalise.domains import host_of, registrable_domain
 from firmograph.directory.shared_hosts import answering_hosts, is_shared
@@ -48,7 +48,7 @@ def search_text(session: AccountSession, query: str, page: int, size: int) -> Fo
     scores = documents.zeros()
     is_found = documents.none()
     words = sorted(set(text_words(query)))
-    for blocks in word_store.read_words(session, Field.TEXT, words).values():
+    for blocks in word_store.read_words(session, IndexedField.TEXT, words).values():
         places, counts = documents.expand(blocks)
         rarity = log(1 + (documents.number - len(places) + 0.5) / (len(places) + 0.5))
         norm = _K1 * (1 - _B + _B * documents.words[places] / documents.mean_words)
@@ -71,9 +71,11 @@ def search_filters(
     if filters.date_to is not None:
         is_found &= documents.started < midnight((filters.date_to + timedelta(days=1)).isoformat())
     if filters.contact_names:
-        is_found &= _with_all_terms(session, documents, Field.NAME, filters.contact_names, name_terms)
+        is_found &= _with_all_terms(session, documents, IndexedField.NAME, filters.contact_names, name_terms)
     if filters.meeting_titles:
-        is_found &= _with_all_terms(session, documents, Field.TITLE, filters.meeting_titles, text_words)
+        is_found &= _with_all_terms(
+            session, documents, IndexedField.TITLE, filters.meeting_titles, text_words
+        )
     if filters.company_domains:
         is_found &= _with_hosts(session, documents, filters.company_domains, own_hosts)
     if filters.conversation_ids is not None:
@@ -132,7 +134,7 @@ class _Documents:
 def _with_all_terms(
     session: AccountSession,
     documents: _Documents,
-    field: Field,
+    field: IndexedField,
     values: Sequence[str],
     terms_of: Callable[[str], Collection[str]],
 ) -> Mask:
@@ -153,9 +155,11 @@ def _with_hosts(
     """Return the conversations with the host that answers for any of the given ones."""
     given = [host for value in values if (host := host_of(value)) and host not in own_hosts]
     answering = {host: answering_hosts(host) for host in given}
-    held = word_store.read_words(session, Field.HOST, {one for hosts in answering.values() for one in hosts})
+    held = word_store.read_words(
+        session, IndexedField.HOST, {one for hosts in answering.values() for one in hosts}
+    )
     roots = {host for host in given if registrable_domain(host) == host and not is_shared(host)}
-    below = word_store.read_words(session, Field.BELOW, roots)
+    below = word_store.read_words(session, IndexedField.BELOW, roots)
     is_found = documents.none()
     for host, hosts in answering.items():
         nearest = next((one for one in hosts if one in held), None)

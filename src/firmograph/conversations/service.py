@@ -52,7 +52,7 @@ class ShownTranscript(NamedTuple):
     segments: tuple[Segment, ...]
 
 
-class SearchMemo(Memo, frozen=True):
+class ConversationSearchMemo(Memo, frozen=True):
     """What a replay of a search shows again."""
 
     ids: list[int]
@@ -104,7 +104,7 @@ def show_conversations(
 class _Search(ChargedWork[None, ConversationPage]):
     """Search of one call."""
 
-    memo = SearchMemo
+    memo = ConversationSearchMemo
     price_key = SEARCH_PRICE
     reads = True
 
@@ -121,9 +121,11 @@ class _Search(ChargedWork[None, ConversationPage]):
     def compute(self, session: Session, prepared: None) -> PricedContent[ConversationPage]:
         page = self._search(session)
         ids = [one.stored.id for one in page.conversations]
-        return PricedContent(page, SearchMemo(ids, page.total), quantities={SEARCH_PRICE: len(ids)})
+        return PricedContent(
+            page, ConversationSearchMemo(ids, page.total), quantities={SEARCH_PRICE: len(ids)}
+        )
 
-    def replay(self, session: Session, prepared: None, memo: SearchMemo) -> ConversationPage:
+    def replay(self, session: Session, prepared: None, memo: ConversationSearchMemo) -> ConversationPage:
         own = AccountSession(session, self._account_id)
         stored = store.select_by_id(own, memo.ids)
         return self._show(own, [stored[number] for number in memo.ids if number in stored], memo.total)

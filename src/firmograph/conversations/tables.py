@@ -18,11 +18,11 @@ conversations = sa.Table(
     sa.Column("source", sa.Text, nullable=False),
     # keyed digest of the content as it was imported
     sa.Column("version", sa.LargeBinary, nullable=False),
-    # `types.State`
+    # `types.ConversationState`
     sa.Column("state", sa.SmallInteger, nullable=False),
     sa.Column("started_at", sa.Double, nullable=False),
     sa.Column("title", sa.Text, nullable=False),
-    # JSON: `types.Details`
+    # JSON: `types.ConversationDetails`
     sa.Column("details", sa.LargeBinary, nullable=False),
     # JSON: names given to speakers, by the name that the recorder gave
     sa.Column("speakers", sa.LargeBinary),
@@ -71,7 +71,7 @@ conversation_words = sa.Table(
     "conversation_words",
     metadata,
     account_column(primary_key=True),
-    # `words.Field`
+    # `words.IndexedField`
     sa.Column("field", sa.SmallInteger, primary_key=True, autoincrement=False),
     sa.Column("word", sa.Text, primary_key=True),
     sa.Column("block", sa.Integer, primary_key=True, autoincrement=False),

@@ -21,7 +21,7 @@ _PACKING: Final = 1
 """Level of zlib; higher ones save a tenth and take three times as long."""
 
 
-class State(IntEnum):
+class ConversationState(IntEnum):
     """How far a conversation is."""
 
     READY = 1
@@ -29,7 +29,7 @@ class State(IntEnum):
     ANALYSED = 2
 
 
-class Details(msgspec.Struct, frozen=True, omit_defaults=True):
+class ConversationDetails(msgspec.Struct, frozen=True, omit_defaults=True):
     """Metadata of a conversation besides title and time."""
 
     duration_seconds: int
@@ -50,7 +50,7 @@ class Talk(msgspec.Struct, frozen=True, array_like=True):
 
 
 _encode = msgspec.json.encode
-_decode_details = msgspec.json.Decoder(Details).decode
+_decode_details = msgspec.json.Decoder(ConversationDetails).decode
 _decode_talk = msgspec.json.Decoder(Talk).decode
 _decode_names = msgspec.json.Decoder(dict[str, str]).decode
 
@@ -77,7 +77,7 @@ class StoredConversation(NamedTuple):
     def public_id(self) -> str:
         return str(UUID(bytes=self.uuid))
 
-    def read_details(self) -> Details:
+    def read_details(self) -> ConversationDetails:
         return _decode_details(self.details)
 
     def given_names(self) -> dict[str, str]:
@@ -98,13 +98,17 @@ def pack_talk(segments: Sequence[Segment]) -> bytes:
 def unpack_talk(contents: bytes) -> tuple[Segment, ...]:
     """Return the segments of a stored transcript."""
     talk = _decode_talk(zlib.decompress(contents))
-    return tuple(Segment(talk.speakers[number], *rest) for number, *rest in talk.segments)
+    return tuple(
+        Segment(talk.speakers[number], text, start, end) for number, text, start, end in talk.segments
+    )
 
 
 def encode_details(transcript: Transcript) -> bytes:
     """Return the metadata of a transcript in its stored form."""
-    names: dict[str, Any] = {name: getattr(transcript, name) for name in Details.__struct_fields__}
-    return _encode(Details(**names))
+    names: dict[str, Any] = {
+        name: getattr(transcript, name) for name in ConversationDetails.__struct_fields__
+    }
+    return _encode(ConversationDetails(**names))
 
 
 def encode_names(names: dict[str, str]) -> bytes | None:
@@ -119,5 +123,5 @@ def stored_transcript(stored: StoredConversation, contents: bytes) -> Transcript
         title=stored.title,
         started_at=moment_of(stored.started_at),
         segments=unpack_talk(contents),
-        **{name: getattr(details, name) for name in Details.__struct_fields__},
+        **{name: getattr(details, name) for name in ConversationDetails.__struct_fields__},
     )

@@ -11,7 +11,7 @@ from firmograph.conversations.tables import conversation_blocks, conversation_wo
 from firmograph.conversations.words import (
     BLOCK,
     Document,
-    Field,
+    IndexedField,
     Terms,
     count_words,
     edit_counts,
@@ -77,7 +77,7 @@ class IndexChange(NamedTuple):
 
 def change_words(session: AccountSession, changes: Iterable[IndexChange]) -> None:
     """Change the words of conversations; statements by field and block, not by conversation."""
-    edits: dict[tuple[Field, int], dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    edits: dict[tuple[IndexedField, int], dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     documents: dict[int, tuple[list[Document], list[int]]] = defaultdict(lambda: ([], []))
     for document, before, after in changes:
         block, place = divmod(document.place, BLOCK)
@@ -102,7 +102,7 @@ def change_words(session: AccountSession, changes: Iterable[IndexChange]) -> Non
 
 
 def _change_block(
-    session: AccountSession, field: Field, block: int, words: Mapping[str, Mapping[int, int]]
+    session: AccountSession, field: IndexedField, block: int, words: Mapping[str, Mapping[int, int]]
 ) -> None:
     rows = session.all_in(_COUNTS, "words", sorted(words), field=int(field), block=block)
     held = {word: bytes(counts) for word, counts in rows}
@@ -124,7 +124,7 @@ def read_documents(session: AccountSession) -> list[tuple[int, bytes]]:
 
 
 def read_words(
-    session: AccountSession, field: Field, words: Collection[str]
+    session: AccountSession, field: IndexedField, words: Collection[str]
 ) -> dict[str, Sequence[tuple[int, bytes]]]:
     """Return the counts of words by block, for each word that any conversation has."""
     found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)

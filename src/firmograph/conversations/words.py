@@ -28,7 +28,7 @@ LONGEST_WORD: Final = 100
 """Characters of a word that count; an index row of PostgreSQL is limited."""
 
 
-class Field(IntEnum):
+class IndexedField(IntEnum):
     """Parts of a conversation that are searched by words."""
 
     TEXT = 1
@@ -41,7 +41,7 @@ class Field(IntEnum):
     """Registrable domains of such hosts whose further labels are general, such as `corporate`."""
 
 
-Terms = Mapping[tuple[Field, str], int]
+Terms = Mapping[tuple[IndexedField, str], int]
 """Counts of the words of one conversation."""
 
 DOCUMENT: Final = np.dtype([("place", "<u2"), ("words", "<u4"), ("started", "<f8"), ("id", ">u8")])
@@ -68,17 +68,19 @@ def name_terms(name: str) -> set[str]:
     return {*each, *(f"{one} {other}" for one, other in combinations(each, 2))}
 
 
-def count_terms(transcript: Transcript) -> Counter[tuple[Field, str]]:
+def count_terms(transcript: Transcript) -> Counter[tuple[IndexedField, str]]:
     """Return the terms of a conversation with their counts."""
     # one text for all segments: words never span two
     spoken = Counter(text_words("\n".join(segment.text for segment in transcript.segments)))
-    terms: Counter[tuple[Field, str]] = Counter({(Field.TEXT, word): count for word, count in spoken.items()})
+    terms: Counter[tuple[IndexedField, str]] = Counter(
+        {(IndexedField.TEXT, word): count for word, count in spoken.items()}
+    )
     names = {one.name for one in transcript.participants} | {one.speaker for one in transcript.segments}
     for field, found in (
-        (Field.TITLE, set(text_words(transcript.title))),
-        (Field.NAME, {term for name in names for term in name_terms(name)}),
-        (Field.HOST, hosts := hosts_of(transcript)),
-        (Field.BELOW, {above for host in hosts if (above := _general_host_above(host))}),
+        (IndexedField.TITLE, set(text_words(transcript.title))),
+        (IndexedField.NAME, {term for name in names for term in name_terms(name)}),
+        (IndexedField.HOST, hosts := hosts_of(transcript)),
+        (IndexedField.BELOW, {above for host in hosts if (above := _general_host_above(host))}),
     ):
         terms.update({(field, term[: 2 * LONGEST_WORD + 1]): 1 for term in found})
     return terms
@@ -100,7 +102,7 @@ def _general_host_above(host: str) -> str | None:
 
 def count_words(terms: Terms) -> int:
     """Return the number of words of a transcript."""
-    return sum(count for (field, _), count in terms.items() if field is Field.TEXT)
+    return sum(count for (field, _), count in terms.items() if field is IndexedField.TEXT)
 
 
 # --- stored blocks ---

@@ -103,8 +103,8 @@ def export(
     ] = None,
 ) -> None:
     """Write the transcript as WebVTT, SRT or text."""
+    from firmograph.cli.conversations.output import write_captions
     from firmograph.cli.output import open_output
-    from firmograph.conversations.captions import write_captions
 
     chosen = form or _form_of(file)
     with _open(account) as opened:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,7 +11,7 @@ import typer
 from firmograph.cli.output import Column, printable, write_fields, write_table
 from firmograph.conversations.service import ShownConversation
 from firmograph.conversations.transcript import Transcript
-from firmograph.conversations.types import NEVER, State, StoredConversation
+from firmograph.conversations.types import NEVER, ConversationState, StoredConversation
 from firmograph.kit.clock import iso
 
 
@@ -22,7 +23,7 @@ class SpeakerRow(NamedTuple):
 
 def state_text(stored: StoredConversation) -> str:
     """Return the state of a conversation, with that of its next analysis."""
-    state = State(stored.state).name.lower()
+    state = ConversationState(stored.state).name.lower()
     if stored.failure:
         return f"{state}, failed" if stored.due_at >= NEVER else f"{state}, to be retried"
     return state
@@ -36,7 +37,7 @@ def listed_json(stored: StoredConversation) -> dict[str, Any]:
         "startedAt": iso(stored.started_at),
         "durationSeconds": details.duration_seconds,
         "source": stored.source,
-        "state": State(stored.state).name.lower(),
+        "state": ConversationState(stored.state).name.lower(),
         "failures": stored.failures,
         "failure": stored.failure,
         "nextAnalysisAt": None if stored.due_at >= NEVER else iso(stored.due_at),
@@ -139,3 +140,33 @@ def write_competitors(competitors: Mapping[str, Sequence[str]]) -> None:
         Column("ALSO", lambda one: ", ".join(one[1])),
     ]
     write_table(sorted(competitors.items()), columns, empty="No competitors given")
+
+
+# --- transcripts ---
+
+
+def write_captions(transcript: Transcript, form: str) -> str:
+    """Return a transcript as `vtt`, `srt` or `txt`; `import conversations` reads the first two."""
+    if form == "txt":
+        return "".join(
+            f"[{_timestamp(one.start_seconds, '.')[:8]}] {one.speaker + ': ' if one.speaker else ''}{one.text}\n"
+            for one in transcript.segments
+        )
+    is_vtt = form == "vtt"
+    mark = "." if is_vtt else ","
+    cues = []
+    for number, one in enumerate(transcript.segments, 1):
+        if is_vtt:
+            text = escape(one.text, quote=False)
+            text = f"<v {escape(one.speaker, quote=False)}>{text}</v>" if one.speaker else text
+        else:
+            text = f"{one.speaker}: {one.text}" if one.speaker else one.text
+        times = f"{_timestamp(one.start_seconds, mark)} --> {_timestamp(one.end_seconds, mark)}"
+        cues.append(f"{number}\n{times}\n{text}\n")
+    return ("WEBVTT\n\n" if is_vtt else "") + "\n".join(cues)
+
+
+def _timestamp(seconds: float, mark: str) -> str:
+    milliseconds = round(seconds * 1_000)
+    whole, part = divmod(milliseconds, 1_000)
+    return f"{whole // 3_600:02}:{whole // 60 % 60:02}:{whole % 60:02}{mark}{part:03}"

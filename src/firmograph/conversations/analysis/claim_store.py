@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.conversations.tables import conversations
-from firmograph.conversations.types import NEVER, State
+from firmograph.conversations.types import NEVER, ConversationState
 from firmograph.database.connection import Session
 from firmograph.database.leases import Claim, Leases
 
@@ -36,7 +36,7 @@ _CLAIMABLE = (
 _FINISH = (
     sa.update(conversations)
     .where(leases.held)
-    .values(lease_until=0, due_at=NEVER, state=int(State.ANALYSED), failures=0, failure=None)
+    .values(lease_until=0, due_at=NEVER, state=int(ConversationState.ANALYSED), failures=0, failure=None)
 )
 _FAIL = (
     sa.update(conversations)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from firmograph.conversations.reading.metadata import Metadata, Unusable
+from firmograph.conversations.reading.metadata import Metadata, TranscriptError
 from firmograph.conversations.transcript import Segment, Transcript
 
 MOST_SEGMENTS: Final = 20_000
@@ -23,21 +23,21 @@ class SpokenText(NamedTuple):
 
 
 def build_transcript(metadata: Metadata, spoken: Sequence[SpokenText]) -> Transcript:
-    """Return the transcript of a conversation. Raises Unusable, with the reason."""
+    """Return the transcript of a conversation. Raises TranscriptError, with the reason."""
     spoken = [one for one in spoken if one.text]
     if metadata.started_at is None:
-        raise Unusable("it has no date; give --started-at, or startedAt in a file FILE.meta.json")
+        raise TranscriptError("it has no date; give --started-at, or startedAt in a file FILE.meta.json")
     if not spoken:
-        raise Unusable("it has no words")
+        raise TranscriptError("it has no words")
     if len(spoken) > MOST_SEGMENTS:
-        raise Unusable(f"it has {len(spoken):,} segments; the most is {MOST_SEGMENTS:,}")
+        raise TranscriptError(f"it has {len(spoken):,} segments; the most is {MOST_SEGMENTS:,}")
     duration = metadata.duration_seconds
     is_estimated = any(one.start is None for one in spoken)
     segments = _spread(spoken, duration) if is_estimated else _complete(spoken)
     end = max(one.end_seconds for one in segments)
     length = end if duration is None else duration
     if max(end, length) > MOST_SECONDS:
-        raise Unusable("it is longer than 24 hours")
+        raise TranscriptError("it is longer than 24 hours")
     return Transcript(
         title=metadata.title,
         started_at=metadata.started_at,
@@ -69,7 +69,7 @@ def _complete(spoken: Iterable[SpokenText]) -> list[Segment]:
     """Order segments by their start; one without an end lasts until the next begins, or by its words."""
     ordered = sorted(spoken, key=lambda one: one.start or 0.0)
     if any(one.end is not None and one.end < (one.start or 0.0) for one in ordered):
-        raise Unusable("a segment ends before it begins")
+        raise TranscriptError("a segment ends before it begins")
     following = [one.start or 0.0 for one in ordered[1:]]
     segments = []
     for index, one in enumerate(ordered):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from firmograph.conversations.reading.building import SpokenText
-from firmograph.conversations.reading.metadata import Unusable, one_line
+from firmograph.conversations.reading.metadata import TranscriptError, one_line
 from firmograph.conversations.reading.name_prefixes import split_prefixes
 
 _TIMING: Final = re.compile(
@@ -30,16 +30,16 @@ def is_captions(head: str) -> bool:
 
 
 def read_captions(text: str) -> list[SpokenText]:
-    """Return the segments of WebVTT or SRT. Raises Unusable."""
+    """Return the segments of WebVTT or SRT. Raises TranscriptError."""
     is_vtt = text.startswith("WEBVTT")
     lines, expected = _set_right(text.splitlines(), is_vtt=is_vtt)
     cues = _read_cues("\n".join(lines) + "\n", is_vtt=is_vtt)
     if len(cues) != expected:
-        raise Unusable(f"{abs(expected - len(cues)):,} of {expected:,} cues cannot be read")
+        raise TranscriptError(f"{abs(expected - len(cues)):,} of {expected:,} cues cannot be read")
     before = 0.0
     for _, start, end in cues:
         if end < start or start < before - _BACK_SECONDS:
-            raise Unusable("its times run back")
+            raise TranscriptError("its times run back")
         before = max(before, start)
     voices = [one for cue in cues for one in _split_voices(*cue)]
     if any(one.speaker for one in voices):
@@ -65,7 +65,7 @@ def _set_right(lines: Sequence[str], *, is_vtt: bool) -> tuple[list[str], int]:
         expected += index + 1 < len(lines) and bool(lines[index + 1].strip())
     arrows = sum("-->" in line for line in lines)
     if arrows > number:
-        raise Unusable(f"{arrows - number:,} of {arrows:,} cues have times that cannot be read")
+        raise TranscriptError(f"{arrows - number:,} of {arrows:,} cues have times that cannot be read")
     while fixed and not fixed[0].strip():
         del fixed[0]
     return fixed, expected
@@ -90,7 +90,7 @@ def _read_cues(text: str, *, is_vtt: bool) -> list[tuple[str, float, float]]:
     try:
         captions = webvtt.from_buffer(io.StringIO(text), format="vtt" if is_vtt else "srt")
     except (MalformedCaptionError, MalformedFileError):
-        raise Unusable("it is no WebVTT or SRT that can be read") from None
+        raise TranscriptError("it is no WebVTT or SRT that can be read") from None
     return [
         (one.raw_text, one.start_time.in_milliseconds() / 1_000, one.end_time.in_milliseconds() / 1_000)
         for one in captions

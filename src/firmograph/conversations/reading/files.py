@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
@@ -10,10 +11,9 @@ import msgspec
 
 from firmograph.conversations.reading.building import SpokenText, build_transcript
 from firmograph.conversations.reading.captions import is_captions, read_captions
-from firmograph.conversations.reading.metadata import Metadata, Unusable, read_metadata
+from firmograph.conversations.reading.metadata import Metadata, TranscriptError, read_metadata
 from firmograph.conversations.reading.name_prefixes import split_prefixes
 from firmograph.conversations.reading.recorders import read_recording
-from firmograph.conversations.reading.redaction import redact
 from firmograph.conversations.transcript import Transcript
 from firmograph.ingest.reading.encodings import detect_encoding
 from firmograph.kit.errors import Refused
@@ -23,6 +23,12 @@ MOST_BYTES: Final = 8 << 20
 _TOO_LARGE: Final = "it is larger than 8 MiB"
 _GZIP: Final = b"\x1f\x8b"
 _decode = msgspec.json.decode
+
+_EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_DIGITS: Final = re.compile(r"(?<![\w.])\+?\(?\d(?:[\s().-]{0,2}\d){6,18}(?!\w)")
+_CARD: Final = range(13, 20)
+_PHONE: Final = range(7, 16)
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}")
 
 
 class FoundConversation(NamedTuple):
@@ -132,19 +138,21 @@ def _read_whole(
     try:
         text = _decode_text(path, content, options.encoding)
         if not is_captions(text[:4_096]):
-            raise Unusable("it is no transcript: neither JSON nor WebVTT nor SRT")
+            raise TranscriptError("it is no transcript: neither JSON nor WebVTT nor SRT")
         return _build(given, read_captions(text), options, 1, path.name)
-    except Unusable as error:
+    except TranscriptError as error:
         return UnusableConversation(1, str(error))
 
 
 def _decode_text(path: Path, content: bytes, encoding: str) -> str:
-    """Return the text of captions. Raises Unusable if its encoding is not known."""
+    """Return the text of captions. Raises TranscriptError if its encoding is not known."""
     try:
         name = encoding or detect_encoding(lambda: io.BytesIO(content), path.name)
         text = content.decode(name)
     except (Refused, UnicodeDecodeError):
-        raise Unusable("its encoding cannot be told; save it as UTF-8, or name it with --encoding") from None
+        raise TranscriptError(
+            "its encoding is not clear; save it as UTF-8, or name it with --encoding"
+        ) from None
     return text.removeprefix("\ufeff").replace("\0", "").lstrip("\r\n\t ")
 
 
@@ -156,7 +164,7 @@ def _read_object(
         if spoken and not any(one.speaker for one in spoken):
             spoken = split_prefixes(spoken)
         return _build(given.over(stated), spoken, options, line, name)
-    except Unusable as error:
+    except TranscriptError as error:
         source_id = content.get("sourceId")
         return UnusableConversation(line, str(error), source_id if isinstance(source_id, str) else "")
 
@@ -166,7 +174,7 @@ def _build(
 ) -> FoundConversation:
     source_id = metadata.source_id or name
     if not source_id:
-        raise Unusable("it has no sourceId, which a file of several conversations needs")
+        raise TranscriptError("it has no sourceId, which a file of several conversations needs")
     metadata = metadata._replace(title=metadata.title or Path(source_id).stem)
     if options.redacts:
         spoken = [redact(one) for one in spoken]
@@ -184,5 +192,28 @@ def _read_sidecar(path: Path) -> Metadata:
         raise Refused(f"{sidecar} is no JSON object")
     try:
         return read_metadata(content)
-    except Unusable as error:
+    except TranscriptError as error:
         raise Refused(f"{sidecar}: {error}") from None
+
+
+# --- redaction ---
+
+
+def redact(one: SpokenText) -> SpokenText:
+    """Return a segment with `[card]`, `[email]` and `[phone]` for such values."""
+    text = _EMAIL.sub("[email]", one.text) if "@" in one.text else one.text
+    return one._replace(text=_DIGITS.sub(_mask, text))
+
+
+def _mask(found: re.Match[str]) -> str:
+    digits = "".join(filter(str.isdigit, found[0]))
+    if len(digits) in _CARD and _passes_checksum(digits):
+        return "[card]"
+    is_phone = len(digits) in _PHONE and not _DATE.fullmatch(found[0])
+    return "[phone]" if is_phone and (len(digits) > 8 or not found[0].isdigit()) else found[0]
+
+
+def _passes_checksum(digits: str) -> bool:
+    """Return whether the Luhn sum of a card number fits."""
+    doubled = (int(digit) * (2 if index % 2 else 1) for index, digit in enumerate(reversed(digits)))
+    return sum(each - 9 if each > 9 else each for each in doubled) % 10 == 0

@@ -22,7 +22,7 @@ _LATEST: Final = 4_102_444_800.0
 """First moment of 2100."""
 
 
-class Unusable(Exception):
+class TranscriptError(Exception):
     """Conversation that cannot be imported, with the reason; it quotes no words of it."""
 
 
@@ -54,7 +54,7 @@ def one_line(value: object) -> str:
 def read_time(value: object) -> datetime | None:
     """Return a time: ISO 8601 (UTC without a zone), or seconds or milliseconds since the epoch.
 
-    Raises Unusable for a value that is no time.
+    Raises TranscriptError for a value that is no time.
     """
     if value is None or value == "":
         return None
@@ -72,7 +72,7 @@ def read_time(value: object) -> datetime | None:
                 return read
         except (ValueError, OverflowError):
             pass
-    raise Unusable("the start is no date and time, such as 2026-03-31T14:00:00Z")
+    raise TranscriptError("the start is no date and time, such as 2026-03-31T14:00:00Z")
 
 
 def read_number(value: object) -> float | None:
@@ -118,7 +118,7 @@ def read_participants(given: object) -> tuple[Participant, ...]:
 
 
 def read_metadata(given: Mapping[str, Any]) -> Metadata:
-    """Return the metadata of an object in the native form. Raises Unusable for a start that is no time."""
+    """Return the metadata of an object in the native form. Raises TranscriptError for a start that is no time."""
     company = given.get("company")
     fields: Mapping[str, Any] = company if isinstance(company, Mapping) else {"name": company}
     return Metadata(

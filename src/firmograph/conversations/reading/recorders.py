@@ -7,7 +7,7 @@ from firmograph.conversations.reading.building import SpokenText
 from firmograph.conversations.reading.metadata import (
     LONGEST_TEXT,
     Metadata,
-    Unusable,
+    TranscriptError,
     first_text,
     one_line,
     read_metadata,
@@ -45,7 +45,7 @@ class RecorderForm(NamedTuple):
     language: Sequence[Path] = ()
     participants: Sequence[Path] = ()
     speaker_id: str = ""
-    """Field of a participant by which segments name the speaker."""
+    """IndexedField of a participant by which segments name the speaker."""
 
 
 _DEEPGRAM: Final = RecorderForm(
@@ -105,14 +105,14 @@ _WHISPER_MARKS: Final = frozenset(("tokens", "avg_logprob", "no_speech_prob", "w
 
 
 def read_recording(content: Mapping[str, Any]) -> tuple[Metadata, list[SpokenText]]:
-    """Return metadata and segments of one conversation. Raises Unusable if it is in no known form."""
+    """Return metadata and segments of one conversation. Raises TranscriptError if it is in no known form."""
     for form in FORMS:
         for path in form.root:
             root = _at(content, path)
             found = _first(root, form.segments)
             if _is_list_of(form, found):
                 return _read(form, root, found)
-    raise Unusable("it is in no known form of a recorder, and has no segments")
+    raise TranscriptError("it is in no known form of a recorder, and has no segments")
 
 
 def _is_list_of(form: RecorderForm, found: object) -> bool:
