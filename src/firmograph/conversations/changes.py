@@ -84,14 +84,14 @@ def write_conversations(
         if stored is None:
             row = _row(one, source, place, prepared, names, at)
             place += 1
-            number, words = store.insert_conversation(session, row), {}
+            number = store.insert_conversation(session, row)
         else:
             row = _row(one, source, stored.place, prepared, names, at)
-            number, words = stored.id, before[stored.id]
+            number = stored.id
             store.update_conversation(session, row._replace(id=number))
             store.delete_analyses(session, [number])
         store.put_talk(session, number, prepared.talk, prepared.people.packed())
-        changes.append(IndexChange(_document(row), words, prepared.terms))
+        changes.append(IndexChange(_document(row), before.get(number, {}), prepared.terms))
     word_store.change_words(session, changes)
     for one in new:
         if one.uuid not in held:

@@ -1,6 +1,5 @@
 """Import of conversations into an account (docs/reference/conversations.md#import)."""
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -19,10 +18,8 @@ from firmograph.kit.errors import FirmographError
 
 KIND: Final = "conversations"
 """Kind of such imports."""
-_BATCH: Final = 64
-"""Conversations that are written together at most; their common words are then written once."""
-_BATCH_SECONDS: Final = 2.0
-"""Time after which what was read is written."""
+_BATCH: Final = 32
+"""Conversations that are written together; their common words are then written once."""
 
 
 class ConversationSummary(Summary):
@@ -83,7 +80,6 @@ class ConversationImport:
         on_reject: Callable[[Reject], None],
     ) -> None:
         batch: list[NewConversation] = []
-        began = time.monotonic()
         for found in read_file(path, options):
             summary.read += 1
             if not isinstance(found, FoundConversation):
@@ -96,9 +92,9 @@ class ConversationImport:
                     self._digests, self._account_id, self._source, found.source_id, found.transcript
                 )
             )
-            if len(batch) >= _BATCH or time.monotonic() > began + _BATCH_SECONDS:
+            if len(batch) == _BATCH:
                 self._write(batch, run, summary)
-                batch, began = [], time.monotonic()
+                batch = []
         self._write(batch, run, summary)
 
     def _write(self, batch: list[NewConversation], run: ImportRun, summary: ConversationSummary) -> None:

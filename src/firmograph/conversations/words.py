@@ -115,21 +115,15 @@ def edit_counts(stored: bytes, changes: Mapping[int, int]) -> bytes:
     """
     size = len(stored) // 3
     last = int.from_bytes(stored[2 * size - 2 : 2 * size], "little") if size else -1
-    counts = changes
-    places, values = b"", b""
+    counts, before = changes, b""
     if min(changes) > last:
-        places, values = stored[: 2 * size], stored[2 * size :]
+        before = stored
     else:
         counts = dict(zip(*(each.tolist() for each in read_counts(stored)), strict=True)) | dict(changes)
-    kept = sorted((place, min(count, MOST)) for place, count in counts.items() if count)
-    return b"".join(
-        (
-            places,
-            b"".join(place.to_bytes(2, "little") for place, _ in kept),
-            values,
-            bytes(count for _, count in kept),
-        )
-    )
+        size = 0
+    kept = [(place, min(counts[place], MOST)) for place in sorted(counts) if counts[place]]
+    places = b"".join([place.to_bytes(2, "little") for place, _ in kept])
+    return before[: 2 * size] + places + before[2 * size :] + bytes([count for _, count in kept])
 
 
 def read_counts(stored: bytes) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:

@@ -93,7 +93,7 @@ def _read_cues(text: str, *, is_vtt: bool) -> list[tuple[str, float, float]]:
         raise TranscriptError("it is no WebVTT or SRT that can be read") from None
     return [
         (one.raw_text, one.start_time.in_milliseconds() / 1_000, one.end_time.in_milliseconds() / 1_000)
-        for one in captions
+        for one in captions.captions
         if one.raw_text.strip()
     ]
 

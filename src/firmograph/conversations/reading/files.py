@@ -74,7 +74,7 @@ def _open(path: Path) -> IO[bytes]:
     file = path.open("rb")
     if file.peek(2)[:2] != _GZIP:
         return file
-    return io.BufferedReader(gzip.GzipFile(fileobj=file))  # type: ignore[arg-type]
+    return io.BufferedReader(gzip.GzipFile(fileobj=file))
 
 
 def _read(
@@ -94,8 +94,8 @@ def _read(
             f"{path} holds several conversations; --title, --started-at and other metadata are for a file of one"
         )
     yield _read_object(lone, given, options, 1, "")
-    number, line = 2, second
-    while line is not None:
+    line, number = second, 2
+    while line:
         if len(line) > MOST_BYTES:
             yield UnusableConversation(number, _TOO_LARGE)
             while line and not line.endswith(b"\n"):
@@ -107,7 +107,7 @@ def _read(
             else:
                 yield _read_object(content, given, options, number, "")
         number += 1
-        line = file.readline(MOST_BYTES + 1) or None
+        line = file.readline(MOST_BYTES + 1)
 
 
 def _next_line(file: IO[bytes]) -> bytes | None:

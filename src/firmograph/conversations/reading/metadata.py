@@ -41,7 +41,9 @@ class Metadata(NamedTuple):
 
     def over(self, other: "Metadata") -> "Metadata":
         """Return this metadata, completed by another one."""
-        return Metadata(*(mine or theirs for mine, theirs in zip(self, other, strict=True)))
+        return self._replace(
+            **{name: value for name, value in other._asdict().items() if not getattr(self, name)}
+        )
 
 
 def one_line(value: object) -> str:
@@ -82,8 +84,9 @@ def read_number(value: object) -> float | None:
             value = float(value)
         except ValueError:
             return None
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) and value >= 0 else None  # type: ignore[arg-type]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) and value >= 0 else None
 
 
 def read_participant(given: object) -> Participant | None:
