@@ -78,6 +78,8 @@ OPERATIONS = """
     get_signal_filter_intentCategories
     score_companies
     score_contacts
+    search_conversations
+    get_conversation_transcript
     find_buying_group
     find_lookalike_contacts
     find_lookalike_companies
