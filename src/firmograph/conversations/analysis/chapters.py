@@ -149,17 +149,16 @@ def _units(sentences: Sequence[Sentence]) -> tuple[list[list[str]], list[int]]:
     least = load_rules().chapters.unit_words
     units: list[list[str]] = []
     starts: list[int] = []
-    unit: list[str] = []
+    is_full = True
     for segment, group in groupby(sentences, key=lambda one: one.segment):
-        if not unit:
+        terms = [term for one in group for term in one.terms]
+        if is_full and terms:
+            units.append(terms)
             starts.append(segment)
-        unit = [*unit, *(term for one in group for term in one.terms)]
-        if len(unit) >= least:
-            units.append(unit)
-            unit = []
-    if unit:
-        units.append(unit)
-    return units, starts[: len(units)]
+        elif terms:
+            units[-1] += terms
+        is_full = not units or len(units[-1]) >= least
+    return units, starts
 
 
 def _cohesion(sums: _Numbers, width: int) -> _Numbers:

@@ -34,14 +34,8 @@ def find_phrases(
     The names of speakers and participants are left out, as they say who speaks and not of what.
     """
     stop = load_rules().stop
-    names = {
-        word
-        for name in (
-            *(one.name for one in transcript.participants),
-            *(one.speaker for one in transcript.segments),
-        )
-        for word in _PART.findall(lower(name))
-    }
+    people = {one.name for one in transcript.participants} | {one.speaker for one in transcript.segments}
+    names = {word for name in people for word in _PART.findall(lower(name))}
     rules = load_rules().topics
     counts: Counter[str] = Counter()
     nouns: set[str] = set()
