@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from firmograph.conversations.analysis.competitors import Competitor
+from firmograph.conversations.analysis.competitors import CompetitorName
 from firmograph.conversations.transcript import Participant, Segment, Transcript
 
 HERE = Path(__file__).parent
@@ -46,8 +46,8 @@ class Call(NamedTuple):
     labels: Labels
 
     @property
-    def competitors(self) -> list[Competitor]:
-        return [Competitor(one["name"], tuple(one["aliases"])) for one in self.labels.competitors]
+    def competitors(self) -> list[CompetitorName]:
+        return [CompetitorName(one["name"], tuple(one["aliases"])) for one in self.labels.competitors]
 
 
 class Meeting(NamedTuple):

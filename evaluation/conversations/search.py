@@ -28,7 +28,8 @@ class Ranking(NamedTuple):
 def rank(meetings: Sequence[Meeting], asked: Sequence[Meeting]) -> dict[str, Ranking]:
     """Return the ranks among all meetings of those asked for, by kind of meeting and over all; ties count as the worst."""
     counts = [
-        Counter(word for segment in one.transcript.segments for word in words(segment.text)) for one in meetings
+        Counter(word for segment in one.transcript.segments for word in words(segment.text))
+        for one in meetings
     ]
     postings: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for number, of_meeting in enumerate(counts):

@@ -76,7 +76,11 @@ def _text_rank(sentences: Sequence[Sentence], _: random.Random) -> str:
     sets = [set(_words(one.text)) for one in sentences]
     numbers = [number for number, words in enumerate(sets) if len(words) > 1]
     columns: dict[str, int] = {}
-    pairs = [(row, columns.setdefault(word, len(columns))) for row, number in enumerate(numbers) for word in sets[number]]
+    pairs = [
+        (row, columns.setdefault(word, len(columns)))
+        for row, number in enumerate(numbers)
+        for word in sets[number]
+    ]
     rows, places = zip(*pairs, strict=True)
     having = csr_matrix((np.ones(len(pairs)), (rows, places)))
     shared = np.asarray((having @ having.T).todense())

@@ -73,6 +73,9 @@ def _starts(sentence: Sentence, names: Mapping[str, str], speakers: Sequence[str
         found[match.start()] = _Start(match.start(), match.end(), names[match["name"]], False)
     for match in any_of(rules.promises).finditer(sentence.lower):
         found.setdefault(match.start(), _Start(match.start(), match.end(), sentence.speaker, False))
+    if not found:
+        for match in any_of(rules.deliveries).finditer(sentence.lower):
+            found[match.start()] = _Start(match.start(), match.end(), sentence.speaker, False)
     end = -1
     for at in sorted(found):
         if at >= end:

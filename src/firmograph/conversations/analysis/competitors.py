@@ -15,20 +15,21 @@ from firmograph.directory.names_in_text.spans import Mention
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[-&.][^\W_]+)*|'s\b|[^\w\s]")
 
 
-class Competitor(NamedTuple):
-    """Competitor to look for, as the account or the record of its company names it."""
+class CompetitorName(NamedTuple):
+    """Competitor with other names under which people speak of it."""
 
     name: str
     aliases: tuple[str, ...] = ()
 
 
 def find_competitors(
-    sentences: Sequence[Sentence], competitors: Sequence[Competitor]
+    sentences: Sequence[Sentence], competitors: Sequence[CompetitorName]
 ) -> list[CompetitorMention]:
     """Return the competitors that are named, each with the sentence that names it first, in order.
 
     A name that is also a common word counts only with a capital within a sentence and next to words that
-    confirm it, in any sentence; then each of its mentions with a capital counts, as in news.
+    confirm it, in any sentence; then each of its mentions with a capital counts, as in news. Other names count in lower
+    case too where a sentence has no capitals at all, as machines write them.
     """
     mentions: list[CompetitorMention] = []
     for competitor in competitors:
@@ -50,7 +51,16 @@ def _find(sentences: Sequence[Sentence], name: str) -> Sentence | None:
     expression = _expression(name)
     if not is_doubtful(name):
         folded = lower(name)
-        return next((one for one in sentences if folded in one.lower and expression.search(one.text)), None)
+        return next(
+            (
+                one
+                for one in sentences
+                if folded in one.lower
+                and (found := expression.search(one.text))
+                and (found[0] != found[0].lower() or name == name.lower() or one.text == one.text.lower())
+            ),
+            None,
+        )
     named = [one for one in sentences if (found := expression.search(one.text)) and found[0][:1].isupper()]
     return named[0] if any(_is_company(one.text, expression) for one in named) else None
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from firmograph.conversations.analysis.actions import find_action_items
 from firmograph.conversations.analysis.chapters import find_chapters
 from firmograph.conversations.analysis.coaching import coach
-from firmograph.conversations.analysis.competitors import Competitor, find_competitors
+from firmograph.conversations.analysis.competitors import CompetitorName, find_competitors
 from firmograph.conversations.analysis.concerns import Concerns, find_concerns
 from firmograph.conversations.analysis.findings import Findings
 from firmograph.conversations.analysis.phrases import find_topics
@@ -20,7 +20,7 @@ from firmograph.conversations.transcript import Transcript
 
 
 def analyse(
-    transcript: Transcript, competitors: Sequence[Competitor], internal_speakers: Collection[str]
+    transcript: Transcript, competitors: Sequence[CompetitorName], internal_speakers: Collection[str]
 ) -> Findings:
     """Analyse a transcript; `internal_speakers` are the seller's side, none where it is not known.
 

@@ -81,6 +81,7 @@ class TopicRules(Part, frozen=True):
 class ActionRules(Part, frozen=True):
     most: int
     promises: tuple[str, ...]
+    deliveries: tuple[str, ...]
     requests: tuple[str, ...]
     named: tuple[str, ...]
     never: tuple[str, ...]
@@ -193,4 +194,6 @@ def pattern(text: str) -> str:
 @cache
 def any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
     """Return one expression for several patterns; it matches nothing where there are none."""
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(map(pattern, patterns))})(?!\w)" if patterns else r"(?!)")
+    return re.compile(
+        rf"(?:(?<!\w)|(?='))(?:{'|'.join(map(pattern, patterns))})(?!\w)" if patterns else r"(?!)"
+    )
