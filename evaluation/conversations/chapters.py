@@ -38,7 +38,7 @@ def even(meeting: Meeting, count: int) -> Boundaries:
 
 def drawn(meeting: Meeting, count: int) -> Boundaries:
     turns = len(meeting.transcript.segments)
-    return sorted(random.Random(meeting.key).sample(range(1, turns), min(count, turns - 1)))  # noqa: S311
+    return sorted(random.Random(meeting.key).sample(range(1, turns), min(count, turns - 1)))
 
 
 def match(meetings: Sequence[Meeting], found: Sequence[Boundaries]) -> Matches:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from functools import cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from firmograph.conversations.analysis.due_dates import find_due_date
@@ -83,7 +83,7 @@ def _starts(sentence: Sentence, names: Mapping[str, str], speakers: Sequence[str
             end = found[at].end
 
 
-@cache
+@lru_cache(maxsize=64)
 def _named(names: tuple[str, ...]) -> re.Pattern[str]:
     tasks = any_of(load_rules().actions.named).pattern
     return re.compile(rf"(?<!\w)(?P<name>{'|'.join(map(re.escape, names))}),? {tasks}")

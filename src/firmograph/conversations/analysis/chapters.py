@@ -126,17 +126,15 @@ def _depths(sentences: Sequence[Sentence], count: int) -> list[_Numbers]:
     """Return how much less the words before and after each segment have in common than those around it, by width."""
     rules = load_rules().chapters
     units, starts = _units(sentences)
-    numbers: dict[str, int] = {}
-    for unit in units:
-        for term in unit:
-            numbers.setdefault(term, len(numbers))
-    counts = np.zeros((len(units), len(numbers)))
+    having = Counter(term for unit in units for term in set(unit))
+    repeated = [term for term, count in having.most_common(load_rules().chapters.most_terms) if count > 1]
+    numbers = {term: number for number, term in enumerate(repeated)}
+    weighted = np.zeros((len(units), len(numbers)))
     for row, unit in enumerate(units):
         for term in unit:
-            counts[row, numbers[term]] += 1
-    in_units = (counts > 0).sum(axis=0)
-    repeated = in_units > 1
-    weighted = counts[:, repeated] * np.log((len(units) + 1) / in_units[repeated])
+            if (number := numbers.get(term)) is not None:
+                weighted[row, number] += 1
+    weighted *= np.log((len(units) + 1) / np.array([having[term] for term in repeated]))
     sums = np.vstack([np.zeros(weighted.shape[1]), np.cumsum(weighted, axis=0)])
     at = np.arange(count)
     if len(units) < 5:
@@ -146,7 +144,8 @@ def _depths(sentences: Sequence[Sentence], count: int) -> list[_Numbers]:
 
 def _units(sentences: Sequence[Sentence]) -> tuple[list[list[str]], list[int]]:
     """Return the words in units of about the same length, each with the segment at which it begins."""
-    least = load_rules().chapters.unit_words
+    rules = load_rules().chapters
+    least = max(rules.unit_words, sum(len(one.terms) for one in sentences) // rules.most_units)
     units: list[list[str]] = []
     starts: list[int] = []
     is_full = True

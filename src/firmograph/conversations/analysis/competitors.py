@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from firmograph.conversations.analysis.findings import CompetitorMention
@@ -65,7 +65,7 @@ def _find(sentences: Sequence[Sentence], name: str) -> Sentence | None:
     return named[0] if any(_is_company(one.text, expression) for one in named) else None
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _expression(name: str) -> re.Pattern[str]:
     words = r"[\s-]+".join(map(re.escape, name.split()))
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)

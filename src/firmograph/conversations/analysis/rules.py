@@ -49,6 +49,8 @@ class SummaryRules(Part, frozen=True):
 
 class ChapterRules(Part, frozen=True):
     unit_words: int
+    most_units: int
+    most_terms: int
     widths: tuple[int, ...]
     least_gap: float
     first_gap: float

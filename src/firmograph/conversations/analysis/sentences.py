@@ -17,7 +17,7 @@ _NOTE: Final = re.compile(r"\{\w+\}|\[[\w ]+\]|<\w+>")
 """Notes of recorders: {laughter}, [inaudible]."""
 _SPACE: Final = re.compile(r"\s+")
 _BEFORE_SIGN: Final = re.compile(r"\s+(?=[,.?!;:](?:\s|$))")
-_REPEATED: Final = re.compile(r"\b([^\W\d_]+)(?:,? \1\b)+", re.IGNORECASE)
+_REPEATED: Final = re.compile(r"\b([^\W\d_]+)(?: \1(?![\w'’]))+", re.IGNORECASE)
 _COMMAS: Final = re.compile(r"(?:,\s*)+,|^[\s,.;:–-]+")
 
 
@@ -98,20 +98,21 @@ def _split(text: str) -> Iterator[str]:
 def _cut(text: str) -> Iterator[str]:
     rules = load_rules().sentences
     words = text.split()
-    while len(words) > rules.longest_words:
-        half = rules.longest_words // 2
-        at = next(
+    start = 0
+    while len(words) - start > rules.longest_words:
+        latest = start + rules.longest_words
+        end = next(
             (
-                index
-                for index in range(half, rules.longest_words)
-                if words[index - 1].endswith((",", ";", ":")) or words[index].lower() in rules.cut_before
+                at
+                for at in range(start + rules.longest_words // 2, latest)
+                if words[at - 1].endswith((",", ";", ":")) or words[at].lower() in rules.cut_before
             ),
-            rules.longest_words,
+            latest,
         )
-        yield " ".join(words[:at])
-        words = words[at:]
-    if words:
-        yield " ".join(words)
+        yield " ".join(words[start:end])
+        start = end
+    if start < len(words):
+        yield " ".join(words[start:])
 
 
 def quote(text: str, most_words: int = 0) -> str:

@@ -20,11 +20,15 @@ def choose(sentences: Sequence[Sentence], most_words: int) -> list[int]:
     """
     rules = load_rules().summary
     weights = _weights(sentences)
+    first = {
+        sentence.lower: number for number, sentence in reversed(list(enumerate(sentences))) if sentence.words
+    }
     terms = {
-        number: frozenset(sentence.terms)
-        for number, sentence in enumerate(sentences)
-        if rules.least_words <= sentence.words <= rules.most_words and not sentence.is_question
-    } or {number: frozenset(sentence.terms) for number, sentence in enumerate(sentences) if sentence.words}
+        number: frozenset(sentences[number].terms)
+        for number in sorted(first.values())
+        if rules.least_words <= sentences[number].words <= rules.most_words
+        and not sentences[number].is_question
+    } or {number: frozenset(sentences[number].terms) for number in sorted(first.values())}
     lengths = {number: sentences[number].words ** rules.length_power for number in terms}
     chosen: list[int] = []
     left = most_words
