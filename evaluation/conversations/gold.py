@@ -61,7 +61,7 @@ class Meeting(NamedTuple):
 
     @property
     def is_tuned(self) -> bool:
-        """Return whether rules and weights may have been changed for it: half of the meetings, by a hash of their key."""
+        """Return whether rules may have been changed for it: half of the meetings, by a hash of their key."""
         return hashlib.sha256(self.key.encode()).digest()[0] % 2 == 0
 
 

@@ -10,7 +10,7 @@ from firmograph.conversations.analysis.sentences import Sentence, count_words, q
 def summarise(sentences: Sequence[Sentence], most_words: int) -> str | None:
     """Return the chosen sentences in the order of the conversation; None if nothing was said."""
     chosen = choose(sentences, most_words)
-    return " ".join(_closed(quote(sentences[number].text)) for number in chosen) or None
+    return " ".join(_closed(quote(sentences[number].text, most_words)) for number in chosen) or None
 
 
 def choose(sentences: Sequence[Sentence], most_words: int) -> list[int]:
@@ -37,18 +37,14 @@ def choose(sentences: Sequence[Sentence], most_words: int) -> list[int]:
             terms,
             key=lambda number: (sum(map(weights.__getitem__, terms[number])) / lengths[number], -number),
         )
-        words = count_words(quote(sentences[best].text))
-        for term in terms.pop(best):
-            weights[term] *= rules.repeat if words <= left else 1
-        if words <= left or not chosen:
-            chosen.append(best)
-            left -= words
-        if left < rules.least_words:
-            break
+        chosen.append(best)
+        left -= count_words(quote(sentences[best].text, most_words))
+        for term in terms[best]:
+            weights[term] *= rules.repeat
         terms = {
             number: kept
             for number, kept in terms.items()
-            if lengths[number] <= (left + 10) ** rules.length_power
+            if number != best and sentences[number].words <= left
         }
     return sorted(chosen)
 
