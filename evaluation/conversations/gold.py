@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 from datetime import UTC, date, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -82,7 +83,7 @@ def _meeting(row: dict[str, Any]) -> Meeting:
     spans = sorted(
         (int(first), int(last)) for topic in row["topic_list"] for first, last in topic["relevant_text_span"]
     )
-    overlap = any(later[0] <= earlier[1] for earlier, later in zip(spans, spans[1:], strict=False))
+    overlap = any(later[0] <= earlier[1] for earlier, later in pairwise(spans))
     content = {"title": row["id"], "segments": row["turns"], "participants": []}
     return Meeting(
         row["id"],

@@ -2,8 +2,8 @@
 
     python -m evaluation.conversations.measure [DATA] [--write] [--errors]
 
-DATA is the folder of the open data with the meetings, which are not all in this repository; without it the calls alone are
-measured. `--write` puts the tables into README.md; `--errors` lists the errors of the half of the calls that is for
+DATA is the folder of the open data with the meetings, of which this repository has twelve; without it only the calls
+are measured. `--write` puts the tables into README.md; `--errors` lists the errors of the half of the calls that is for
 tuning, and measures nothing else. Figures are of the halves that were not used for tuning.
 """
 

@@ -1,4 +1,4 @@
-"""Search of open meetings by their own questions: BM25 over the words of transcripts, as searches of conversations rank."""
+"""Search of open meetings by their own questions: BM25 over the words of transcripts."""
 
 import math
 from collections import Counter, defaultdict
@@ -26,7 +26,7 @@ class Ranking(NamedTuple):
 
 
 def rank(meetings: Sequence[Meeting], asked: Sequence[Meeting]) -> dict[str, Ranking]:
-    """Return the ranks among all meetings of those asked for, by kind of meeting and over all; ties count as the worst."""
+    """Return the ranks of the meetings asked for among all, by kind and over all; of ties the worst counts."""
     counts = [
         Counter(word for segment in one.transcript.segments for word in words(segment.text))
         for one in meetings

@@ -1,8 +1,8 @@
 """Chapters: where the words change, and where somebody says so.
 
-A turn is a likely beginning of a chapter if the words after it differ from those before (cohesion of neighbouring units, as
-TextTiling measures it), if it has a cue, if longer talk follows, and if other people speak. The weights are of a
-logistic regression (`rules.toml`).
+A turn is a likely beginning of a chapter if the words after it differ from those before (cohesion of neighbouring
+units, as TextTiling measures it), if it has a cue, if longer talk follows, and if other people speak. The weights are
+of a logistic regression (`rules.toml`).
 """
 
 from collections import Counter

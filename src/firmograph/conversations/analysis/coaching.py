@@ -1,7 +1,7 @@
 """Coaching: what the seller's side did in the four parts of a call, by the checks of the table, and the overall score.
 
-Each part is rated by the share of its checks that are met. The score is the sum of these shares by their points and of the
-balance of talk; this file and `[coaching]` of `rules.toml` hold all of the formula.
+Each part is rated by the share of its checks that are met. The score is the sum of these shares by their points, and of
+the points for the balance of talk; this file and `[coaching]` of `rules.toml` hold all of the formula.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

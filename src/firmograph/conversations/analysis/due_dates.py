@@ -11,15 +11,18 @@ _MONTHS: Final = (
     "january february march april may june july august september october november december".split()
 )
 _ORDINALS: Final = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
-    "seventeenth eighteenth nineteenth twentieth"
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth"
 ).split()
 _COUNTS: Final = dict(zip("one two three four five six seven eight nine ten".split(), range(1, 11), strict=True)) | {
     "a": 1, "an": 1, "a couple of": 2, "the next": 1, "the next two": 2, "the next three": 3, "the next four": 4,
 }  # fmt: skip
 _DAY: Final = f"(?P<weekday>{'|'.join(_DAYS)})"
 _MONTH: Final = f"(?:{'|'.join(_MONTHS)})|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
-_NUMBER: Final = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?|(?:twenty|thirty)[- ](?:{'|'.join(_ORDINALS[:9])})|{'|'.join(_ORDINALS)}|thirtieth)"
+_TENS: Final = {"twenty": 20, "thirty": 30}
+_NUMBER: Final = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?|(?:twenty|thirty)[- ](?:{'|'.join(_ORDINALS[:9])})|{'|'.join(_ORDINALS)})"
+)
 _AFTER_DAY: Final = r"(?=\s*(?:$|[,.;!?)]|(?:and|so|or|at|with|if|please|then|to)\b))"
 """After a day of the month without its month, or "on the second floor" would be one."""
 _FRIDAY: Final = 4
@@ -114,7 +117,7 @@ def _ordinal(text: str) -> int:
     if text in _ORDINALS:
         return _ORDINALS.index(text) + 1
     tens, ones = re.split(r"[- ]", text)
-    return {"twenty": 20, "thirty": 30}[tens] + _ORDINALS.index(ones) + 1
+    return _TENS[tens] + _ORDINALS.index(ones) + 1
 
 
 def _valid(year: int, month: int, day: int) -> date | None:

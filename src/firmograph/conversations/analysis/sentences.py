@@ -15,6 +15,8 @@ _ABBREVIATION: Final = re.compile(
 )
 _NOTE: Final = re.compile(r"\{\w+\}|\[[\w ]+\]|<\w+>")
 """Notes of recorders: {laughter}, [inaudible]."""
+_LONGEST_WORD: Final = 200
+"""Characters of a word, or of a sentence without spaces, that are quoted."""
 _SPACE: Final = re.compile(r"\s+")
 _BEFORE_SIGN: Final = re.compile(r"\s+(?=[,.?!;:](?:\s|$))")
 _REPEATED: Final = re.compile(r"\b([^\W\d_]+)(?: \1(?![\w'’]))+", re.IGNORECASE)
@@ -34,7 +36,7 @@ class Sentence(NamedTuple):
     """The same in lower case, letter by letter, for patterns."""
     words: int
     terms: tuple[str, ...]
-    """Words that say something about the subject, by their beginnings; of other languages than English all longer ones."""
+    """Words that say something about the subject, by their beginnings."""
     is_question: bool
 
 
@@ -63,7 +65,7 @@ def _sentence(segment: int, speaker: str, is_internal: bool | None, text: str, i
         is_internal,
         text,
         lowered,
-        len(words),
+        _count(words),
         tuple(_terms(words, is_english)),
         is_question,
     )
@@ -83,7 +85,7 @@ def _begins_like_question() -> re.Pattern[str]:
 
 
 def _split(text: str) -> Iterator[str]:
-    """Yield the sentences of a segment; a sentence without signs, as machines write them, is cut where it gets too long."""
+    """Yield the sentences of a segment; one without signs, as machines write them, is cut where it gets too long."""
     text = _SPACE.sub(" ", _NOTE.sub(" ", text)).strip()
     text = _BEFORE_SIGN.sub("", text)
     start = 0
@@ -120,7 +122,7 @@ def quote(text: str, most_words: int = 0) -> str:
     text = _REPEATED.sub(
         r"\1", _COMMAS.sub(lambda found: "," if found.start() else "", _without_fillers(text))
     )
-    words = text.split()
+    words = [word[:_LONGEST_WORD] for word in text.split()]
     openers = load_rules().sentences.openers
     while len(words) > 3 and words[0].strip(",.!").lower() in openers:
         del words[0]
@@ -143,7 +145,12 @@ def _fillers() -> re.Pattern[str]:
 
 
 def count_words(text: str) -> int:
-    return len(_WORD.findall(text))
+    return _count(_WORD.findall(text))
+
+
+def _count(words: Sequence[str]) -> int:
+    """Return the number of words; Chinese and Japanese, without spaces, have about one for two characters."""
+    return sum(max(1, len(word) // 2) if "\u3040" <= word[0] < "\ua000" else 1 for word in words)
 
 
 def is_english(transcript: Transcript) -> bool:
