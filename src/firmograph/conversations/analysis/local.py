@@ -1,6 +1,6 @@
 """Local analyser: rules and statistics of the words alone, without network, model or download.
 
-See docs/reference/conversations.md#local-analysis. The same transcript always has the same findings.
+See docs/reference/conversation-analysis.md. The same transcript always has the same findings.
 """
 
 from collections.abc import Collection, Sequence
