@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from firmograph.conversations.analysis.competitors import CompetitorName
 from firmograph.conversations.transcript import Participant, Segment, Transcript
+from firmograph.conversations.types import CompetitorName
 
 HERE = Path(__file__).parent
 CALLS = HERE.parents[1] / "demo" / "conversations" / "calls.jsonl"

@@ -125,3 +125,10 @@ def stored_transcript(stored: StoredConversation, contents: bytes) -> Transcript
         segments=unpack_talk(contents),
         **{name: getattr(details, name) for name in ConversationDetails.__struct_fields__},
     )
+
+
+class CompetitorName(NamedTuple):
+    """Competitor with other names under which people speak of it."""
+
+    name: str
+    aliases: tuple[str, ...] = ()

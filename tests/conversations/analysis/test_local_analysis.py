@@ -4,11 +4,11 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from firmograph.conversations.analysis.competitors import CompetitorName
 from firmograph.conversations.analysis.due_dates import find_due_date
 from firmograph.conversations.analysis.local import analyse
 from firmograph.conversations.analysis.sentences import quote
 from firmograph.conversations.transcript import Participant, Segment, Transcript
+from firmograph.conversations.types import CompetitorName
 
 pytestmark = pytest.mark.no_database
 

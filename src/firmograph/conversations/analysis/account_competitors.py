@@ -1,20 +1,13 @@
 """Competitors of an account: those the operator gave, and those held of its own company (ruling J 8)."""
 
 from collections.abc import Collection
-from typing import NamedTuple
 
 from firmograph.conversations import store
+from firmograph.conversations.types import CompetitorName
 from firmograph.database.connection import AccountSession
 from firmograph.directory import store as directory
 from firmograph.directory.identity import Digests
 from firmograph.directory.stored_views import competitor_numbers, other_names, view_company
-
-
-class CompetitorName(NamedTuple):
-    """Competitor with other names under which people speak of it."""
-
-    name: str
-    aliases: tuple[str, ...] = ()
 
 
 def find_account_competitors(

@@ -6,9 +6,9 @@ from multiprocessing import get_context
 from threading import Lock
 from typing import Final, NamedTuple, Protocol
 
-from firmograph.conversations.analysis.account_competitors import CompetitorName
 from firmograph.conversations.analysis.findings import Findings
 from firmograph.conversations.transcript import Transcript
+from firmograph.conversations.types import CompetitorName
 from firmograph.kit.worker_process import prepare_pooled_process
 
 _NICENESS: Final = 5

@@ -3,23 +3,17 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from firmograph.conversations.analysis.findings import CompetitorMention
 from firmograph.conversations.analysis.rules import any_of, load_rules, lower
 from firmograph.conversations.analysis.sentences import Sentence, quote
+from firmograph.conversations.types import CompetitorName
 from firmograph.directory.names_in_text.kinds import COMPANY, is_doubtful
 from firmograph.directory.names_in_text.mentions import is_confirmed
 from firmograph.directory.names_in_text.spans import Mention
 
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[-&.][^\W_]+)*|'s\b|[^\w\s]")
-
-
-class CompetitorName(NamedTuple):
-    """Competitor with other names under which people speak of it."""
-
-    name: str
-    aliases: tuple[str, ...] = ()
 
 
 def find_competitors(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from firmograph.conversations.analysis.actions import find_action_items
 from firmograph.conversations.analysis.chapters import find_chapters
 from firmograph.conversations.analysis.coaching import coach
-from firmograph.conversations.analysis.competitors import CompetitorName, find_competitors
+from firmograph.conversations.analysis.competitors import find_competitors
 from firmograph.conversations.analysis.concerns import Concerns, find_concerns
 from firmograph.conversations.analysis.findings import Findings
 from firmograph.conversations.analysis.phrases import find_topics
@@ -17,6 +17,7 @@ from firmograph.conversations.analysis.sentences import is_english, split_transc
 from firmograph.conversations.analysis.speakers import measure_speakers
 from firmograph.conversations.analysis.summary import summarise
 from firmograph.conversations.transcript import Transcript
+from firmograph.conversations.types import CompetitorName
 
 
 def analyse(

@@ -11,7 +11,11 @@ import msgspec
 _SET: Final = re.compile(r"<(\w+)>")
 _GAP: Final = re.compile(r"(?<![\\\w])(\.\.\.?) ")
 _GAPS: Final = {"...": 5, "..": 2}
-_STRAIGHT: Final[dict[int, str | int]] = {ord("’"): "'", ord("‘"): "'", **{number: number + 32 for number in range(65, 91)}}
+_STRAIGHT: Final[dict[int, str | int]] = {
+    ord("’"): "'",
+    ord("‘"): "'",
+    **{number: number + 32 for number in range(65, 91)},
+}
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
