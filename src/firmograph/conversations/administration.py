@@ -19,7 +19,7 @@ AnalyserName = Literal["local", "model"]
 
 _BATCH: Final = 100
 """Conversations of one commit of a deletion."""
-_EVERY: Final = 1 << 31
+_EVERY: Final = (1 << 31) - 1
 _MOST_COMPETITORS: Final = 500
 _LONGEST_NAME: Final = 200
 
