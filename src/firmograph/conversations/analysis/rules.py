@@ -11,7 +11,11 @@ import msgspec
 _SET: Final = re.compile(r"<(\w+)>")
 _GAP: Final = re.compile(r"(?<![\\\w])(\.\.\.?) ")
 _GAPS: Final = {"...": 5, "..": 2}
-_STRAIGHT: Final[dict[int, str | int]] = {ord("’"): "'", ord("‘"): "'", **{number: number + 32 for number in range(65, 91)}}
+_STRAIGHT: Final[dict[int, str | int]] = {
+    ord("’"): "'",
+    ord("‘"): "'",
+    **{number: number + 32 for number in range(65, 91)},
+}
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,6 +108,10 @@ class ObjectionRules(Part, frozen=True):
     weights: tuple[tuple[str, float], ...]
     least: float
     least_words: int
+    single: float
+    without_sides: float
+    concession: float
+    concessions: tuple[str, ...]
     answer_turns: int
     answer_words: int
     answer_most_words: int
@@ -135,6 +143,8 @@ class Check(Part, frozen=True):
     improve: str
     question: bool = False
     """Whether only questions count."""
+    never: tuple[str, ...] = ()
+    """Patterns of sentences that do not count."""
 
 
 class CoachingRules(Part, frozen=True):
