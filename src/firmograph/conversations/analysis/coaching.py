@@ -92,9 +92,10 @@ def _is_inside(section: str, at: float) -> bool:
 
 
 def _find(check: Check, inside: Sequence[Sentence]) -> Iterator[Sentence]:
-    expression = any_of(check.patterns)
+    expression, never = any_of(check.patterns), any_of(check.never)
     for sentence in inside:
-        if (sentence.is_question or not check.question) and expression.search(sentence.lower):
+        counts = (sentence.is_question or not check.question) and expression.search(sentence.lower)
+        if counts and not never.search(sentence.lower):
             yield sentence
 
 

@@ -108,6 +108,10 @@ class ObjectionRules(Part, frozen=True):
     weights: tuple[tuple[str, float], ...]
     least: float
     least_words: int
+    single: float
+    without_sides: float
+    concession: float
+    concessions: tuple[str, ...]
     answer_turns: int
     answer_words: int
     answer_most_words: int
@@ -139,6 +143,8 @@ class Check(Part, frozen=True):
     improve: str
     question: bool = False
     """Whether only questions count."""
+    never: tuple[str, ...] = ()
+    """Patterns of sentences that do not count."""
 
 
 class CoachingRules(Part, frozen=True):
