@@ -16,8 +16,8 @@ from firmograph.conversations.words import hosts_of
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import PARTICLES, fold, full_name_key, full_name_keys, split_full_name
+from firmograph.directory.names_in_text.people import find_names
 from firmograph.directory.normalise.emails import bare_address, is_free_mail, normalise_email
-from firmograph.signals.news.people import find_names
 
 MASK: Final = "[…]"
 """Replacement of masked words; it has no letter, so nothing is found by it."""
