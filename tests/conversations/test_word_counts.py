@@ -25,7 +25,6 @@ from firmograph.conversations.types import stored_transcript
 from firmograph.conversations.words import (
     BLOCK,
     DOCUMENT,
-    IndexedField,
     count_terms,
     count_words,
     read_counts,
@@ -89,10 +88,10 @@ def apply(database, account_id, step, argument):
 def read_index(own):
     """Return the stored terms of each place, and the number of words of each."""
     terms = {}
-    for field in IndexedField:
+    for field in (1, 2, 3, 4, 5):
         rows = own.session.raw.execute(
             f"SELECT word, block, counts FROM conversation_words WHERE account_id = {own.account_id}"
-            f" AND field = {int(field)}"
+            f" AND field = {field}"
         ).fetchall()
         for word, block, counts in rows:
             places, numbers = read_counts(bytes(counts))

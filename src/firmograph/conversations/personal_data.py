@@ -105,7 +105,7 @@ def find_index_words(session: Session, people: People) -> Rows:
     for own, stored, before, after in _find(session, people):
         for field, word in sorted(count_terms(before).keys() - count_terms(after).keys()):
             block = stored.place // BLOCK
-            yield {"account_id": own.account_id, "field": int(field), "word": word, "block": block}
+            yield {"account_id": own.account_id, "field": field, "word": word, "block": block}
 
 
 _OWN_NUMBER: Final = {"conversation_id": "numbers a conversation, not a record"}

@@ -134,7 +134,7 @@ class _Documents:
 def _with_all_terms(
     session: AccountSession,
     documents: _Documents,
-    field: IndexedField,
+    field: int,
     values: Sequence[str],
     terms_of: Callable[[str], Collection[str]],
 ) -> Mask:

@@ -11,7 +11,6 @@ from firmograph.conversations.tables import conversation_blocks, conversation_wo
 from firmograph.conversations.words import (
     BLOCK,
     Document,
-    IndexedField,
     Terms,
     count_words,
     edit_counts,
@@ -77,13 +76,13 @@ class IndexChange(NamedTuple):
 
 def change_words(session: AccountSession, changes: Iterable[IndexChange]) -> None:
     """Change the words of conversations; statements by field and block, not by conversation."""
-    edits: dict[tuple[IndexedField, int], dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    edits: dict[tuple[int, int], dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     documents: dict[int, tuple[list[Document], list[int]]] = defaultdict(lambda: ([], []))
     for document, before, after in changes:
         block, place = divmod(document.place, BLOCK)
-        for (field, word), count in after.items():
-            if before.get((field, word)) != count:
-                edits[field, block][word][place] = count
+        for term, count in after.items():
+            if not before or before.get(term) != count:
+                edits[term[0], block][term[1]][place] = count
         for field, word in before.keys() - after.keys():
             edits[field, block][word][place] = 0
         if after:
@@ -102,12 +101,12 @@ def change_words(session: AccountSession, changes: Iterable[IndexChange]) -> Non
 
 
 def _change_block(
-    session: AccountSession, field: IndexedField, block: int, words: Mapping[str, Mapping[int, int]]
+    session: AccountSession, field: int, block: int, words: Mapping[str, Mapping[int, int]]
 ) -> None:
-    rows = session.all_in(_COUNTS, "words", sorted(words), field=int(field), block=block)
+    rows = session.all_in(_COUNTS, "words", sorted(words), field=field, block=block)
     held = {word: bytes(counts) for word, counts in rows}
     changed = {word: edit_counts(held.get(word, b""), places) for word, places in words.items()}
-    of_block = {"field": int(field), "block": block}
+    of_block = {"field": field, "block": block}
     session.each(
         _PUT_COUNTS,
         ({**of_block, "word": word, "counts": counts} for word, counts in sorted(changed.items()) if counts),
@@ -124,10 +123,10 @@ def read_documents(session: AccountSession) -> list[tuple[int, bytes]]:
 
 
 def read_words(
-    session: AccountSession, field: IndexedField, words: Collection[str]
+    session: AccountSession, field: int, words: Collection[str]
 ) -> dict[str, Sequence[tuple[int, bytes]]]:
     """Return the counts of words by block, for each word that any conversation has."""
     found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
-    for word, block, counts in session.all_in(_BLOCKS_OF_WORDS, "words", sorted(words), field=int(field)):
+    for word, block, counts in session.all_in(_BLOCKS_OF_WORDS, "words", sorted(words), field=field):
         found[word].append((block, bytes(counts)))
     return dict(found)

@@ -6,7 +6,6 @@ the places with the word and how often it occurs there; a row a word and convers
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from enum import IntEnum
 from itertools import combinations
 from typing import Final, NamedTuple
 
@@ -28,20 +27,20 @@ LONGEST_WORD: Final = 100
 """Characters of a word that count; an index row of PostgreSQL is limited."""
 
 
-class IndexedField(IntEnum):
-    """Parts of a conversation that are searched by words."""
+class IndexedField:
+    """Parts of a conversation that are searched by words; plain numbers, as thousands of keys hold them."""
 
-    TEXT = 1
-    TITLE = 2
-    NAME = 3
+    TEXT: Final = 1
+    TITLE: Final = 2
+    NAME: Final = 3
     """Words of the names of participants and speakers, and all pairs of words of one name."""
-    HOST = 4
+    HOST: Final = 4
     """Hosts of the company and of participants' addresses."""
-    BELOW = 5
+    BELOW: Final = 5
     """Registrable domains of such hosts whose further labels are general, such as `corporate`."""
 
 
-Terms = Mapping[tuple[IndexedField, str], int]
+Terms = Mapping[tuple[int, str], int]
 """Counts of the words of one conversation."""
 
 DOCUMENT: Final = np.dtype([("place", "<u2"), ("words", "<u4"), ("started", "<f8"), ("id", ">u8")])
@@ -68,11 +67,11 @@ def name_terms(name: str) -> set[str]:
     return {*each, *(f"{one} {other}" for one, other in combinations(each, 2))}
 
 
-def count_terms(transcript: Transcript) -> Counter[tuple[IndexedField, str]]:
+def count_terms(transcript: Transcript) -> Counter[tuple[int, str]]:
     """Return the terms of a conversation with their counts."""
     # one text for all segments: words never span two
     spoken = Counter(text_words("\n".join(segment.text for segment in transcript.segments)))
-    terms: Counter[tuple[IndexedField, str]] = Counter(
+    terms: Counter[tuple[int, str]] = Counter(
         {(IndexedField.TEXT, word): count for word, count in spoken.items()}
     )
     names = {one.name for one in transcript.participants} | {one.speaker for one in transcript.segments}
@@ -102,7 +101,7 @@ def _general_host_above(host: str) -> str | None:
 
 def count_words(terms: Terms) -> int:
     """Return the number of words of a transcript."""
-    return sum(count for (field, _), count in terms.items() if field is IndexedField.TEXT)
+    return sum(count for (field, _), count in terms.items() if field == IndexedField.TEXT)
 
 
 # --- stored blocks ---
