@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from firmograph.conversations.analysis.findings import Objection, Risk, Severity
 from firmograph.conversations.analysis.rules import any_of, load_rules, lower
@@ -28,6 +28,9 @@ class _Statement(NamedTuple):
     text: str
 
 
+_NONE: Final = _Statement(0.0, 0.0, "")
+
+
 def find_concerns(sentences: Sequence[Sentence]) -> Concerns:
     """Return risks and objections in order, at most one of either a segment, and of many the strongest.
 
@@ -41,16 +44,14 @@ def find_concerns(sentences: Sequence[Sentence]) -> Concerns:
         side = spoken[0].is_internal
         following = segments[number + 1 : number + 1 + rules.objections.answer_turns]
         risk = _strongest(spoken, rules.risks.weights, rules.risks.least_words)
-        objection = _strongest(spoken, rules.objections.weights, rules.objections.least_words)
+        objection = (
+            _NONE if side else _strongest(spoken, rules.objections.weights, rules.objections.least_words)
+        )
         if objection.weight and _gives_in(spoken, following):
             bonus = rules.objections.concession
             objection = _Statement(objection.weight + bonus, objection.single + bonus, objection.text)
         least = rules.objections.least if side is False else rules.objections.without_sides
-        if (
-            side is not True
-            and objection.single >= rules.objections.single
-            and objection.weight >= max(least, risk.weight)
-        ):
+        if objection.single >= rules.objections.single and objection.weight >= max(least, risk.weight):
             answer = _find_answer(spoken, following)
             found = Objection(quote(objection.text), spoken[0].segment, assess(objection.text), answer)
             objections.append((objection.weight, found))
@@ -79,7 +80,7 @@ def assess(text: str) -> Severity | None:
 
 def _strongest(spoken: Sequence[Sentence], weights: _Weights, least_words: int) -> _Statement:
     each = [_weigh(one.lower, weights) for one in spoken]
-    best = _Statement(0.0, 0.0, "")
+    best = _NONE
     for at, found in enumerate(each):
         if not found:
             continue
