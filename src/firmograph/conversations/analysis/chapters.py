@@ -20,6 +20,8 @@ from firmograph.conversations.analysis.summary import summarise
 from firmograph.conversations.transcript import Transcript
 
 _Numbers = NDArray[np.float64]
+_LEAST_UNITS = 5
+"""Fewer units show no change of subject."""
 
 
 def find_chapters(
@@ -93,7 +95,8 @@ def score_turns(transcript: Transcript, sentences: Sequence[Sentence], *, is_eng
         weights.previous,
         *((weights.cue, weights.opener, weights.thanks) if is_english else ()),
     )
-    return features(transcript, sentences, is_english=is_english) @ np.array(of_features)
+    scores: _Numbers = features(transcript, sentences, is_english=is_english) @ np.array(of_features)
+    return scores
 
 
 def features(transcript: Transcript, sentences: Sequence[Sentence], *, is_english: bool) -> _Numbers:
@@ -126,8 +129,10 @@ def _depths(sentences: Sequence[Sentence], count: int) -> list[_Numbers]:
     """Return how much less the words before and after each segment have in common than those around it, by width."""
     rules = load_rules().chapters
     units, starts = _units(sentences)
+    if len(units) < _LEAST_UNITS:
+        return [np.zeros(count) for _ in rules.widths]
     having = Counter(term for unit in units for term in set(unit))
-    repeated = [term for term, count in having.most_common(load_rules().chapters.most_terms) if count > 1]
+    repeated = [term for term, times in having.most_common(rules.most_terms) if times > 1]
     numbers = {term: number for number, term in enumerate(repeated)}
     weighted = np.zeros((len(units), len(numbers)))
     for row, unit in enumerate(units):
@@ -137,8 +142,6 @@ def _depths(sentences: Sequence[Sentence], count: int) -> list[_Numbers]:
     weighted *= np.log((len(units) + 1) / np.array([having[term] for term in repeated]))
     sums = np.vstack([np.zeros(weighted.shape[1]), np.cumsum(weighted, axis=0)])
     at = np.arange(count)
-    if len(units) < 5:
-        return [np.zeros(count) for _ in rules.widths]
     return [_standard(np.interp(at, starts, _depth(_cohesion(sums, width), width))) for width in rules.widths]
 
 
@@ -168,7 +171,7 @@ def _cohesion(sums: _Numbers, width: int) -> _Numbers:
     after = sums[np.minimum(at + width, count)] - sums[at]
     size = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
     same = np.einsum("ij,ij->i", before, after)
-    cohesion = np.divide(same, size, out=np.zeros(count), where=size > 0)
+    cohesion: _Numbers = np.divide(same, size, out=np.zeros(count), where=size > 0)
     cohesion[0] = 1.0
     return cohesion
 
