@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from firmograph.conversations.analysis.findings import Chapter
 from firmograph.conversations.analysis.phrases import find_phrases
 from firmograph.conversations.analysis.rules import any_of, load_rules, lower
-from firmograph.conversations.analysis.sentences import Sentence
+from firmograph.conversations.analysis.sentences import SpokenSentence
 from firmograph.conversations.analysis.summary import summarise
 from firmograph.conversations.transcript import Transcript
 
@@ -25,7 +25,7 @@ _LEAST_UNITS = 5
 
 
 def find_chapters(
-    transcript: Transcript, sentences: Sequence[Sentence], *, is_english: bool
+    transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool
 ) -> list[Chapter]:
     """Return the chapters in order, at least one; titles are of English only, else numbers."""
     starts = [0, *find_boundaries(transcript, sentences, is_english=is_english)]
@@ -46,7 +46,7 @@ def find_chapters(
     ]
 
 
-def _titles(transcript: Transcript, parts: Sequence[Sequence[Sentence]]) -> list[str]:
+def _titles(transcript: Transcript, parts: Sequence[Sequence[SpokenSentence]]) -> list[str]:
     """Return for each chapter the phrases that are said in it rather than in the others."""
     rules = load_rules().chapters
     found = [find_phrases(part, transcript, least_count=1) for part in parts]
@@ -65,7 +65,9 @@ def _titles(transcript: Transcript, parts: Sequence[Sequence[Sentence]]) -> list
     return titles
 
 
-def find_boundaries(transcript: Transcript, sentences: Sequence[Sentence], *, is_english: bool) -> list[int]:
+def find_boundaries(
+    transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool
+) -> list[int]:
     """Return the segments at which a chapter other than the first begins."""
     rules = load_rules().chapters
     count = len(transcript.segments)
@@ -85,7 +87,7 @@ def find_boundaries(transcript: Transcript, sentences: Sequence[Sentence], *, is
     return sorted(chosen)
 
 
-def score_turns(transcript: Transcript, sentences: Sequence[Sentence], *, is_english: bool) -> _Numbers:
+def score_turns(transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool) -> _Numbers:
     """Return for each segment how likely a chapter begins there."""
     weights = load_rules().chapters
     of_features = (
@@ -99,7 +101,7 @@ def score_turns(transcript: Transcript, sentences: Sequence[Sentence], *, is_eng
     return scores
 
 
-def features(transcript: Transcript, sentences: Sequence[Sentence], *, is_english: bool) -> _Numbers:
+def features(transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool) -> _Numbers:
     """Return a row for each segment, a column for each weight."""
     rules = load_rules().chapters
     lengths = np.zeros(len(transcript.segments))
@@ -125,7 +127,7 @@ def features(transcript: Transcript, sentences: Sequence[Sentence], *, is_englis
     return np.column_stack(columns)
 
 
-def _depths(sentences: Sequence[Sentence], count: int) -> list[_Numbers]:
+def _depths(sentences: Sequence[SpokenSentence], count: int) -> list[_Numbers]:
     """Return how much less the words before and after each segment have in common than those around it, by width."""
     rules = load_rules().chapters
     units, starts = _units(sentences)
@@ -145,7 +147,7 @@ def _depths(sentences: Sequence[Sentence], count: int) -> list[_Numbers]:
     return [_standard(np.interp(at, starts, _depth(_cohesion(sums, width), width))) for width in rules.widths]
 
 
-def _units(sentences: Sequence[Sentence]) -> tuple[list[list[str]], list[int]]:
+def _units(sentences: Sequence[SpokenSentence]) -> tuple[list[list[str]], list[int]]:
     """Return the words in units of about the same length, each with the segment at which it begins."""
     rules = load_rules().chapters
     least = max(rules.unit_words, sum(len(one.terms) for one in sentences) // rules.most_units)

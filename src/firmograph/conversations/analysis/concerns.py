@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from firmograph.conversations.analysis.findings import Objection, Risk, Severity
 from firmograph.conversations.analysis.rules import any_of, load_rules, lower
-from firmograph.conversations.analysis.sentences import Sentence, quote
+from firmograph.conversations.analysis.sentences import SpokenSentence, quote
 
 _Weights = tuple[tuple[str, float], ...]
 _Concern = TypeVar("_Concern", Risk, Objection)
@@ -31,7 +31,7 @@ class _Statement(NamedTuple):
 _NONE: Final = _Statement(0.0, 0.0, "")
 
 
-def find_concerns(sentences: Sequence[Sentence]) -> Concerns:
+def find_concerns(sentences: Sequence[SpokenSentence]) -> Concerns:
     """Return risks and objections in order, at most one of either a segment, and of many the strongest.
 
     A segment with both has the one of the greater weight.
@@ -78,7 +78,7 @@ def assess(text: str) -> Severity | None:
     return next((level for level, patterns in levels if any_of(patterns).search(lowered)), None)
 
 
-def _strongest(spoken: Sequence[Sentence], weights: _Weights, least_words: int) -> _Statement:
+def _strongest(spoken: Sequence[SpokenSentence], weights: _Weights, least_words: int) -> _Statement:
     each = [_weigh(one.lower, weights) for one in spoken]
     best = _NONE
     for at, found in enumerate(each):
@@ -105,18 +105,20 @@ def _compiled(weights: _Weights) -> tuple[re.Pattern[str], list[tuple[re.Pattern
     return any_of(tuple(one for one, _ in weights)), [(any_of((one,)), weight) for one, weight in weights]
 
 
-def _gives_in(objection: Sequence[Sentence], following: Sequence[Sequence[Sentence]]) -> bool:
+def _gives_in(objection: Sequence[SpokenSentence], following: Sequence[Sequence[SpokenSentence]]) -> bool:
     """Return whether the other side begins its next turn as one answers an objection."""
     if not following or not _is_other(objection[0], following[0][0]):
         return False
     return any_of(load_rules().objections.concessions).match(following[0][0].lower) is not None
 
 
-def _is_other(one: Sentence, other: Sentence) -> bool:
+def _is_other(one: SpokenSentence, other: SpokenSentence) -> bool:
     return other.is_internal if other.is_internal is not None else other.speaker != one.speaker
 
 
-def _find_answer(objection: Sequence[Sentence], following: Sequence[Sequence[Sentence]]) -> str | None:
+def _find_answer(
+    objection: Sequence[SpokenSentence], following: Sequence[Sequence[SpokenSentence]]
+) -> str | None:
     """Return what the other side says next, unless it only asks or acknowledges."""
     rules = load_rules().objections
     for spoken in following:
