@@ -75,7 +75,7 @@ def find_boundaries(
     most = min(words // rules.words_each, rules.most) + words // rules.more_each
     if not most or count < 3:
         return []
-    scores = score_turns(transcript, sentences, is_english=is_english)
+    scores = _score_turns(transcript, sentences, is_english=is_english)
     apart = rules.least_gap * count
     chosen: list[int] = []
     for turn in np.argsort(-scores, kind="stable").tolist():
@@ -87,7 +87,7 @@ def find_boundaries(
     return sorted(chosen)
 
 
-def score_turns(transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool) -> _Numbers:
+def _score_turns(transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool) -> _Numbers:
     """Return for each segment how likely a chapter begins there."""
     weights = load_rules().chapters
     of_features = (

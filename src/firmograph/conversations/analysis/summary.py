@@ -9,11 +9,11 @@ from firmograph.conversations.analysis.sentences import SpokenSentence, count_wo
 
 def summarise(sentences: Sequence[SpokenSentence], most_words: int) -> str | None:
     """Return the chosen sentences in the order of the conversation; None if nothing was said."""
-    chosen = choose(sentences, most_words)
+    chosen = _choose(sentences, most_words)
     return " ".join(_closed(quote(sentences[number].text, most_words)) for number in chosen) or None
 
 
-def choose(sentences: Sequence[SpokenSentence], most_words: int) -> list[int]:
+def _choose(sentences: Sequence[SpokenSentence], most_words: int) -> list[int]:
     """Return the numbers of the chosen sentences, in order.
 
     A word weighs as often as it is said; every sentence that has it makes it weigh less in the next choice.
