@@ -39,10 +39,13 @@ class Count(NamedTuple):
     right: int = 0
     errors: tuple[str, ...] = ()
 
-    def __add__(self, other: object) -> "Count":
-        if not isinstance(other, Count):
-            return NotImplemented
-        return Count(*(one + two for one, two in zip(self, other, strict=True)))
+    def plus(self, other: "Count") -> "Count":
+        return Count(
+            self.labelled + other.labelled,
+            self.found + other.found,
+            self.right + other.right,
+            self.errors + other.errors,
+        )
 
 
 def compare(calls: Sequence[Call]) -> dict[str, Count]:
@@ -50,7 +53,7 @@ def compare(calls: Sequence[Call]) -> dict[str, Count]:
     counts: dict[str, Count] = {}
     for call in calls:
         for name, count in _compare(call):
-            counts[name] = counts.get(name, Count()) + count
+            counts[name] = counts.get(name, Count()).plus(count)
     return counts
 
 

@@ -64,7 +64,7 @@ def match(meetings: Sequence[Meeting], found: Sequence[Boundaries]) -> Matches:
 
 
 def pk(meetings: Sequence[Meeting], found: Sequence[Boundaries]) -> float:
-    """Return the mean Pk: how often two turns half a part apart are wrongly told to be in one part or in two."""
+    """Return the mean Pk: how often two turns half a part apart are wrongly said to be in one part or in two."""
     return sum(map(_pk, meetings, found)) / len(meetings)
 
 

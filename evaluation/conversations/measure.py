@@ -74,7 +74,7 @@ def _apart(one: summaries.Difference) -> tuple[str, str]:
 def of_chapters(meetings: Sequence[Meeting]) -> str:
     used = [one for one in meetings if one.boundaries is not None]
     found = [chapters.ours(one) for one in used]
-    methods = {
+    methods: dict[str, Sequence[chapters.Boundaries]] = {
         "ours": found,
         "even split": [chapters.even(one, len(ours)) for one, ours in zip(used, found, strict=True)],
         "random": [chapters.drawn(one, len(ours)) for one, ours in zip(used, found, strict=True)],

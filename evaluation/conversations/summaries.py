@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 from evaluation.conversations.gold import Meeting
 from firmograph.conversations.analysis.rules import load_rules
-from firmograph.conversations.analysis.sentences import Sentence, quote, split_transcript
+from firmograph.conversations.analysis.sentences import SpokenSentence, quote, split_transcript
 from firmograph.conversations.analysis.summary import summarise
 
 WORDS: Final = 110
@@ -21,7 +21,7 @@ _DAMPING: Final = 0.85
 _ROUNDS: Final = 50
 _WORD: Final = re.compile(r"[a-z0-9]+")
 
-Method = Callable[[Sequence[Sentence], random.Random], str]
+Method = Callable[[Sequence[SpokenSentence], random.Random], str]
 
 
 class Difference(NamedTuple):
@@ -57,21 +57,21 @@ def difference(one: NDArray[np.float64], other: NDArray[np.float64]) -> Differen
     return Difference(float(apart.mean()), float(low), float(high))
 
 
-def _ours(sentences: Sequence[Sentence], _: random.Random) -> str:
+def _ours(sentences: Sequence[SpokenSentence], _: random.Random) -> str:
     return summarise(sentences, load_rules().summary.words) or ""
 
 
-def _first(sentences: Sequence[Sentence], _: random.Random) -> str:
+def _first(sentences: Sequence[SpokenSentence], _: random.Random) -> str:
     return _until_full(sentences, range(len(sentences)))
 
 
-def _random(sentences: Sequence[Sentence], seeded: random.Random) -> str:
+def _random(sentences: Sequence[SpokenSentence], seeded: random.Random) -> str:
     order = list(range(len(sentences)))
     seeded.shuffle(order)
     return _until_full(sentences, order)
 
 
-def _text_rank(sentences: Sequence[Sentence], _: random.Random) -> str:
+def _text_rank(sentences: Sequence[SpokenSentence], _: random.Random) -> str:
     """Return the sentences that TextRank (Mihalcea and Tarau, 2004) puts first: PageRank over shared words."""
     sets = [set(_words(one.text)) for one in sentences]
     numbers = [number for number, words in enumerate(sets) if len(words) > 1]
@@ -95,7 +95,7 @@ def _text_rank(sentences: Sequence[Sentence], _: random.Random) -> str:
     return _until_full(sentences, [numbers[at] for at in np.argsort(-ranks, kind="stable").tolist()])
 
 
-def _until_full(sentences: Sequence[Sentence], order: Sequence[int]) -> str:
+def _until_full(sentences: Sequence[SpokenSentence], order: Sequence[int]) -> str:
     """Return the sentences of an order up to the limit of words, in the order of the meeting."""
     chosen: dict[int, str] = {}
     words = 0

@@ -1,4 +1,4 @@
-"""Action items: what somebody promises, is asked for or is given to do after the call, by whom and by when."""
+"""Action items: promises of the speaker, requests and tasks for after the call, with owner and due date."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from firmograph.conversations.analysis.due_dates import find_due_date
 from firmograph.conversations.analysis.findings import ActionItem
 from firmograph.conversations.analysis.rules import any_of, load_rules, lower
-from firmograph.conversations.analysis.sentences import Sentence, count_words, quote
+from firmograph.conversations.analysis.sentences import SpokenSentence, count_words, quote
 from firmograph.conversations.transcript import Transcript
 
 _CONJUNCTION: Final = re.compile(r"(?:,|;)? (?:and|but|so|then)(?: then)? ?$|[,;] ?$")
@@ -25,7 +25,7 @@ class _Start(NamedTuple):
     is_request: bool
 
 
-def find_action_items(transcript: Transcript, sentences: Sequence[Sentence]) -> list[ActionItem]:
+def find_action_items(transcript: Transcript, sentences: Sequence[SpokenSentence]) -> list[ActionItem]:
     """Return the items in the order of the conversation, each wording once."""
     day = transcript.started_at.date()
     names = _first_names(transcript)
@@ -38,8 +38,8 @@ def find_action_items(transcript: Transcript, sentences: Sequence[Sentence]) -> 
 
 
 def _items(
-    sentence: Sentence,
-    following: Sequence[Sentence],
+    sentence: SpokenSentence,
+    following: Sequence[SpokenSentence],
     names: Mapping[str, str],
     speakers: Sequence[str],
     day: date,
@@ -63,7 +63,7 @@ def _items(
             yield ActionItem(text=spoken, segment=sentence.segment, owner=start.owner, due_date=due)
 
 
-def _starts(sentence: Sentence, names: Mapping[str, str], speakers: Sequence[str]) -> Iterator[_Start]:
+def _starts(sentence: SpokenSentence, names: Mapping[str, str], speakers: Sequence[str]) -> Iterator[_Start]:
     """Yield where items begin: promises of the speaker, requests to others, tasks of people who are named."""
     rules = load_rules().actions
     found: dict[int, _Start] = {}
@@ -108,8 +108,8 @@ def _first_names(transcript: Transcript) -> dict[str, str]:
     return {name: owners[0] for name, owners in found.items() if len(owners) == 1}
 
 
-def _asked(sentence: Sentence, names: Mapping[str, str], speakers: Sequence[str]) -> str | None:
-    """Return the person asked: the one whom the sentence names, else the one who speaks next, or spoke before."""
+def _asked(sentence: SpokenSentence, names: Mapping[str, str], speakers: Sequence[str]) -> str | None:
+    """Return the person asked: one named in the sentence, else the next or the last other speaker."""
     for word in re.findall(r"[^\W\d_]+", sentence.lower):
         if (owner := names.get(word)) and owner != sentence.speaker:
             return owner
@@ -118,7 +118,7 @@ def _asked(sentence: Sentence, names: Mapping[str, str], speakers: Sequence[str]
     return next((speaker for speaker in (*after, *before) if speaker != sentence.speaker), None)
 
 
-def _is_refused(following: Sequence[Sentence], sentence: Sentence) -> bool:
+def _is_refused(following: Sequence[SpokenSentence], sentence: SpokenSentence) -> bool:
     return any(
         one.segment > sentence.segment and any_of(load_rules().actions.refusals).match(one.lower) is not None
         for one in following
@@ -126,6 +126,6 @@ def _is_refused(following: Sequence[Sentence], sentence: Sentence) -> bool:
 
 
 def _is_weak(start: str, text: str) -> bool:
-    """Return whether a beginning is too general to be a task without a day or somebody to whom it is due."""
+    """Return whether a beginning is too general to be a task without a day or a recipient."""
     last = any_of(load_rules().actions.weak).search(start)
     return last is not None and not any_of(("you", "him", "her", "them", "back", "me", "us")).search(text)

@@ -15,15 +15,17 @@ from numpy.typing import NDArray
 from firmograph.conversations.analysis.findings import Chapter
 from firmograph.conversations.analysis.phrases import find_phrases
 from firmograph.conversations.analysis.rules import any_of, load_rules, lower
-from firmograph.conversations.analysis.sentences import Sentence
+from firmograph.conversations.analysis.sentences import SpokenSentence
 from firmograph.conversations.analysis.summary import summarise
 from firmograph.conversations.transcript import Transcript
 
 _Numbers = NDArray[np.float64]
+_LEAST_UNITS = 5
+"""Fewer units show no change of subject."""
 
 
 def find_chapters(
-    transcript: Transcript, sentences: Sequence[Sentence], *, is_english: bool
+    transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool
 ) -> list[Chapter]:
     """Return the chapters in order, at least one; titles are of English only, else numbers."""
     starts = [0, *find_boundaries(transcript, sentences, is_english=is_english)]
@@ -44,7 +46,7 @@ def find_chapters(
     ]
 
 
-def _titles(transcript: Transcript, parts: Sequence[Sequence[Sentence]]) -> list[str]:
+def _titles(transcript: Transcript, parts: Sequence[Sequence[SpokenSentence]]) -> list[str]:
     """Return for each chapter the phrases that are said in it rather than in the others."""
     rules = load_rules().chapters
     found = [find_phrases(part, transcript, least_count=1) for part in parts]
@@ -63,7 +65,9 @@ def _titles(transcript: Transcript, parts: Sequence[Sequence[Sentence]]) -> list
     return titles
 
 
-def find_boundaries(transcript: Transcript, sentences: Sequence[Sentence], *, is_english: bool) -> list[int]:
+def find_boundaries(
+    transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool
+) -> list[int]:
     """Return the segments at which a chapter other than the first begins."""
     rules = load_rules().chapters
     count = len(transcript.segments)
@@ -71,7 +75,7 @@ def find_boundaries(transcript: Transcript, sentences: Sequence[Sentence], *, is
     most = min(words // rules.words_each, rules.most) + words // rules.more_each
     if not most or count < 3:
         return []
-    scores = score_turns(transcript, sentences, is_english=is_english)
+    scores = _score_turns(transcript, sentences, is_english=is_english)
     apart = rules.least_gap * count
     chosen: list[int] = []
     for turn in np.argsort(-scores, kind="stable").tolist():
@@ -83,7 +87,7 @@ def find_boundaries(transcript: Transcript, sentences: Sequence[Sentence], *, is
     return sorted(chosen)
 
 
-def score_turns(transcript: Transcript, sentences: Sequence[Sentence], *, is_english: bool) -> _Numbers:
+def _score_turns(transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool) -> _Numbers:
     """Return for each segment how likely a chapter begins there."""
     weights = load_rules().chapters
     of_features = (
@@ -93,10 +97,11 @@ def score_turns(transcript: Transcript, sentences: Sequence[Sentence], *, is_eng
         weights.previous,
         *((weights.cue, weights.opener, weights.thanks) if is_english else ()),
     )
-    return features(transcript, sentences, is_english=is_english) @ np.array(of_features)
+    scores: _Numbers = features(transcript, sentences, is_english=is_english) @ np.array(of_features)
+    return scores
 
 
-def features(transcript: Transcript, sentences: Sequence[Sentence], *, is_english: bool) -> _Numbers:
+def features(transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool) -> _Numbers:
     """Return a row for each segment, a column for each weight."""
     rules = load_rules().chapters
     lengths = np.zeros(len(transcript.segments))
@@ -122,12 +127,14 @@ def features(transcript: Transcript, sentences: Sequence[Sentence], *, is_englis
     return np.column_stack(columns)
 
 
-def _depths(sentences: Sequence[Sentence], count: int) -> list[_Numbers]:
+def _depths(sentences: Sequence[SpokenSentence], count: int) -> list[_Numbers]:
     """Return how much less the words before and after each segment have in common than those around it, by width."""
     rules = load_rules().chapters
     units, starts = _units(sentences)
+    if len(units) < _LEAST_UNITS:
+        return [np.zeros(count) for _ in rules.widths]
     having = Counter(term for unit in units for term in set(unit))
-    repeated = [term for term, count in having.most_common(load_rules().chapters.most_terms) if count > 1]
+    repeated = [term for term, times in having.most_common(rules.most_terms) if times > 1]
     numbers = {term: number for number, term in enumerate(repeated)}
     weighted = np.zeros((len(units), len(numbers)))
     for row, unit in enumerate(units):
@@ -137,12 +144,10 @@ def _depths(sentences: Sequence[Sentence], count: int) -> list[_Numbers]:
     weighted *= np.log((len(units) + 1) / np.array([having[term] for term in repeated]))
     sums = np.vstack([np.zeros(weighted.shape[1]), np.cumsum(weighted, axis=0)])
     at = np.arange(count)
-    if len(units) < 5:
-        return [np.zeros(count) for _ in rules.widths]
     return [_standard(np.interp(at, starts, _depth(_cohesion(sums, width), width))) for width in rules.widths]
 
 
-def _units(sentences: Sequence[Sentence]) -> tuple[list[list[str]], list[int]]:
+def _units(sentences: Sequence[SpokenSentence]) -> tuple[list[list[str]], list[int]]:
     """Return the words in units of about the same length, each with the segment at which it begins."""
     rules = load_rules().chapters
     least = max(rules.unit_words, sum(len(one.terms) for one in sentences) // rules.most_units)
@@ -168,7 +173,7 @@ def _cohesion(sums: _Numbers, width: int) -> _Numbers:
     after = sums[np.minimum(at + width, count)] - sums[at]
     size = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
     same = np.einsum("ij,ij->i", before, after)
-    cohesion = np.divide(same, size, out=np.zeros(count), where=size > 0)
+    cohesion: _Numbers = np.divide(same, size, out=np.zeros(count), where=size > 0)
     cohesion[0] = 1.0
     return cohesion
 

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 
 from firmograph.conversations.analysis.findings import ActionItem, Coaching, CoachingSection, SpeakerFigures
 from firmograph.conversations.analysis.rules import Check, any_of, load_rules
-from firmograph.conversations.analysis.sentences import Sentence, quote
+from firmograph.conversations.analysis.sentences import SpokenSentence, quote
 
 SECTIONS: Final = ("opening", "qualification", "demo", "closing")
-_Evidence = Mapping[str, Sequence[Sentence]]
+_Evidence = Mapping[str, Sequence[SpokenSentence]]
 
 
 class Section(NamedTuple):
@@ -32,7 +32,7 @@ class Section(NamedTuple):
 
 
 def coach(
-    sentences: Sequence[Sentence], items: Sequence[ActionItem], speakers: Sequence[SpeakerFigures]
+    sentences: Sequence[SpokenSentence], items: Sequence[ActionItem], speakers: Sequence[SpeakerFigures]
 ) -> Coaching | None:
     """Return the coaching; None where the seller's side is not known or nothing was said."""
     sections = find_evidence(sentences, items)
@@ -58,11 +58,11 @@ def _score(sections: Mapping[str, Section], speakers: Sequence[SpeakerFigures]) 
     )
 
 
-def find_evidence(sentences: Sequence[Sentence], items: Sequence[ActionItem]) -> dict[str, Section]:
+def find_evidence(sentences: Sequence[SpokenSentence], items: Sequence[ActionItem]) -> dict[str, Section]:
     """Return the sections with their evidence; empty where the seller's side is not known or did not speak."""
     rules = load_rules().coaching
     total = sum(one.words for one in sentences)
-    spoken: list[tuple[Sentence, float]] = []
+    spoken: list[tuple[SpokenSentence, float]] = []
     words = 0
     for sentence in sentences:
         if sentence.is_internal:
@@ -91,7 +91,7 @@ def _is_inside(section: str, at: float) -> bool:
     return section != "closing" or at >= rules.window_closing
 
 
-def _find(check: Check, inside: Sequence[Sentence]) -> Iterator[Sentence]:
+def _find(check: Check, inside: Sequence[SpokenSentence]) -> Iterator[SpokenSentence]:
     expression, never = any_of(check.patterns), any_of(check.never)
     for sentence in inside:
         counts = (sentence.is_question or not check.question) and expression.search(sentence.lower)
@@ -99,14 +99,14 @@ def _find(check: Check, inside: Sequence[Sentence]) -> Iterator[Sentence]:
             yield sentence
 
 
-def _with_dialogue(demo: Section, sentences: Sequence[Sentence]) -> Section:
+def _with_dialogue(demo: Section, sentences: Sequence[SpokenSentence]) -> Section:
     """Return the section with questions of the customer's side that directly follow something shown."""
     shown = {one.segment for one in demo.evidence["shown"]}
     asked = any(one.is_question and not one.is_internal and one.segment - 1 in shown for one in sentences)
     return demo._replace(evidence={**demo.evidence, "dialogue": demo.evidence["shown"] if asked else []})
 
 
-def _with_items(closing: Section, inside: Sequence[Sentence], items: Sequence[ActionItem]) -> Section:
+def _with_items(closing: Section, inside: Sequence[SpokenSentence], items: Sequence[ActionItem]) -> Section:
     """Return the section with the tasks that the seller's side speaks of."""
     named = {item.segment for item in items}
     dated = {item.segment for item in items if item.due_date}

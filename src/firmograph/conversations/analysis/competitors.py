@@ -7,7 +7,7 @@ from typing import Final
 
 from firmograph.conversations.analysis.findings import CompetitorMention
 from firmograph.conversations.analysis.rules import any_of, load_rules, lower
-from firmograph.conversations.analysis.sentences import Sentence, quote
+from firmograph.conversations.analysis.sentences import SpokenSentence, quote
 from firmograph.conversations.types import CompetitorName
 from firmograph.directory.names_in_text.kinds import COMPANY, is_doubtful
 from firmograph.directory.names_in_text.mentions import is_confirmed
@@ -17,7 +17,7 @@ _TOKEN: Final = re.compile(r"[^\W_]+(?:[-&.][^\W_]+)*|'s\b|[^\w\s]")
 
 
 def find_competitors(
-    sentences: Sequence[Sentence], competitors: Sequence[CompetitorName]
+    sentences: Sequence[SpokenSentence], competitors: Sequence[CompetitorName]
 ) -> list[CompetitorMention]:
     """Return the competitors that are named, each with the sentence that names it first, in order.
 
@@ -40,7 +40,7 @@ def find_competitors(
     return sorted(mentions, key=lambda one: one.segment)
 
 
-def _find(sentences: Sequence[Sentence], name: str) -> Sentence | None:
+def _find(sentences: Sequence[SpokenSentence], name: str) -> SpokenSentence | None:
     """Return the first sentence that names the competitor."""
     expression = _expression(name)
     if not is_doubtful(name):

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
-from typing import NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from firmograph.conversations.analysis.findings import Objection, Risk, Severity
 from firmograph.conversations.analysis.rules import any_of, load_rules, lower
-from firmograph.conversations.analysis.sentences import Sentence, quote
+from firmograph.conversations.analysis.sentences import SpokenSentence, quote
 
 _Weights = tuple[tuple[str, float], ...]
 _Concern = TypeVar("_Concern", Risk, Objection)
@@ -28,7 +28,10 @@ class _Statement(NamedTuple):
     text: str
 
 
-def find_concerns(sentences: Sequence[Sentence]) -> Concerns:
+_NONE: Final = _Statement(0.0, 0.0, "")
+
+
+def find_concerns(sentences: Sequence[SpokenSentence]) -> Concerns:
     """Return risks and objections in order, at most one of either a segment, and of many the strongest.
 
     A segment with both has the one of the greater weight.
@@ -41,16 +44,14 @@ def find_concerns(sentences: Sequence[Sentence]) -> Concerns:
         side = spoken[0].is_internal
         following = segments[number + 1 : number + 1 + rules.objections.answer_turns]
         risk = _strongest(spoken, rules.risks.weights, rules.risks.least_words)
-        objection = _strongest(spoken, rules.objections.weights, rules.objections.least_words)
+        objection = (
+            _NONE if side else _strongest(spoken, rules.objections.weights, rules.objections.least_words)
+        )
         if objection.weight and _gives_in(spoken, following):
             bonus = rules.objections.concession
             objection = _Statement(objection.weight + bonus, objection.single + bonus, objection.text)
         least = rules.objections.least if side is False else rules.objections.without_sides
-        if (
-            side is not True
-            and objection.single >= rules.objections.single
-            and objection.weight >= max(least, risk.weight)
-        ):
+        if objection.single >= rules.objections.single and objection.weight >= max(least, risk.weight):
             answer = _find_answer(spoken, following)
             found = Objection(quote(objection.text), spoken[0].segment, assess(objection.text), answer)
             objections.append((objection.weight, found))
@@ -77,9 +78,9 @@ def assess(text: str) -> Severity | None:
     return next((level for level, patterns in levels if any_of(patterns).search(lowered)), None)
 
 
-def _strongest(spoken: Sequence[Sentence], weights: _Weights, least_words: int) -> _Statement:
+def _strongest(spoken: Sequence[SpokenSentence], weights: _Weights, least_words: int) -> _Statement:
     each = [_weigh(one.lower, weights) for one in spoken]
-    best = _Statement(0.0, 0.0, "")
+    best = _NONE
     for at, found in enumerate(each):
         if not found:
             continue
@@ -104,18 +105,20 @@ def _compiled(weights: _Weights) -> tuple[re.Pattern[str], list[tuple[re.Pattern
     return any_of(tuple(one for one, _ in weights)), [(any_of((one,)), weight) for one, weight in weights]
 
 
-def _gives_in(objection: Sequence[Sentence], following: Sequence[Sequence[Sentence]]) -> bool:
+def _gives_in(objection: Sequence[SpokenSentence], following: Sequence[Sequence[SpokenSentence]]) -> bool:
     """Return whether the other side begins its next turn as one answers an objection."""
     if not following or not _is_other(objection[0], following[0][0]):
         return False
     return any_of(load_rules().objections.concessions).match(following[0][0].lower) is not None
 
 
-def _is_other(one: Sentence, other: Sentence) -> bool:
+def _is_other(one: SpokenSentence, other: SpokenSentence) -> bool:
     return other.is_internal if other.is_internal is not None else other.speaker != one.speaker
 
 
-def _find_answer(objection: Sequence[Sentence], following: Sequence[Sequence[Sentence]]) -> str | None:
+def _find_answer(
+    objection: Sequence[SpokenSentence], following: Sequence[Sequence[SpokenSentence]]
+) -> str | None:
     """Return what the other side says next, unless it only asks or acknowledges."""
     rules = load_rules().objections
     for spoken in following:

@@ -3,9 +3,11 @@
 import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import Final
 
+_Compute = Callable[[re.Match[str], date], date]
 _DAYS: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
 _MONTHS: Final = (
     "january february march april may june july august september october november december".split()
@@ -35,40 +37,40 @@ def find_due_date(text: str, day: date) -> date | None:
     """
     for expression, compute in _RULES:
         for found in expression.finditer(text):
-            if due := compute(found, day):
-                return due
+            # a day that no calendar has is none
+            with suppress(ValueError, OverflowError):
+                return compute(found, day)
     return None
 
 
-def _iso(found: re.Match[str], day: date) -> date | None:
-    try:
-        return date.fromisoformat(found[0])
-    except ValueError:
-        return None
+def _iso(found: re.Match[str], day: date) -> date:
+    return date.fromisoformat(found[0])
 
 
-def _calendar_day(found: re.Match[str], day: date) -> date | None:
+def _calendar_day(found: re.Match[str], day: date) -> date:
     """Return a day and month, of the given year or of the next one that is not long past."""
     part = found.groupdict()
     month = next(number for number, name in enumerate(_MONTHS, 1) if name.startswith(part["month"][:3]))
     number = _ordinal(part["number"])
     if part.get("year"):
-        return _valid(int(part["year"]), month, number)
-    due = _valid(day.year, month, number)
-    return due if due is None or day - due < timedelta(days=60) else _valid(day.year + 1, month, number)
+        return date(int(part["year"]), month, number)
+    due = date(day.year, month, number)
+    return due if day - due < timedelta(days=60) else date(day.year + 1, month, number)
 
 
-def _day_of_month(found: re.Match[str], day: date) -> date | None:
+def _day_of_month(found: re.Match[str], day: date) -> date:
     """Return the next day of this number."""
     number = _ordinal(found["number"])
-    due = _valid(day.year, day.month, number)
-    if due and due >= day:
-        return due
-    following = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
-    return _valid(following.year, following.month, number)
+    if number >= day.day:
+        return day.replace(day=number)
+    return _next_month(day).replace(day=number)
 
 
-def _weekday(found: re.Match[str], day: date) -> date | None:
+def _next_month(day: date) -> date:
+    return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+
+
+def _weekday(found: re.Match[str], day: date) -> date:
     """Return the next day of this name; with "next" or "of next week" the one of the next calendar week."""
     number = _DAYS.index(found["weekday"])
     if "next" in found[0]:
@@ -80,33 +82,30 @@ def _week(day: date, weeks: int, weekday: int) -> date:
     return day + timedelta(days=7 * weeks + weekday - day.weekday())
 
 
-def _span(found: re.Match[str], day: date) -> date | None:
+def _span(found: re.Match[str], day: date) -> date:
     number = found["count"]
     count = int(number) if number.isdigit() else _COUNTS[" ".join(number.split())]
     unit = found["unit"]
     if unit == "month":
         month = day.month - 1 + count
         year, month = day.year + month // 12, month % 12 + 1
-        return date(year, month, min(day.day, monthrange(year, month)[1])) if year <= date.max.year else None
-    try:
-        return day + timedelta(days=count * (7 if unit == "week" else 1))
-    except OverflowError:
-        return None
+        return date(year, month, min(day.day, monthrange(year, month)[1]))
+    return day + timedelta(days=count * (7 if unit == "week" else 1))
 
 
-def _end_of_month(found: re.Match[str], day: date) -> date | None:
+def _end_of_month(found: re.Match[str], day: date) -> date:
     name = found["name"]
     if name in ("this", "the"):
         return _last(day.year, day.month)
     if name == "next":
-        following = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
+        following = _next_month(day)
         return _last(following.year, following.month)
     month = next(number for number, one in enumerate(_MONTHS, 1) if one.startswith(name[:3]))
     return _last(day.year + (month < day.month), month)
 
 
-def _last(year: int, month: int) -> date | None:
-    return date(year, month, monthrange(year, month)[1]) if year <= date.max.year else None
+def _last(year: int, month: int) -> date:
+    return date(year, month, monthrange(year, month)[1])
 
 
 def _ordinal(text: str) -> int:
@@ -120,17 +119,10 @@ def _ordinal(text: str) -> int:
     return _TENS[tens] + _ORDINALS.index(ones) + 1
 
 
-def _valid(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
+def _rules() -> Iterator[tuple[re.Pattern[str], _Compute]]:
+    """Yield the forms of a day, those that decide first before others."""
 
-
-def _rules() -> Iterator[tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]]]:
-    def rule(
-        pattern: str, compute: Callable[[re.Match[str], date], date | None]
-    ) -> tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]]:
+    def rule(pattern: str, compute: _Compute) -> tuple[re.Pattern[str], _Compute]:
         return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), compute
 
     counts = "|".join(map(re.escape, sorted(_COUNTS, key=len, reverse=True)))

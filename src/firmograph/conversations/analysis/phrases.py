@@ -7,13 +7,13 @@ from itertools import pairwise
 from typing import Final
 
 from firmograph.conversations.analysis.rules import load_rules, lower
-from firmograph.conversations.analysis.sentences import Sentence
+from firmograph.conversations.analysis.sentences import SpokenSentence
 from firmograph.conversations.transcript import Transcript
 
 _PART: Final = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*|[^\s\w]")
 
 
-def find_topics(sentences: Sequence[Sentence], transcript: Transcript) -> list[str]:
+def find_topics(sentences: Sequence[SpokenSentence], transcript: Transcript) -> list[str]:
     """Return the phrases said most, the most frequent first; a word of a longer phrase does not stand alone."""
     rules = load_rules().topics
     phrases = find_phrases(sentences, transcript, least_count=rules.least_count)
@@ -27,7 +27,7 @@ def find_topics(sentences: Sequence[Sentence], transcript: Transcript) -> list[s
 
 
 def find_phrases(
-    sentences: Sequence[Sentence], transcript: Transcript, *, least_count: int
+    sentences: Sequence[SpokenSentence], transcript: Transcript, *, least_count: int
 ) -> Mapping[str, float]:
     """Return words and pairs of adjacent words that are no stop words, each with its weight.
 

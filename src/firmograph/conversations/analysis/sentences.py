@@ -23,7 +23,7 @@ _REPEATED: Final = re.compile(r"\b([^\W\d_]+)(?: \1(?![\w'’]))+", re.IGNORECAS
 _COMMAS: Final = re.compile(r"(?:,\s*)+,|^[\s,.;:–-]+")
 
 
-class Sentence(NamedTuple):
+class SpokenSentence(NamedTuple):
     """Sentence of a segment."""
 
     segment: int
@@ -42,7 +42,7 @@ class Sentence(NamedTuple):
 
 def split_transcript(
     transcript: Transcript, internal: Collection[str], *, is_english: bool
-) -> list[Sentence]:
+) -> list[SpokenSentence]:
     """Return the sentences of all segments, in order."""
     return [
         _sentence(
@@ -53,13 +53,15 @@ def split_transcript(
     ]
 
 
-def _sentence(segment: int, speaker: str, is_internal: bool | None, text: str, is_english: bool) -> Sentence:
+def _sentence(
+    segment: int, speaker: str, is_internal: bool | None, text: str, is_english: bool
+) -> SpokenSentence:
     lowered = lower(text)
     words = _WORD.findall(lowered)
     is_question = text.rstrip("\"”') ").endswith(("?", "？", "؟")) or (
         is_english and text[-1:].isalnum() and _begins_like_question().match(lowered) is not None
     )
-    return Sentence(
+    return SpokenSentence(
         segment,
         speaker,
         is_internal,

@@ -4,12 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
 from firmograph.conversations.analysis.findings import SpeakerFigures
-from firmograph.conversations.analysis.sentences import Sentence
+from firmograph.conversations.analysis.sentences import SpokenSentence
 from firmograph.conversations.transcript import Transcript
 
 
 def measure_speakers(
-    transcript: Transcript, sentences: Sequence[Sentence], internal: Collection[str]
+    transcript: Transcript, sentences: Sequence[SpokenSentence], internal: Collection[str]
 ) -> list[SpeakerFigures]:
     """Return the figures of the speakers, in the order in which they first speak.
 

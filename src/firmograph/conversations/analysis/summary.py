@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from firmograph.conversations.analysis.rules import load_rules
-from firmograph.conversations.analysis.sentences import Sentence, count_words, quote
+from firmograph.conversations.analysis.sentences import SpokenSentence, count_words, quote
 
 
-def summarise(sentences: Sequence[Sentence], most_words: int) -> str | None:
+def summarise(sentences: Sequence[SpokenSentence], most_words: int) -> str | None:
     """Return the chosen sentences in the order of the conversation; None if nothing was said."""
-    chosen = choose(sentences, most_words)
+    chosen = _choose(sentences, most_words)
     return " ".join(_closed(quote(sentences[number].text, most_words)) for number in chosen) or None
 
 
-def choose(sentences: Sequence[Sentence], most_words: int) -> list[int]:
+def _choose(sentences: Sequence[SpokenSentence], most_words: int) -> list[int]:
     """Return the numbers of the chosen sentences, in order.
 
     A word weighs as often as it is said; every sentence that has it makes it weigh less in the next choice.
@@ -49,7 +49,7 @@ def choose(sentences: Sequence[Sentence], most_words: int) -> list[int]:
     return sorted(chosen)
 
 
-def _weights(sentences: Sequence[Sentence]) -> dict[str, float]:
+def _weights(sentences: Sequence[SpokenSentence]) -> dict[str, float]:
     counts: Mapping[str, int] = Counter(term for sentence in sentences for term in sentence.terms)
     return {term: float(count) for term, count in counts.items()}
 
