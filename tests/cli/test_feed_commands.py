@@ -136,7 +136,7 @@ def test_an_import_without_usable_rows_fails(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count", "Nobody,2025-01-01,5")
     done = run("headcounts", path)
     assert done.exit_code == 1
-    assert str(done.exception).startswith("Nothing was imported: of 1 rows 1 were rejected; see ")
+    assert str(done.exception).startswith("Nothing was imported: 1 row, 1 rejected; see ")
 
 
 @pytest.mark.any_database

@@ -10,7 +10,14 @@ from firmograph import __version__
 from firmograph.admin import answers, shapes
 from firmograph.admin.service import AccountAdministration, Done, Page
 from firmograph.admin.types import OperatorRequest
-from firmograph.api.endpoint import Call, ChargedResponse, Endpoint, FirstAnswer
+from firmograph.api.endpoint import (
+    Call,
+    ChargedResponse,
+    Deferred,
+    Endpoint,
+    EndpointFunction,
+    FirstAnswer,
+)
 from firmograph.api.openapi import OpenApiDocument, build_openapi
 from firmograph.billing.types import UsageGroup
 from firmograph.kit.errors import Conflict, FirmographError, NotFound
@@ -313,12 +320,18 @@ def _of_operator(endpoint: Endpoint) -> Endpoint:
         errors.append(NotFound)
     return msgspec.structs.replace(
         endpoint,
+        function=_in_reader(endpoint.function) if endpoint.method == "GET" else endpoint.function,
         authentication="operator",
-        in_thread=True,
+        in_thread=endpoint.method != "GET",
         errors=errors,
         refuses_unknown_query=endpoint.query is not None,
         **named,
     )
+
+
+def _in_reader(function: EndpointFunction) -> EndpointFunction:
+    """Return a function that reads in a thread of readers: a report reads the whole ledger."""
+    return lambda call: Deferred(lambda: function(call), writes=False)
 
 
 def _request(call: Call[Any]) -> OperatorRequest:

@@ -6,6 +6,7 @@ some rows or values of it lost.
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated, Any, NoReturn
@@ -15,7 +16,7 @@ from typer.core import TyperGroup
 
 from firmograph import __version__
 from firmograph.cli.help_texts import name_values, tidy_help
-from firmograph.kit.errors import Busy, FirmographError, Unavailable, Unwritable
+from firmograph.kit.errors import Busy, FirmographError, Refused, Unavailable, Unwritable
 from firmograph.kit.gc_tuning import reduce_gc_frequency
 from firmograph.kit.machine_errors import machine_error_text
 from firmograph.settings import misnamed_settings
@@ -106,8 +107,7 @@ COMMANDS = {
 A module is imported only when its command runs, so that help and usage errors are fast.
 """
 PANELS = {
-    "Try": ("demo",),
-    "Serve": ("serve", "worker", "webhooks"),
+    "Serve": ("demo", "serve", "worker", "webhooks"),
     "Data": (
         "status",
         "import",
@@ -144,6 +144,16 @@ class _LazyGroup(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         return name_values(super().get_params(ctx))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. Raises Refused if the reader of its output closes the pipe, as `head` does."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            from firmograph.cli.output import discard_output
+
+            discard_output()
+            raise Refused("The reader of the output has closed it before the end") from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
@@ -251,7 +261,8 @@ def _database_first(arguments: list[str]) -> list[str]:
 
 
 def _fail(reason: str) -> NoReturn:
-    print(f"Error: {reason}", file=sys.stderr)
+    with suppress(BrokenPipeError):
+        print(f"Error: {reason}", file=sys.stderr)
     sys.exit(1)
 
 

@@ -1,9 +1,12 @@
 """Folder of the demonstration: its data files, database, and access to the API."""
 
 import json
+import os
 from itertools import count
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from firmograph.cli.demo.data_files import FILES, unpack, version
 from firmograph.cli.demo.terminal import Commands, print_step
@@ -15,7 +18,7 @@ OWNER: Final = "dana@acme.example"
 """User who owns the tables, here and in the examples at `/docs`."""
 
 
-class Access(NamedTuple):
+class Access(msgspec.Struct):
     account: str
     key: str
 
@@ -29,14 +32,19 @@ class DemoInstallation:
             raise Refused(
                 f"The folder {folder} cannot be made: {error.strerror}; choose another with --folder"
             ) from error
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise Refused(f"The folder {folder} is not writable; choose another with --folder")
         self._folder = folder
+        self._database = folder / "firmograph.db"
         self._loaded = folder / "loaded"
         self._access = folder / "access.json"
-        self.commands = Commands(folder / "firmograph.db")
+        self.commands = Commands(self._database)
 
     def is_loaded(self) -> bool:
         """Return whether the data of this release are loaded; an interrupted load goes on where it ended."""
-        return self._loaded.exists() and self._loaded.read_text() == version()
+        if not (self._database.exists() and self._loaded.exists()):
+            return False
+        return self._loaded.read_bytes() == version().encode()
 
     def load(self) -> None:
         print_step("Load the demo data, and dated facts from which signals are detected as they come in")
@@ -44,13 +52,14 @@ class DemoInstallation:
         data.mkdir(exist_ok=True)
         for file in FILES:
             self.commands.run("import", file.kind, str(unpack(file, data)), "--source", file.source)
-        _write(self._loaded, version())
+        _write(self._loaded, version().encode())
 
     def access(self) -> Access | None:
-        """Return the access that `new_access` made last, if any."""
-        if not self._access.exists():
+        """Return the access that `new_access` made last; None if there is none or its file cannot be read."""
+        try:
+            return msgspec.json.decode(self._access.read_bytes(), type=Access)
+        except (OSError, msgspec.DecodeError):
             return None
-        return Access(**json.loads(self._access.read_text()))
 
     def new_access(self) -> Access:
         """Return a new account, which has bought nothing yet so that the bill shows the prices, and its key."""
@@ -62,10 +71,10 @@ class DemoInstallation:
         self.commands.answer("account", "create", name, "--credits", str(_CREDITS))
         self.commands.run("user", "add", "--account", name, OWNER)
         made = Access(name, str(self.commands.answer("key", "create", "--account", name)["apiKey"]))
-        _write(self._access, json.dumps(made._asdict()))
+        _write(self._access, msgspec.json.encode(made))
         return made
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, content: bytes) -> None:
     with atomic_write(path, replace=True) as draft:
-        draft.write_text(text)
+        draft.write_bytes(content)

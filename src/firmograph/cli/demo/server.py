@@ -9,15 +9,16 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
 from firmograph.cli.demo.terminal import Commands, console, print_command
 from firmograph.kit.errors import Refused
 
-_START_SECONDS: Final = 60
-_INDEX_SECONDS: Final = 600
+_START_SECONDS: Final = 300
+"""Most for a busy machine on which nothing is compiled yet; a server that ends is noticed at once."""
+_INDEX_SECONDS: Final = 1_200
 _PAUSE_SECONDS: Final = 0.05
 _INDEXES: Final = ("search", "similarity")
 
@@ -42,7 +43,7 @@ class DemoServer:
                 _INDEX_SECONDS, lambda health: all(health[name]["state"] == "ready" for name in _INDEXES)
             )
 
-    def _wait(self, seconds: float, is_enough: Any) -> None:
+    def _wait(self, seconds: float, is_enough: Callable[[Json], bool]) -> None:
         give_up = time.monotonic() + seconds
         while self.process.poll() is None and time.monotonic() < give_up:
             try:
