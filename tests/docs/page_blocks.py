@@ -10,7 +10,8 @@ anything else is shown and not run. An HTML comment on the line before the fence
 
 In an answer `…` stands for any text, and a line `…` for any lines. Of both sides days, times, record ids, UUIDs, API
 keys, webhook secrets and numbers of 12 digits or more count as equal. Blanks at the ends of lines, empty lines and
-progress bars do not count, nor do in JSON blanks between members.
+progress bars do not count, nor do in JSON blanks between members. A line with two blanks before it continues the one
+above.
 """
 
 import re
@@ -89,6 +90,7 @@ def is_answered(printed: str, real: str) -> bool:
 def _comparable(answer: str) -> str:
     lines = (line.rstrip() for line in answer.splitlines())
     text = "\n".join(line for line in lines if line and "━" not in line)
+    text = re.sub(r"\n {2}(?=\S)", " ", text)
     if text.startswith(("{", "[")):
         # blanks outside texts; a text ends at a quotation mark without a backslash before it
         text = re.sub(r'("(?:[^"\\]|\\.)*")|\s+', lambda found: found[1] or "", text)
