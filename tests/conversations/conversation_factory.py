@@ -1,6 +1,7 @@
 """Conversations for tests."""
 
 from datetime import UTC, datetime
+from uuid import UUID
 
 from firmograph.conversations.changes import new_conversation, write_conversations
 from firmograph.conversations.transcript import Participant, Segment, Transcript
@@ -38,6 +39,4 @@ def put_into(database, digests, account_id, given, at=1.0):
     new = [new_conversation(digests, account_id, SOURCE, key, one) for key, one in given.items()]
     with database.write(account_scope(account_id)) as session:
         write_conversations(AccountSession(session, account_id), digests, SOURCE, new, at)
-    from uuid import UUID
-
     return {key: str(UUID(bytes=one.uuid)) for key, one in zip(given, new, strict=True)}
