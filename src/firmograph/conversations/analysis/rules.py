@@ -126,7 +126,6 @@ class SeverityRules(Part, frozen=True):
 class CompetitorRules(Part, frozen=True):
     before: frozenset[str]
     after: tuple[str, ...]
-    context_words: int
 
 
 class QuestionRules(Part, frozen=True):
@@ -198,7 +197,6 @@ def lower(text: str) -> str:
 
 def pattern(text: str) -> str:
     """Return the regular expression of a pattern of the table."""
-    text = _SET.sub(lambda found: f"(?:{'|'.join(load_rules().sets[found[1]])})", text)
     text = _SET.sub(lambda found: f"(?:{'|'.join(load_rules().sets[found[1]])})", text)
     return _GAP.sub(lambda found: rf"(?:\S+ ){{0,{_GAPS[found[1]]}}}?", text)
 
