@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from evaluation.conversations.gold import Meeting
-from firmograph.prospecting.indexing.analysis import words
+from firmograph.conversations.words import spoken_words
 
 _K1: Final = 1.2
 _B: Final = 0.75
@@ -28,7 +28,7 @@ class Ranking(NamedTuple):
 def rank(meetings: Sequence[Meeting], asked: Sequence[Meeting]) -> dict[str, Ranking]:
     """Return the ranks of the meetings asked for among all, by kind and over all; of ties the worst counts."""
     counts = [
-        Counter(word for segment in one.transcript.segments for word in words(segment.text))
+        Counter(word for segment in one.transcript.segments for word in spoken_words(segment.text))
         for one in meetings
     ]
     postings: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
@@ -43,7 +43,7 @@ def rank(meetings: Sequence[Meeting], asked: Sequence[Meeting]) -> dict[str, Ran
     for meeting in asked:
         for question in meeting.questions:
             scores = [0.0] * len(meetings)
-            for word in set(words(question)):
+            for word in set(spoken_words(question)):
                 having = postings[word]
                 weight = math.log(1 + (len(meetings) - len(having) + 0.5) / (len(having) + 0.5))
                 for number, count in having:

@@ -28,6 +28,7 @@ from firmograph.conversations.words import (
     count_terms,
     count_words,
     read_counts,
+    spoken_words,
     text_words,
 )
 from firmograph.database.connection import AccountSession, account_scope
@@ -164,5 +165,9 @@ def plain_bm25(texts, query):
     return scores
 
 
-def test_words_are_those_of_prospecting():
-    assert text_words("The Café of C++") == ["cafe", "c"]
+def test_words_of_titles_are_those_of_prospecting():
+    assert text_words("The Café of C++, o'clock") == ["cafe", "c", "oclock"]
+
+
+def test_words_of_transcripts_are_split_at_apostrophes_and_none_is_left_out():
+    assert spoken_words("What’s the Café of C++?") == ["what", "s", "the", "cafe", "of", "c"]

@@ -10,7 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from firmograph.conversations import store, word_store
-from firmograph.conversations.words import BLOCK, DOCUMENT, IndexedField, name_terms, read_counts, text_words
+from firmograph.conversations.words import (
+    BLOCK,
+    DOCUMENT,
+    IndexedField,
+    name_terms,
+    read_counts,
+    spoken_words,
+    text_words,
+)
 from firmograph.database.connection import AccountSession
 from firmograph.directory.normalise.domains import host_of, registrable_domain
 from firmograph.directory.shared_hosts import answering_hosts, is_shared
@@ -47,7 +55,7 @@ def search_text(session: AccountSession, query: str, page: int, size: int) -> Fo
     documents = _Documents(session)
     scores = documents.zeros()
     is_found = documents.none()
-    words = sorted(set(text_words(query)))
+    words = sorted(set(spoken_words(query)))
     for blocks in word_store.read_words(session, IndexedField.TEXT, words).values():
         places, counts = documents.expand(blocks)
         rarity = log(1 + (documents.number - len(places) + 0.5) / (len(places) + 0.5))

@@ -17,7 +17,7 @@ from firmograph.directory.host_keys import GENERAL_LABELS
 from firmograph.directory.normalise.domains import host_of, registrable_domain
 from firmograph.directory.normalise.emails import email_domain
 from firmograph.directory.shared_hosts import is_shared
-from firmograph.prospecting.indexing.analysis import words
+from firmograph.prospecting.indexing.analysis import all_words, words
 
 BLOCK: Final = 1_024
 """Places of a block."""
@@ -56,9 +56,21 @@ class Document(NamedTuple):
     uuid: bytes
 
 
+_APOSTROPHES: Final = str.maketrans(dict.fromkeys("'’ʼ", " "))
+
+
 def text_words(text: str) -> list[str]:
-    """Return the words of a text or query, as they are stored."""
+    """Return the words of a title or name, as they are stored."""
     return [word[:LONGEST_WORD] for word in words(text)]
+
+
+def spoken_words(text: str) -> list[str]:
+    """Return the words of a transcript, or of a query over transcripts, as they are stored.
+
+    Speech is full of contractions and questions of small words: apostrophes separate words, and none is left out.
+    Both find more of the meetings' own questions (`evaluation/conversations`).
+    """
+    return [word[:LONGEST_WORD] for word in all_words(text.translate(_APOSTROPHES))]
 
 
 def name_terms(name: str) -> set[str]:
@@ -70,7 +82,7 @@ def name_terms(name: str) -> set[str]:
 def count_terms(transcript: Transcript) -> Counter[tuple[int, str]]:
     """Return the terms of a conversation with their counts."""
     # one text for all segments: words never span two
-    spoken = Counter(text_words("\n".join(segment.text for segment in transcript.segments)))
+    spoken = Counter(spoken_words("\n".join(segment.text for segment in transcript.segments)))
     terms: Counter[tuple[int, str]] = Counter(
         {(IndexedField.TEXT, word): count for word, count in spoken.items()}
     )

@@ -87,7 +87,9 @@ def find_boundaries(
     return sorted(chosen)
 
 
-def _score_turns(transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool) -> _Numbers:
+def _score_turns(
+    transcript: Transcript, sentences: Sequence[SpokenSentence], *, is_english: bool
+) -> _Numbers:
     """Return for each segment how likely a chapter begins there."""
     weights = load_rules().chapters
     of_features = (
