@@ -30,6 +30,10 @@ def _personal_data() -> "Sequence[PersonalData]":
                     )
                     for module in ("cli.files", "kit.table_files.parquet_file")
                 ),
+                FileData("cli.demo.data_files", "open data of the package, in a folder that the user names"),
+                FileData(
+                    "cli.demo.installation", "key of the demonstration's account, and the data's version"
+                ),
                 FileData("serving.start", "counts for metrics, while the server runs"),
                 FileData("kit.outage", "an empty file while the database server cannot be reached"),
             ),
