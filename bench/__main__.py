@@ -15,6 +15,7 @@ from rich.table import Table as RichTable
 
 from bench import (
     buying_groups,
+    conversations,
     deliveries,
     document,
     exports,
@@ -60,6 +61,7 @@ SEPARATE = (
     "lookalikes",
     "buying_groups",
     "record_tables",
+    "conversations",
     "legacy",
     "undo",
     "steady",
@@ -136,6 +138,9 @@ def main() -> None:
                 made.record_tables = record_tables.measure(
                     workspace, options.quick, _notify(status, "Tables")
                 )
+    if options.only in (None, "conversations"):
+        with _part("conversations", failed), console.status("Conversations") as status:
+            made.conversations = conversations.measure(options.quick, _notify(status, "Conversations"))
     if options.only in (None, "legacy"):
         with _part("legacy", failed):
             _generate(workspace)

@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from bench.buying_groups_report import BuyingGroupsReport, buying_groups_tables
+from bench.conversations import ConversationsReport, conversations_tables
 from bench.deliveries_report import DeliveriesReport, deliveries_tables
 from bench.exports import ExportsReport, exports_tables
 from bench.imports import ImportReport
@@ -48,6 +49,7 @@ class Report(msgspec.Struct):
     lookalikes: LookalikesReport | None = None
     buying_groups: BuyingGroupsReport | None = None
     record_tables: RecordTablesReport | None = None
+    conversations: ConversationsReport | None = None
     legacy: LegacyReport | None = None
     undo: UndoReport | None = None
     steady: SteadyReport | None = None
@@ -223,6 +225,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "lookalikes": lookalikes_tables,
     "buying_groups": buying_groups_tables,
     "record_tables": record_tables_tables,
+    "conversations": conversations_tables,
     "legacy": legacy_tables,
     "undo": undo_tables,
     "steady": steady_tables,

@@ -7,14 +7,15 @@ from typing import NamedTuple
 from evaluation.news.company_database import CompanyDatabase
 from evaluation.news.gold import Purchase
 from firmograph.directory.company_names import company_key
+from firmograph.directory.names_in_text.kinds import COMPANY
+from firmograph.directory.names_in_text.mentions import mark_sentences
+from firmograph.directory.names_in_text.sentences import split_sentences
+from firmograph.directory.names_in_text.spans import Mention
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import parse_mention
 from firmograph.ingest.merging.company_linking import Finder
-from firmograph.signals.news.kinds import COMPANY
-from firmograph.signals.news.mentions import mark_sentences
 from firmograph.signals.news.rules import read_article
-from firmograph.signals.news.sentences import split_sentences
-from firmograph.signals.news.spans import Mention
+from firmograph.signals.news.table import plain_words
 
 
 class NameOutcome(NamedTuple):
@@ -81,7 +82,7 @@ def _of(purchase: Purchase, numbers: _Numbers) -> list[NameOutcome]:
 
 
 def _reason(purchase: Purchase, name: str) -> str:
-    mentions = mark_sentences(list(split_sentences(purchase.headline, "")))[0]
+    mentions = mark_sentences(list(split_sentences(purchase.headline, "")), plain_words())[0]
     key = company_key(name)
     for number, mention in enumerate(mentions.mentions):
         if company_key(mention.text) == key:

@@ -112,6 +112,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Days: older signals are detected, but webhooks do not tell of them."""
     webhook_max_subscriptions: _AtLeastOne = 10_000
     """How many subscriptions an account may have."""
+    model_url: Annotated[str, Meta(pattern=r"^(https?://[^\s/?#]+(/[^\s?#]*)?)?\Z")] = ""
+    """Base URL of an OpenAI-compatible endpoint that analyses conversations, such as `https://host/v1`."""
+    model_name: str = ""
+    """Name of the model there."""
+    model_key_file: str = ""
+    """File with the key of the endpoint, sent as a bearer token; none by default."""
+    model_daily_tokens: Annotated[int, Meta(ge=0)] = 1_000_000
+    """Tokens of the model that an account's conversations may use on a UTC day; then the local analyser works."""
     legacy_deprecated_since: date | None = None
     """The day since when legacy calls are deprecated: their answers then say so and name their successors."""
     legacy_sunset: date | None = None
@@ -164,6 +172,7 @@ def misnamed_settings(environ: Mapping[str, str] | None = None) -> list[Misnamed
 
 _TEXTS = {
     "public_url": "must be an http:// or https:// URL without query and fragment",
+    "model_url": "must be an http:// or https:// URL without query and fragment",
     "brand": "must be 1 to 32 letters, digits and hyphens that begin with a letter",
 }
 """Valid values of the settings that have a pattern."""

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from planted_person import ID, MARK, NUMBER, PHONE
 
 import firmograph
+from firmograph.conversations.people import DIGEST_BYTES
 from firmograph.privacy.declarations import Impersonal, PersonalData, TableData
 
 SOURCE = Path(firmograph.__file__).parent
@@ -171,9 +172,15 @@ def trace(value: object, keys: set[bytes]) -> Trace | None:
     raw = value.encode() if isinstance(value, str) else unpack(value)
     if contains_person(raw):
         return Trace.TEXT
-    if isinstance(value, bytes) and value[:16] in keys:
+    if isinstance(value, bytes) and (value[:16] in keys or _has_beginning(value, keys)):
         return Trace.KEY
     return Trace.REFERENCE if str(NUMBER).encode() in raw or ID.encode() in raw else None
+
+
+def _has_beginning(value: bytes, keys: set[bytes]) -> bool:
+    """Return whether a value is a list of the beginnings of keys, with one of the person's."""
+    beginnings = (value[start : start + DIGEST_BYTES] for start in range(0, len(value), DIGEST_BYTES))
+    return not {key[:DIGEST_BYTES] for key in keys}.isdisjoint(beginnings)
 
 
 def contains_person(content: bytes) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
+from planted_conversations import fill_conversations
 from planted_tables import fill_tables
 
 from firmograph.accounts.service import Accounts
@@ -98,6 +99,7 @@ def fill(folder: Path, url: str) -> None:
         )
         _deliver(database, clock, SendResult(500, 12, "The receiver answered 500"))
         fill_tables(database, NUMBER, MARK)
+        fill_conversations(database, MARK, EMAIL)
     database.close()
 
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from firmograph import __version__
 from firmograph.api.metrics import Metrics
+from firmograph.conversations.analysis.metrics import AnalysisMetrics
 from firmograph.installation import Installation, ServerWiring, Services
 from firmograph.jobs.metrics import JobMetrics
 from firmograph.record_tables.runs.metrics import RunMetrics
@@ -26,6 +27,10 @@ def _delivery_metrics(installation: Installation) -> DeliveryMetrics:
     return DeliveryMetrics(installation.get(Metrics))
 
 
+def _analysis_metrics(installation: Installation) -> AnalysisMetrics:
+    return AnalysisMetrics(installation.get(Metrics))
+
+
 def _create_job_metrics(installation: Installation) -> None:
     installation.get(JobMetrics)
 
@@ -35,5 +40,6 @@ SERVICES: Final[Services] = {
     JobMetrics: _job_metrics,
     RunMetrics: _run_metrics,
     DeliveryMetrics: _delivery_metrics,
+    AnalysisMetrics: _analysis_metrics,
 }
 SERVER: Final = ServerWiring(metrics=_create_job_metrics)

@@ -55,6 +55,11 @@ COMMANDS = {
         "app",
         "Make tables of records; fill, run and export their columns.",
     ),
+    "conversations": (
+        "firmograph.cli.conversations.commands",
+        "app",
+        "Show, export, analyse and delete conversations of an account.",
+    ),
     "buying-group": (
         "firmograph.cli.buying_group",
         "app",
@@ -120,7 +125,7 @@ PANELS = {
         "suppressions",
         "index",
     ),
-    "Find": ("prospect", "lookalike", "buying-group", "signals", "table"),
+    "Find": ("prospect", "lookalike", "buying-group", "signals", "table", "conversations"),
     "Sell and run": (
         "account",
         "key",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0021"
+HEAD = "0022"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "4"
@@ -28,6 +28,7 @@ TABLES = (
     "firmograph.accounts.tables",
     "firmograph.admin.tables",
     "firmograph.billing.tables",
+    "firmograph.conversations.tables",
     "firmograph.ingest.imports.tables",
     "firmograph.ingest.quality.tables",
     "firmograph.jobs.tables",

@@ -87,6 +87,14 @@ class Digests:
         """Return the digest of an audit row; its beginning is the public id, which reveals no count."""
         return self._digest(f"al\0{number}")
 
+    def conversation(self, account_id: int, source: str, source_id: str) -> bytes:
+        """Return the digest of an account's conversation, the base of its public id."""
+        return self._digest(f"cc\0{account_id}\0{source}\0{source_id}")
+
+    def conversation_version(self, content: str) -> bytes:
+        """Return the digest of a conversation's content as it was imported."""
+        return self._digest(f"ccv\0{content}")
+
     def company_source(self, source: str, source_id: str) -> bytes:
         return self._digest(f"cs\0{source}\0{source_id}")
 

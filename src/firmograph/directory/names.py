@@ -74,6 +74,8 @@ def _fold_character(character: str) -> str:
 
 
 _FOLDING: Final = _Folding()
+_ASCII_FOLDING: Final = bytes(ord(_fold_character(chr(code))[:1] or " ") for code in range(128)) + bytes(128)
+_ASCII_APOSTROPHES: Final = "".join(sorted(filter(str.isascii, _APOSTROPHES))).encode()
 
 
 @lru_cache(maxsize=65_536)
@@ -85,7 +87,9 @@ def fold(text: str) -> str:
     `fold(fold(x)) == fold(x)`.
     """
     if text.isascii():
-        return " ".join(text.translate(_FOLDING).split())
+        # by bytes, as transcripts are long
+        spelt = text.replace("&", _LETTERS["&"]) if "&" in text else text
+        return " ".join(spelt.encode().translate(_ASCII_FOLDING, _ASCII_APOSTROPHES).decode().split())
     folded = unicodedata.normalize("NFC", text).translate(_FOLDING)
     return " ".join(unicodedata.normalize("NFC", folded).split())
 

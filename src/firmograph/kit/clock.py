@@ -32,7 +32,12 @@ class SetClock:
 
 
 def moment(clock: Clock) -> datetime:
-    return datetime.fromtimestamp(clock.seconds(), UTC)
+    return moment_of(clock.seconds())
+
+
+def moment_of(seconds: float) -> datetime:
+    """Return the UTC time of seconds since the epoch."""
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 def today(clock: Clock) -> date:
@@ -42,7 +47,7 @@ def today(clock: Clock) -> date:
 
 def day_of(seconds: float) -> date:
     """Return the UTC day of a time in seconds since the epoch."""
-    return datetime.fromtimestamp(seconds, UTC).date()
+    return moment_of(seconds).date()
 
 
 def day_number(seconds: float) -> int:
@@ -62,4 +67,4 @@ def midnight(day: str) -> float:
 
 def iso(seconds: float) -> str:
     """Format a time as ISO 8601 in UTC, with milliseconds and `Z`."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return moment_of(seconds).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -142,6 +142,16 @@ def _run(
     name: str,
     niceness: int,
 ) -> None:
+    prepare_pooled_process(niceness)
+    try:
+        target(*arguments, sending)
+    except Exception as error:
+        log.error("worker process failed", process=name, error=type(error).__name__)
+        sys.exit(1)
+
+
+def prepare_pooled_process(niceness: int) -> None:
+    """Prepare a process that was just started, also one of a pool: signals, end with the parent, logs, priority."""
     # a keyboard interrupt reaches both processes; the parent decides what it means
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # a parent that waits for signals blocks them, and its children inherit that
@@ -151,11 +161,6 @@ def _run(
     os.nice(niceness)
     # such work creates many objects and few reference cycles
     gc.set_threshold(50_000, 50, 100)
-    try:
-        target(*arguments, sending)
-    except Exception as error:
-        log.error("worker process failed", process=name, error=type(error).__name__)
-        sys.exit(1)
 
 
 def _set_up_logs() -> None:

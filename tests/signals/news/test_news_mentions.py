@@ -2,23 +2,24 @@
 
 import pytest
 
-from firmograph.signals.news.kinds import AWARD, COMPANY, EVENT, OTHER, PERSON
-from firmograph.signals.news.mentions import mark_sentences
+from firmograph.directory.names_in_text.kinds import AWARD, COMPANY, EVENT, OTHER, PERSON
+from firmograph.directory.names_in_text.mentions import mark_sentences
+from firmograph.directory.names_in_text.sentences import MAX_TOKENS, split_sentences
+from firmograph.directory.names_in_text.spans import find_mentions
 from firmograph.signals.news.rules import read_article
-from firmograph.signals.news.sentences import MAX_TOKENS, split_sentences
-from firmograph.signals.news.spans import find_mentions
+from firmograph.signals.news.table import plain_words
 
 pytestmark = pytest.mark.no_database
 
 
 def spans(text, title=False):
     (sentence,) = split_sentences(text, "") if title else split_sentences("", text)
-    return {mention.text: mention.kind for mention in find_mentions(sentence)}
+    return {mention.text: mention.kind for mention in find_mentions(sentence, plain_words())}
 
 
 def readings(text):
     (sentence,) = split_sentences("", text)
-    return [mention.readings for mention in find_mentions(sentence)]
+    return [mention.readings for mention in find_mentions(sentence, plain_words())]
 
 
 @pytest.mark.parametrize(
@@ -114,5 +115,5 @@ def test_only_the_beginning_of_a_long_sentence_is_read():
 
 
 def test_an_empty_text_has_no_mentions_and_no_events():
-    assert mark_sentences(list(split_sentences("", ""))) == []
+    assert mark_sentences(list(split_sentences("", "")), plain_words()) == []
     assert read_article("", "").events == []

@@ -2,11 +2,12 @@
 
 import pytest
 
-from firmograph.signals.news.mentions import mark_sentences
+from firmograph.directory.names_in_text.mentions import mark_sentences
+from firmograph.directory.names_in_text.sentences import MAX_TOKENS, split_sentences
+from firmograph.directory.names_in_text.table import load_name_words
 from firmograph.signals.news.patterns import MOST_GAPS, compile_pattern, split_patterns
 from firmograph.signals.news.rules import read_article
-from firmograph.signals.news.sentences import MAX_TOKENS, split_sentences
-from firmograph.signals.news.table import load_rules
+from firmograph.signals.news.table import load_rules, plain_words
 from firmograph.signals.types import NEWS_EVENT_TYPES
 
 pytestmark = pytest.mark.no_database
@@ -183,7 +184,7 @@ def test_every_pattern_has_stems_and_few_gaps():
 )
 def test_only_a_bounded_part_of_a_megabyte_of_text_is_read(text):
     article = read_article(text[:10_000], text, "2020-01-01")
-    marked = mark_sentences(list(split_sentences(text[:10_000], text)))
-    assert len(article.sentences) <= 1 + load_rules().lead_sentences
+    marked = mark_sentences(list(split_sentences(text[:10_000], text)), plain_words())
+    assert len(article.sentences) <= 1 + load_name_words().lead_sentences
     assert all(len(one.sentence.tokens) <= MAX_TOKENS for one in marked)
     assert max((len(one.text) for one in marked), default=0) <= MAX_TOKENS * 61

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
+from firmograph.directory.names_in_text.spans import Mention
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.feed import Commit, CommitResult, FeedDependencies, FinalStep
 from firmograph.ingest.feeds.mentions import parse_mention, resolve_mentions
@@ -24,7 +25,6 @@ from firmograph.ingest.records.values import day, items, label, url, whole_text
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, NewsEvent
 from firmograph.signals.news.rules import Article, ArticleEvent, read_article
-from firmograph.signals.news.spans import Mention
 from firmograph.signals.news.summary import effective_date, highlight, summarise
 from firmograph.signals.types import NEWS_EVENT_TYPES, NEWS_TYPE_OF
 

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Mapping
 from firmograph.database.connection import Session
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.identity import Digests
+from firmograph.directory.names_in_text.people import find_names
 from firmograph.directory.stored_views import CompanyView, view_summary
 from firmograph.ingest.merging import store as records
 from firmograph.signals import store
-from firmograph.signals.news.people import find_names
 
 MAX_COMPANIES = 5
 """Companies per text with which its names are combined."""

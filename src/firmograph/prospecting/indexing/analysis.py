@@ -47,10 +47,18 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _split(folded: str) -> tuple[str, ...]:
-    split = folded.split()
-    if not folded.isascii():
-        split = [part for word in split for part in _parts(word)]
+    split = _split_all(folded)
     return tuple(word for word in split if word not in _IGNORED) or tuple(split)
+
+
+def all_words(text: str) -> list[str]:
+    """Return the words of a text in order, `of`, `the` and `and` included. Not cached: for long texts."""
+    return _split_all(fold.__wrapped__(text))
+
+
+def _split_all(folded: str) -> list[str]:
+    split = folded.split()
+    return split if folded.isascii() else [part for word in split for part in _parts(word)]
 
 
 def _parts(word: str) -> list[str]:

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from firmograph.signals.news.mentions import MarkedSentence, mark_sentences
+from firmograph.directory.names_in_text.mentions import MarkedSentence, mark_sentences
+from firmograph.directory.names_in_text.sentences import Sentence, split_sentences
+from firmograph.directory.names_in_text.spans import Mention
 from firmograph.signals.news.patterns import STEM, Pattern, compile_pattern, split_patterns
-from firmograph.signals.news.sentences import Sentence, split_sentences
-from firmograph.signals.news.spans import Mention
-from firmograph.signals.news.table import load_rules
+from firmograph.signals.news.table import load_rules, plain_words
 
 _YEAR: Final = re.compile(r"(?<![^ ])(1[89]\d\d|20\d\d) ")
 _MARK: Final = re.compile(r"[A-Z](\d+) ")
@@ -49,8 +49,8 @@ class _Rule(NamedTuple):
 
 def read_article(title: str, text: str, day: str = "") -> Article:
     """Find the events of an article. `day` is its date, with which years in the text are compared."""
-    marked = mark_sentences(list(split_sentences(title, text)))
-    words = load_rules().context["business"]
+    marked = mark_sentences(list(split_sentences(title, text)), plain_words())
+    words = load_rules().business
     business = any(token.lower() in words for one in marked for token in one.sentence.tokens)
     events = [event for one in marked for event in _events(one, day, business)]
     named = [tuple(one.mentions[number] for number in sorted(one.companies)) for one in marked]

@@ -1,10 +1,14 @@
 """Packaged table of rules; `rules.toml` describes its own format."""
 
+import re
 import tomllib
 from functools import cache
 from importlib.resources import files
 
 import msgspec
+
+from firmograph.directory.names_in_text.spans import PlainWords
+from firmograph.directory.names_in_text.table import load_name_words
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -21,14 +25,10 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    lead_sentences: int
-    lead_characters: int
-    least_tokens: int
-    abbreviations: frozenset[str]
+    business: frozenset[str]
+    """Words of which an article must have one for some events."""
     small: list[str]
     words: dict[str, str]
-    context: dict[str, frozenset[str]]
-    names: dict[str, frozenset[str]]
     never: dict[str, str]
     rules: list[Rule]
 
@@ -39,10 +39,8 @@ def load_rules() -> Table:
     return msgspec.convert(
         raw
         | {
-            "abbreviations": raw["words"].pop("abbreviations").split(),
+            "business": raw["business"].split(),
             "small": raw["words"].pop("small").split(),
-            "context": {name: text.split() for name, text in raw["context"].items()},
-            "names": {name: text.split() for name, text in raw["names"].items()},
         },
         Table,
     )
@@ -55,7 +53,10 @@ def summaries() -> dict[str, str]:
 
 
 @cache
-def common_words() -> frozenset[str]:
-    """Return words that name a company only if the context confirms it."""
-    text = files(__package__).joinpath("common_words.txt").read_text("utf-8")
-    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
+def plain_words() -> PlainWords:
+    """Return the words of the rules; in a headline in title case they are no names."""
+    rules = load_rules()
+    texts = [rule.patterns for rule in rules.rules]
+    texts += rules.words.values()
+    words = frozenset(word for text in texts for word in re.findall(r"[a-z]{2,}", text))
+    return PlainWords(words | load_name_words().names["first"], frozenset(rules.small))

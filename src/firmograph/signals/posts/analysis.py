@@ -15,10 +15,11 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from firmograph.directory.identity import Digests
+from firmograph.directory.names_in_text.mentions import mark_sentences
+from firmograph.directory.names_in_text.sentences import split_sentences
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.signals.events import CompanyReference, PersonReference, Post, Topic
-from firmograph.signals.news.mentions import mark_sentences
-from firmograph.signals.news.sentences import split_sentences
+from firmograph.signals.news.table import plain_words
 from firmograph.signals.posts.topics import Phrases, Topics, split_words
 
 _MOST_TEXT: Final = 50_000
@@ -107,7 +108,7 @@ def read_post(text: str, topics: Topics) -> PostContent:
 
 def _company_names(text: str) -> list[tuple[str, ...]]:
     """Return company names as in news: a common word counts only if its context marks it as a company."""
-    marked = mark_sentences(list(split_sentences("", text[:_MOST_READ_FOR_NAMES])))
+    marked = mark_sentences(list(split_sentences("", text[:_MOST_READ_FOR_NAMES])), plain_words())
     names = (sentence.mentions[index].readings for sentence in marked for index in sorted(sentence.companies))
     return list(dict.fromkeys(names))[:_MOST_NAMED]
 

@@ -5,12 +5,11 @@ Needs no list of companies: the importer looks up all names at once among the co
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Final, NamedTuple
 
-from firmograph.signals.news.kinds import COMPANY, DOMAIN, PERSON, is_doubtful, mention_kind
-from firmograph.signals.news.sentences import Sentence
-from firmograph.signals.news.table import common_words, load_rules
+from firmograph.directory.names_in_text.kinds import COMPANY, DOMAIN, PERSON, is_doubtful, mention_kind
+from firmograph.directory.names_in_text.sentences import Sentence
+from firmograph.directory.names_in_text.table import common_words, load_name_words
 
 LINKS: Final = frozenset(("of", "&", "de", "du", "des", "del", "la", "van", "von", "der"))
 """Lower-case words within names."""
@@ -18,6 +17,14 @@ _ARTICLES: Final = frozenset(("the", "a", "an"))
 _MAX_SPAN: Final = 8
 _INNER_CAPITAL: Final = re.compile(r"[a-z][a-z-]{0,11}[A-Z]|\d{1,4}[A-Z][a-z]|\d{1,4}[a-z]{4}")
 _AFTER_HYPHEN: Final = re.compile(r".+-[a-z]+")
+
+
+class PlainWords(NamedTuple):
+    """Words that name nothing in a kind of text, also where a headline or the beginning of a sentence has capitals."""
+
+    words: frozenset[str]
+    small: frozenset[str]
+    """Those that may follow the possessive of a name whose own possessive ends it: McDonald's has."""
 
 
 class Mention(NamedTuple):
@@ -30,33 +37,33 @@ class Mention(NamedTuple):
     end: int
 
 
-def find_mentions(sentence: Sentence) -> list[Mention]:
+def find_mentions(sentence: Sentence, plain: PlainWords) -> list[Mention]:
     """Return the names in a sentence, in order."""
-    return list(_joined(sentence.tokens, tuple(_found(sentence))))
+    return list(_joined(sentence.tokens, tuple(_found(sentence, plain.words))))
 
 
-def _found(sentence: Sentence) -> Iterator[Mention]:
+def _found(sentence: Sentence, plain: frozenset[str]) -> Iterator[Mention]:
     tokens = sentence.tokens
     title_case = sentence.title and _is_title_case(tokens)
     at = 0
     while at < len(tokens):
-        end = _span_end(tokens, at, title_case)
+        end = _span_end(tokens, at, title_case, plain)
         if end > at:
             yield _mention(tokens, at, end)
         at = max(end, at + 1)
 
 
-def _span_end(tokens: Sequence[str], start: int, title_case: bool) -> int:
+def _span_end(tokens: Sequence[str], start: int, title_case: bool, plain: frozenset[str]) -> int:
     """Return the index after the name that begins at `start`; `start` itself if none does."""
     end = start
     while end < len(tokens) and end - start < _MAX_SPAN:
-        if _is_name(tokens, end, title_case):
+        if _is_name(tokens, end, title_case, plain):
             end += 1
         elif (
             end > start
             and tokens[end] in LINKS
             and end + 1 < len(tokens)
-            and _is_name(tokens, end + 1, title_case)
+            and _is_name(tokens, end + 1, title_case, plain)
         ):
             end += 2
         else:
@@ -64,10 +71,10 @@ def _span_end(tokens: Sequence[str], start: int, title_case: bool) -> int:
     return end
 
 
-def _is_name(tokens: Sequence[str], at: int, title_case: bool) -> bool:
+def _is_name(tokens: Sequence[str], at: int, title_case: bool, plain: frozenset[str]) -> bool:
     token = tokens[at]
     word = token.lower()
-    names = load_rules().names
+    names = load_name_words().names
     if DOMAIN.fullmatch(token) and len(token) > 4:
         return not _is_initials(token)
     if not _is_capital(token) or word in names["plain"] or _AFTER_HYPHEN.fullmatch(token):
@@ -76,10 +83,10 @@ def _is_name(tokens: Sequence[str], at: int, title_case: bool) -> bool:
         return False
     if at == 0:
         alone = len(tokens) < 2 or not _is_capital(tokens[1])
-        return word not in load_rules().context["before"] and not (
-            (alone or title_case) and word in rule_words()
+        return word not in load_name_words().context["before"] and not (
+            (alone or title_case) and word in plain
         )
-    return not title_case or word in names["company_words"] or word not in rule_words()
+    return not title_case or word in names["company_words"] or word not in plain
 
 
 def _is_capital(token: str) -> bool:
@@ -134,15 +141,4 @@ def _are_joined(tokens: Sequence[str], one: Mention, other: Mention) -> bool:
 def _is_title_case(tokens: Sequence[str]) -> bool:
     words = [token for token in tokens if token.isalpha()]
     small = [word for word in words if word[0].islower()]
-    return len(words) > 3 and all(len(word) < 3 or word in load_rules().names["first"] for word in small)
-
-
-@cache
-def rule_words() -> frozenset[str]:
-    """Return the words of the rules; in a headline in title case they are no names."""
-    texts = [rule.patterns for rule in load_rules().rules]
-    texts += load_rules().words.values()
-    return (
-        frozenset(word for text in texts for word in re.findall(r"[a-z]{2,}", text))
-        | load_rules().names["first"]
-    )
+    return len(words) > 3 and all(len(word) < 3 or word in load_name_words().names["first"] for word in small)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from firmograph.signals.news.table import load_rules
+from firmograph.directory.names_in_text.table import load_name_words
 
 MAX_TOKENS: Final = 90
 """Limit of tokens of a sentence; the rest is ignored."""
@@ -29,7 +29,7 @@ class Sentence(NamedTuple):
 
 def split_sentences(title: str, text: str) -> Iterator[Sentence]:
     """Yield the title, then the first sentences of the text, up to the limits of the table."""
-    table = load_rules()
+    table = load_name_words()
     if title.strip():
         yield _sentence(" ".join(title.split()), True)
     read = 0
@@ -63,7 +63,7 @@ def _parts(text: str) -> Iterator[str]:
 
 def _is_abbreviation(word: str) -> bool:
     bare = word.strip(_BEFORE)
-    return bare.casefold() in load_rules().abbreviations or bool(_INITIALS.fullmatch(bare))
+    return bare.casefold() in load_name_words().abbreviations or bool(_INITIALS.fullmatch(bare))
 
 
 def _tokens(text: str) -> Iterator[str]:

@@ -11,9 +11,9 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from firmograph.directory.names import HONORIFICS, PARTICLES, fold, full_name_key, split_full_name
+from firmograph.directory.names_in_text.spans import LINKS
+from firmograph.directory.names_in_text.table import common_words, load_name_words
 from firmograph.directory.nicknames import is_given_name
-from firmograph.signals.news.spans import LINKS
-from firmograph.signals.news.table import common_words, load_rules
 
 MAX_NAMES: Final = 40
 """Of one signal: those of its texts before those of its address, and of each those first that begin with a known
@@ -102,4 +102,4 @@ def _may_be_lower_case_name(words: Sequence[str]) -> bool:
 
 @cache
 def _plain() -> frozenset[str]:
-    return common_words() | load_rules().names["first"] | LINKS
+    return common_words() | load_name_words().names["first"] | LINKS

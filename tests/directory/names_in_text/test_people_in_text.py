@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.signals.news.people import MAX_NAMES, find_names
+from firmograph.directory.names_in_text.people import MAX_NAMES, find_names
 
 pytestmark = pytest.mark.no_database
 

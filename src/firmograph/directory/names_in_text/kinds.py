@@ -7,9 +7,9 @@ from typing import Final
 
 from firmograph.directory.company_names import company_key
 from firmograph.directory.names import fold
+from firmograph.directory.names_in_text.table import common_words, load_name_words
 from firmograph.directory.nicknames import is_given_name
 from firmograph.directory.normalise.gazetteer import countries, subdivisions
-from firmograph.signals.news.table import common_words, load_rules
 
 COMPANY, PERSON, EVENT, AWARD, OTHER = "C", "P", "E", "A", "N"
 _BIG_CITY: Final = 150_000
@@ -19,7 +19,7 @@ DOMAIN: Final = re.compile(r"(?:[a-z0-9][a-z0-9-]{0,40}\.){1,3}[a-z]{2,12}", re.
 def mention_kind(tokens: Sequence[str], start: int, end: int) -> str:
     """Return the kind of the tokens from `start` to before `end`, from their words and their context."""
     words = [token.lower() for token in tokens[start:end]]
-    names = load_rules().names
+    names = load_name_words().names
     if any(word in names["event_words"] for word in words[-2:]):
         return EVENT
     if words[0] in names["award_words"]:
@@ -50,7 +50,9 @@ def ends_like_company(words: Sequence[str]) -> bool:
         return False
     if "&" in words[1:-1]:
         return True
-    return words[-1].rstrip(".") in load_rules().names["company_words"] or _has_legal_form(" ".join(words))
+    return words[-1].rstrip(".") in load_name_words().names["company_words"] or _has_legal_form(
+        " ".join(words)
+    )
 
 
 def _has_legal_form(text: str) -> bool:

@@ -8,10 +8,17 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from firmograph.directory.company_names import company_key
-from firmograph.signals.news.kinds import COMPANY, DOMAIN, OTHER, PERSON, ends_like_company, is_doubtful
-from firmograph.signals.news.sentences import Sentence
-from firmograph.signals.news.spans import LINKS, Mention, find_mentions, rule_words
-from firmograph.signals.news.table import common_words, load_rules
+from firmograph.directory.names_in_text.kinds import (
+    COMPANY,
+    DOMAIN,
+    OTHER,
+    PERSON,
+    ends_like_company,
+    is_doubtful,
+)
+from firmograph.directory.names_in_text.sentences import Sentence
+from firmograph.directory.names_in_text.spans import LINKS, Mention, PlainWords, find_mentions
+from firmograph.directory.names_in_text.table import common_words, load_name_words
 
 FIRM: Final = "F"
 """Mark in place of `COMPANY` for a company confirmed by context."""
@@ -29,16 +36,16 @@ class MarkedSentence(NamedTuple):
     """Companies among them that are confirmed by context."""
 
 
-def mark_sentences(sentences: Sequence[Sentence]) -> list[MarkedSentence]:
+def mark_sentences(sentences: Sequence[Sentence], plain: PlainWords) -> list[MarkedSentence]:
     """Mark the sentences of an article; context in one sentence confirms a name in all of them."""
-    found = [(sentence, find_mentions(sentence)) for sentence in sentences if sentence.tokens]
+    found = [(sentence, find_mentions(sentence, plain)) for sentence in sentences if sentence.tokens]
     surnames = _surnames([mention for _, mentions in found for mention in mentions])
     found = [(sentence, [_person_again(one, surnames) for one in mentions]) for sentence, mentions in found]
     confirmed = {
         company_key(mention.text)
         for sentence, mentions in found
         for mention in mentions
-        if mention.kind == COMPANY and _is_confirmed(sentence.tokens, mention)
+        if mention.kind == COMPANY and is_confirmed(sentence.tokens, mention)
     }
     subject = _subject(found)
     if subject:
@@ -49,7 +56,7 @@ def mark_sentences(sentences: Sequence[Sentence]) -> list[MarkedSentence]:
         if any(len(mentions) != len(before) for (_, mentions), (_, before) in zip(again, found, strict=True)):
             confirmed.add(company_key(subject.text))
         found = again
-    return [_marked(sentence, mentions, confirmed) for sentence, mentions in found]
+    return [_marked(sentence, mentions, confirmed, plain) for sentence, mentions in found]
 
 
 def _surnames(mentions: Sequence[Mention]) -> set[str]:
@@ -87,7 +94,7 @@ def _subject(found: Sequence[tuple[Sentence, Sequence[Mention]]]) -> Mention | N
 
 def _with_subject(tokens: Sequence[str], mentions: Sequence[Mention], subject: Mention) -> list[Mention]:
     """Return the mentions with added ones for "the company" or "the Dutch lender"."""
-    nouns = load_rules().context["same"]
+    nouns = load_name_words().context["same"]
     taken = {at for mention in mentions for at in range(mention.start, mention.end) if mention.kind != OTHER}
     again: list[Mention] = []
     for at, token in enumerate(tokens):
@@ -108,7 +115,9 @@ def _with_subject(tokens: Sequence[str], mentions: Sequence[Mention], subject: M
     return sorted(left + again, key=lambda mention: mention.start)
 
 
-def _marked(sentence: Sentence, mentions: Sequence[Mention], confirmed: set[str]) -> MarkedSentence:
+def _marked(
+    sentence: Sentence, mentions: Sequence[Mention], confirmed: set[str], plain: PlainWords
+) -> MarkedSentence:
     words: list[str] = []
     at = 0
     companies: set[int] = set()
@@ -121,23 +130,23 @@ def _marked(sentence: Sentence, mentions: Sequence[Mention], confirmed: set[str]
         if is_confirmed or (mention.kind == COMPANY and not is_doubtful(mention.text)):
             companies.add(number)
         words.append(f"{FIRM if is_confirmed else mention.kind}{number}")
-        at = mention.end + _is_own_name(sentence.tokens[mention.end : mention.end + 2])
+        at = mention.end + _is_own_name(sentence.tokens[mention.end : mention.end + 2], plain)
     words += [token.lower() for token in sentence.tokens[at:]]
     text = "".join(word + " " for word in words)
     return MarkedSentence(sentence, text, tuple(mentions), frozenset(companies), frozenset(confirmed_here))
 
 
-def _is_own_name(after: Sequence[str]) -> bool:
+def _is_own_name(after: Sequence[str], plain: PlainWords) -> bool:
     """Return whether a possessive belongs to the name: McDonald's opens, Lowe's to close."""
     if len(after) < 2 or after[0] != "'s":
         return False
-    verbal = after[1].endswith(("s", "ed")) and after[1] in rule_words()
-    return verbal or after[1] in load_rules().small
+    verbal = after[1].endswith(("s", "ed")) and after[1] in plain.words
+    return verbal or after[1] in plain.small
 
 
-def _is_confirmed(tokens: Sequence[str], mention: Mention) -> bool:
+def is_confirmed(tokens: Sequence[str], mention: Mention) -> bool:
     """Return whether the context of a name confirms that it is a company."""
-    context = load_rules().context
+    context = load_name_words().context
     lower = [token.lower() for token in tokens[max(0, mention.start - 2) : mention.end + 10]]
     before = lower[: mention.start - max(0, mention.start - 2)]
     after = lower[len(before) + mention.end - mention.start :]

@@ -1,0 +1,1 @@
+"""Measurement of the local analyser of conversations."""

@@ -1,0 +1,132 @@
+"""SQL of the blocks of words. Every function runs in the caller's transaction, of the account's scope."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+
+from firmograph.conversations.tables import conversation_blocks, conversation_words
+from firmograph.conversations.words import (
+    BLOCK,
+    Document,
+    Terms,
+    count_words,
+    edit_counts,
+    edit_documents,
+)
+from firmograph.database.columns import column_in
+from firmograph.database.connection import AccountSession
+from firmograph.database.upsert import insert
+
+_w, _b = conversation_words.c, conversation_blocks.c
+_account = bindparam("account", type_=sa.BigInteger)
+_COUNTS = sa.select(_w.word, _w.counts).where(
+    _w.account_id == _account,
+    _w.field == bindparam("field", type_=sa.SmallInteger),
+    _w.block == bindparam("block", type_=sa.Integer),
+    column_in(_w.word, "words"),
+)
+_BLOCKS_OF_WORDS = sa.select(_w.word, _w.block, _w.counts).where(
+    _w.account_id == _account,
+    _w.field == bindparam("field", type_=sa.SmallInteger),
+    column_in(_w.word, "words"),
+)
+_put_counts = insert(conversation_words).values(
+    account_id=_account,
+    field=bindparam("field"),
+    word=bindparam("word"),
+    block=bindparam("block"),
+    counts=bindparam("counts"),
+)
+_PUT_COUNTS = _put_counts.on_conflict_do_update(
+    index_elements=list(conversation_words.primary_key), set_={"counts": _put_counts.excluded.counts}
+)
+_DELETE_WORD = sa.delete(conversation_words).where(
+    _w.account_id == _account,
+    _w.field == bindparam("field", type_=sa.SmallInteger),
+    _w.word == bindparam("word", type_=sa.Text),
+    _w.block == bindparam("block", type_=sa.Integer),
+)
+_BLOCK = sa.select(_b.documents).where(
+    _b.account_id == _account, _b.block == bindparam("block", type_=sa.Integer)
+)
+_ALL_BLOCKS = sa.select(_b.block, _b.documents).where(_b.account_id == _account).order_by(_b.block)
+_put_block = insert(conversation_blocks).values(
+    account_id=_account, block=bindparam("block"), documents=bindparam("documents")
+)
+_PUT_BLOCK = _put_block.on_conflict_do_update(
+    index_elements=list(conversation_blocks.primary_key), set_={"documents": _put_block.excluded.documents}
+)
+_DELETE_BLOCK = sa.delete(conversation_blocks).where(
+    _b.account_id == _account, _b.block == bindparam("block", type_=sa.Integer)
+)
+
+
+class IndexChange(NamedTuple):
+    """Change of the words of one conversation."""
+
+    document: Document
+    before: Terms
+    """Empty for a new one."""
+    after: Terms
+    """Empty for one that goes."""
+
+
+def change_words(session: AccountSession, changes: Iterable[IndexChange]) -> None:
+    """Change the words of conversations; statements by field and block, not by conversation."""
+    edits: dict[tuple[int, int], dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    documents: dict[int, tuple[list[Document], list[int]]] = defaultdict(lambda: ([], []))
+    for document, before, after in changes:
+        block, place = divmod(document.place, BLOCK)
+        for term, count in after.items():
+            if not before or before.get(term) != count:
+                edits[term[0], block][term[1]][place] = count
+        for field, word in before.keys() - after.keys():
+            edits[field, block][word][place] = 0
+        if after:
+            documents[block][0].append(document._replace(words=count_words(after)))
+        else:
+            documents[block][1].append(document.place)
+    for (field, block), words in edits.items():
+        _change_block(session, field, block, words)
+    for block, (kept, removed) in documents.items():
+        row = session.one(_BLOCK, {"block": block})
+        held = edit_documents(row[0] if row else b"", kept, removed)
+        if held:
+            session.execute(_PUT_BLOCK, {"block": block, "documents": held})
+        else:
+            session.execute(_DELETE_BLOCK, {"block": block})
+
+
+def _change_block(
+    session: AccountSession, field: int, block: int, words: Mapping[str, Mapping[int, int]]
+) -> None:
+    rows = session.all_in(_COUNTS, "words", sorted(words), field=field, block=block)
+    held = {word: bytes(counts) for word, counts in rows}
+    changed = {word: edit_counts(held.get(word, b""), places) for word, places in words.items()}
+    of_block = {"field": field, "block": block}
+    session.each(
+        _PUT_COUNTS,
+        ({**of_block, "word": word, "counts": counts} for word, counts in sorted(changed.items()) if counts),
+    )
+    session.each(
+        _DELETE_WORD,
+        ({**of_block, "word": word} for word, counts in changed.items() if not counts and word in held),
+    )
+
+
+def read_documents(session: AccountSession) -> list[tuple[int, bytes]]:
+    """Return the blocks of an account's conversations, by number."""
+    return [(block, bytes(documents)) for block, documents in session.all(_ALL_BLOCKS)]
+
+
+def read_words(
+    session: AccountSession, field: int, words: Collection[str]
+) -> dict[str, Sequence[tuple[int, bytes]]]:
+    """Return the counts of words by block, for each word that any conversation has."""
+    found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
+    for word, block, counts in session.all_in(_BLOCKS_OF_WORDS, "words", sorted(words), field=field):
+        found[word].append((block, bytes(counts)))
+    return dict(found)
