@@ -1,0 +1,57 @@
+"""Page views, sessions and their owners (rulings J 10 to 16, O)."""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class OwnerKind(IntEnum):
+    """Way by which the company of a visitor was found, the surest first."""
+
+    DOMAIN = 1
+    """Domain of an e-mail address that the page view passes; not of free mail."""
+    CUSTOMER = 2
+    """Customer id, a `sourceId` of the site's source of customers."""
+    NETWORK = 3
+    """Longest network of kind business, education or government."""
+    REVERSE_DNS = 4
+
+
+class Owner(NamedTuple):
+    """Company of a visitor as it was found; its record is looked up when it is asked for."""
+
+    kind: OwnerKind
+    key: str
+    """Domain; or the customer's `sourceId`. Of a network without a domain its owner's name."""
+    confidence: float
+    """0 to 1."""
+
+
+class PageView(NamedTuple):
+    """Page view without address, path, query and agent; known by visitor, second and path digest."""
+
+    visitor: bytes
+    """Keyed digest of 16 bytes."""
+    at: int
+    """Seconds since 1970-01-01 UTC."""
+    path: bytes
+    """Keyed digest of 8 bytes."""
+    is_intent: bool
+    """Whether the path fits one of the site's intent patterns."""
+    seconds: int | None = None
+    """How long the page was looked at, if it was measured."""
+    owner: Owner | None = None
+    country: str | None = None
+    """ISO 3166-1 alpha-2."""
+
+
+class Session(NamedTuple):
+    """Page views of one visitor without a break of 30 minutes, at most 24 hours and 1,000 page views."""
+
+    visitor: bytes
+    started_at: int
+    seconds: int
+    """Last page view less the first."""
+    page_views: int
+    intent_page_views: int
+    owner: Owner | None
+    country: str | None
