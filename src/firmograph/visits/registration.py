@@ -2,4 +2,7 @@
 
 from firmograph.installation import Registration
 
-REGISTRATION = Registration(services=("firmograph.visits.wiring",))
+REGISTRATION = Registration(
+    services=("firmograph.visits.wiring", "firmograph.visits.server_wiring"),
+    server="firmograph.visits.server_wiring",
+)

@@ -1,5 +1,6 @@
 """Collector of page views from browsers: what counts, and its writing within a second (rulings J 15, O)."""
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, Protocol
 from urllib.parse import urlsplit
@@ -52,6 +53,7 @@ class Collector:
         self._waiting = WaitingPageViews()
         self._limits = PageViewLimits()
         self._admitted: dict[int, _Admitted] = {}
+        self._saving = threading.Lock()
 
     def take(self, arrived: ArrivedPageView) -> None:
         """Take a page view, or drop it where the memory for them is full."""
@@ -64,9 +66,10 @@ class Collector:
 
     def save(self) -> None:
         """Write the page views since the last call; those of a failed call stay for the next one."""
-        self._write()
-        self._admit()
-        self._write()
+        with self._saving:
+            self._write()
+            self._admit()
+            self._write()
 
     def _admit(self) -> None:
         """Sort the page views that wait by site, without those that do not count."""
