@@ -9,7 +9,7 @@ from firmograph.visits.sites import Sites
 
 
 def _sites(installation: Installation) -> Sites:
-    return Sites(installation.database, installation.clock, installation.get(OperatorAudit))
+    return Sites(installation.database, installation.clock, OperatorAudit())
 
 
 def _page_views(installation: Installation) -> PageViews:
