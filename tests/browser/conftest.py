@@ -7,6 +7,8 @@ from shutil import which
 import pytest
 
 CHROMIUM = which("chromium")
+AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36"
+"""Ordinary browser: a headless one names itself a bot."""
 
 
 @pytest.fixture(scope="session")
@@ -17,8 +19,9 @@ def browser():
     if CHROMIUM is None:
         pytest.skip("chromium is not installed. On Debian: apt-get install chromium")
     with playwright.sync_playwright() as started:
-        # root may not use its sandbox, and no page of these tests is anybody's
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        # root may not use its sandbox; an agent that a window sets is not that of its last messages
+        arguments = ["--no-sandbox", f"--user-agent={AGENT}"]
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield browser
         browser.close()
 

@@ -23,8 +23,7 @@ PAGE = """<!doctype html><title>Shop</title>
 <script async src="{server}/collect/v.js"></script>
 <button onclick="history.pushState(null, '', '/pricing')">Prices</button>"""
 
-AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36"
-"""An ordinary browser: the headless one counts as a bot."""
+HEADLESS = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/130.0.0.0 Safari/537.36"
 
 _PACKED = sa.select(visit_page_views.c.page_views).where(visit_page_views.c.site_id == sa.bindparam("site"))
 
@@ -84,7 +83,7 @@ def make_shop(shared_database, server, serve_page):
 @contextmanager
 def visiting(browser, **options):
     """Open a window, with the messages that it sends to the collector."""
-    context = browser.new_context(user_agent=AGENT, **options)
+    context = browser.new_context(**options)
     page = context.new_page()
     sent = []
     page.on("request", lambda request: request.url.endswith("/collect/v") and sent.append(request))
@@ -172,11 +171,8 @@ def test_the_collector_ignores_visitors_who_ask_not_to_be_tracked(browser, make_
 
 def test_a_headless_browser_by_its_own_name_is_a_bot(browser, make_shop):
     shop = make_shop()
-    context = browser.new_context()
-    page = context.new_page()
-    with answered(page):
+    with visiting(browser, user_agent=HEADLESS) as (page, _), answered(page):
         page.goto(f"{shop.url}/robot")
-    context.close()
     with visiting(browser) as (page, _), answered(page):
         page.goto(f"{shop.url}/")
     eventually(lambda: shop.has(1), "the visit of the other browser alone")
