@@ -7,7 +7,9 @@ from shutil import which
 import pytest
 
 CHROMIUM = which("chromium")
-AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36"
+AGENT = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36"
+)
 """Ordinary browser: a headless one names itself a bot."""
 
 

@@ -23,7 +23,7 @@ PAGE = """<!doctype html><title>Shop</title>
 <script async src="{server}/collect/v.js"></script>
 <button onclick="history.pushState(null, '', '/pricing')">Prices</button>"""
 
-HEADLESS = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/130.0.0.0 Safari/537.36"
+HEADLESS = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/130.0.0.0"
 
 _PACKED = sa.select(visit_page_views.c.page_views).where(visit_page_views.c.site_id == sa.bindparam("site"))
 
@@ -143,7 +143,9 @@ def test_a_visitor_who_has_logged_in_names_company_but_no_address(browser, make_
     assert body["emailHash"] == hashlib.sha256(b"ada@acme.com").hexdigest()
     assert body["customerId"] == "c-7"
     assert "ada" not in sent[0].post_data.lower()
-    eventually(lambda: [owner[:2] for owner in shop.owners] == [(OwnerKind.DOMAIN, "acme.com")], "its company")
+    eventually(
+        lambda: [owner[:2] for owner in shop.owners] == [(OwnerKind.DOMAIN, "acme.com")], "its company"
+    )
 
 
 @pytest.mark.parametrize("signal", ["globalPrivacyControl = true", "doNotTrack = '1'"])

@@ -16,7 +16,9 @@ from firmograph.visits.columns import read_columns, read_owners
 from firmograph.visits.sites import Sites
 from firmograph.visits.types import OwnerKind
 
-CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36"
+CHROME = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36"
+)
 HASH = "ab" * 32
 
 _numbers = count(1)
@@ -142,7 +144,9 @@ def test_what_does_not_count_has_the_same_answer(site, headers):
     assert site.page_views == 1
 
 
-@pytest.mark.parametrize("url", ["https://elsewhere.example.org/", "file:///x", "about:blank", "http://[", "x"])
+@pytest.mark.parametrize(
+    "url", ["https://elsewhere.example.org/", "file:///x", "about:blank", "http://[", "x"]
+)
 def test_a_page_of_another_host_than_the_origin_does_not_count(site, url):
     assert site.send(url=url).status_code == 204
     assert site.page_views == 0
@@ -168,7 +172,8 @@ def test_malformed_and_long_messages_are_refused(site, raw, status, message):
 
 
 @pytest.mark.parametrize(
-    "headers", [{"content-type": "application/json"}, {"content-encoding": "gzip"}, {"content-type": "text/html"}]
+    "headers",
+    [{"content-type": "application/json"}, {"content-encoding": "gzip"}, {"content-type": "text/html"}],
 )
 def test_only_plain_text_is_taken_as_it_needs_no_preflight(site, headers):
     raw = gzip.compress(b"{}") if "content-encoding" in headers else None

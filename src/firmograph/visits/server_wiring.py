@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Final
 
-
 from firmograph.api.endpoint import Endpoint
 from firmograph.api.metrics import Metrics
 from firmograph.installation import Installation, ServerWiring, Services
