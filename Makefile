@@ -7,7 +7,7 @@ FIRMOGRAPH := $(BIN)/firmograph
 TESTERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-postgres test-thorough check format reference bench evaluate demo-data lock
+.PHONY: help demo serve test test-postgres test-thorough test-browser check format reference bench evaluate demo-data lock
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk 'BEGIN {FS = ":.*## "} {printf "  make %-14s %s\n", $$1, $$2}'
@@ -33,10 +33,10 @@ serve: $(VENV)/.runtime ## The same, and stay up; from the second time on it sta
 	@$(FIRMOGRAPH) demo --stay
 
 # a process takes whole modules, whose tests share an application; long ones come first (tests/conftest.py)
-PYTEST := $(BIN)/python -m pytest -n $(TESTERS) --dist loadscope --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n $(TESTERS) --dist loadscope --no-loadscope-reorder --ignore=tests/browser
 
 # some machines set it, but the tests start a thousand processes, and each would compile everything anew
-test test-postgres test-thorough: export PYTHONDONTWRITEBYTECODE =
+test test-postgres test-thorough test-browser: export PYTHONDONTWRITEBYTECODE =
 
 test: $(VENV)/.dev ## Run the tests; of the slow ones, those of what changed (see CONTRIBUTING.md)
 	@$(PYTEST) tests
@@ -48,6 +48,14 @@ test-thorough: export FIRMOGRAPH_TEST_THOROUGH = 1
 test-thorough: $(VENV)/.dev ## Run all tests with all their examples on both databases
 	@$(PYTEST) tests
 	@FIRMOGRAPH_TEST_DATABASE=postgresql $(PYTEST) tests
+
+$(VENV)/.browser: requirements/browser.txt $(VENV)/.dev
+	@echo "Installing what drives a browser (the browser itself is the system's) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/browser.txt
+	@touch $@
+
+test-browser: $(VENV)/.browser ## Visit a tracked page with a real browser (apt-get install chromium)
+	@$(BIN)/python -m pytest tests/browser
 
 check: $(VENV)/.dev ## Lint, types, import rules, wording, names, accounts in statements
 	@$(BIN)/ruff check .
@@ -91,3 +99,4 @@ lock: $(VENV)/.dev ## Pin the dependencies of pyproject.toml again
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build -o requirements/runtime.txt pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build --extra dev -o requirements/dev.txt pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra browser -c requirements/dev.txt -o requirements/browser.txt pyproject.toml

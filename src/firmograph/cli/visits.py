@@ -149,6 +149,43 @@ def exclude(
     _show(site, json=json)
 
 
+@app.command(epilog=examples("firmograph visits snippet acme.com --account Acme"))
+def snippet(
+    domain: Domain,
+    account: Annotated[
+        str | None, typer.Option("--account", metavar="NAME", help="Account; any that tracks it without.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Print the HTML that pages of a tracked domain need: below FIRMOGRAPH_PUBLIC_URL, the same for every account."""
+    from html import escape
+
+    from firmograph.cli.context import open_installation
+    from firmograph.visits.sites import Sites
+
+    if account is None:
+        installation = open_installation()
+        try:
+            installation.get(Sites).check_is_tracked(domain)
+        finally:
+            installation.database.close()
+    else:
+        with _open(account) as opened:
+            installation = opened.installation
+            opened.sites.find(opened.account_id, domain)
+    url = f"{installation.settings.public_url.rstrip('/')}/collect/v.js"
+    html = f'<script async src="{escape(url)}"></script>'
+    if json:
+        print_json({"html": html, "script": url})
+        return
+    typer.echo(html)
+    if not url.startswith("https://"):
+        note(
+            f"Pages on https do not load {url}",
+            "set FIRMOGRAPH_PUBLIC_URL to the https:// address of this server",
+        )
+
+
 @app.command(epilog=examples("firmograph visits untrack acme.com --account Acme"))
 def untrack(
     domain: Domain,

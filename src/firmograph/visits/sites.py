@@ -92,6 +92,12 @@ class Sites:
         """Return whether companies of a source may have been imported."""
         return name in find_sources(self._database.session())
 
+    def check_is_tracked(self, domain: str) -> None:
+        """Raise Refused unless an account tracks exactly this domain."""
+        host = _host(domain)
+        if all(site.domain != host for site in self.of_host_in_every_account(host)):
+            raise Refused(_untracked(host, []))
+
     def exclude(
         self,
         account_id: int,
