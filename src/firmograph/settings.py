@@ -110,6 +110,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Days: older signals are detected, but webhooks do not tell of them."""
     webhook_max_subscriptions: _AtLeastOne = 10_000
     """How many subscriptions an account may have."""
+    visit_warm_score: Annotated[int, Meta(ge=1, le=100)] = 34
+    """Lowest score of website visits of the band `warm`."""
+    visit_hot_score: Annotated[int, Meta(ge=1, le=100)] = 67
+    """Lowest score of website visits of the band `hot`."""
+    visit_cache_bytes: _AtLeastOne = 268_435_456
+    """How much of the sessions of websites a server process keeps in memory, and as much of their companies."""
     legacy_deprecated_since: date | None = None
     """The day since when legacy calls are deprecated: their answers then say so and name their successors."""
     legacy_sunset: date | None = None

@@ -1,19 +1,19 @@
 """Response of website visits (docs/reference/website-visits.md#answer)."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing
 from firmograph.directory.previews import CompanyPreview, ResponsePart, Results
+from firmograph.visits.score import Band
 
 
 class VisitFigures(ResponsePart, kw_only=True):
     """Metrics that are added to the preview of a company."""
 
     score: Annotated[int, Meta(ge=1, le=100, description="Engagement, which fades with the days since")]
-    score_band: Literal["cold", "warm", "hot"]
+    score_band: Band
     total_sessions: int
     unique_visitors: int
     avg_session_minutes: float

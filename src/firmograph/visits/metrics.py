@@ -10,8 +10,20 @@ from firmograph.visits.score import scores
 
 Ints = NDArray[np.int64]
 
-_COUNTRIES: Final = 1 << 16
-"""Above every code of a country."""
+SORT_KEYS: Final = (
+    "score",
+    "totalSessions",
+    "uniqueVisitors",
+    "avgSessionMinutes",
+    "daysVisited",
+    "highIntentPageviews",
+    "daysSinceLastVisit",
+    "lastVisit",
+)
+"""Metrics as answers name them, without those that have no order."""
+
+_COUNTRIES: Final = 1 << 15
+"""Above every number of a country."""
 _MINUTE_DIGITS: Final = 2
 
 
@@ -25,10 +37,10 @@ class WindowSessions(NamedTuple):
     day: NDArray[np.int32]
     """Day of its start, counted from the first of the window."""
     seconds: NDArray[np.int32]
-    intent: NDArray[np.int32]
+    intent: NDArray[np.int16]
     """Page views of high intent."""
-    country: NDArray[np.uint16]
-    """Code of the country, in alphabetical order; 0 if it is unknown."""
+    country: NDArray[np.int16]
+    """`columns.country_number`, in alphabetical order; 0 if it is unknown."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,25 @@ class CompanyMetrics:
     country: Ints
     """Commonest known one, of equal ones the first of the alphabet; 0 without any."""
     score: Ints
+
+    def by_key(self, key: str) -> NDArray[np.int64] | NDArray[np.float64]:
+        """Return the metric of this name, one of `SORT_KEYS`."""
+        return dict(
+            zip(
+                SORT_KEYS,
+                (
+                    self.score,
+                    self.sessions,
+                    self.visitors,
+                    self.minutes,
+                    self.days,
+                    self.intent,
+                    self.days_since_last,
+                    self.last_day,
+                ),
+                strict=True,
+            )
+        )[key]
 
 
 def company_metrics(found: WindowSessions, companies: int, days: int, until: int) -> CompanyMetrics:
@@ -80,7 +111,7 @@ def company_metrics(found: WindowSessions, companies: int, days: int, until: int
     )
 
 
-def _totals(company: NDArray[np.int32], values: NDArray[np.int32], companies: int) -> NDArray[np.float64]:
+def _totals(company: NDArray[np.int32], values: NDArray[np.generic], companies: int) -> NDArray[np.float64]:
     return np.bincount(company, weights=values, minlength=companies)
 
 

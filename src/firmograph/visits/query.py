@@ -18,7 +18,8 @@ from firmograph.directory.normalise.locations import country_code
 from firmograph.kit.errors import BadRequest
 from firmograph.kit.suggestions import describe_expected_value, index_by_casefold
 from firmograph.signals.filters import describe_date_problem
-from firmograph.visits.metrics import SORT_KEYS, CompanyMetrics, encode_country
+from firmograph.visits.columns import country_number
+from firmograph.visits.metrics import SORT_KEYS, CompanyMetrics
 from firmograph.visits.score import BANDS, BandLimits
 from firmograph.visits.shapes import (
     DEFAULT_RESULTS,
@@ -98,9 +99,9 @@ class VisitCriteria(NamedTuple):
         if self.bands:
             found &= np.isin(limits.bands(metrics.score), [BANDS.index(band) for band in self.bands])
         if self.include:
-            found &= np.isin(metrics.country, list(map(encode_country, self.include)))
+            found &= np.isin(metrics.country, list(map(country_number, self.include)))
         if self.exclude:
-            found &= ~np.isin(metrics.country, list(map(encode_country, self.exclude)))
+            found &= ~np.isin(metrics.country, list(map(country_number, self.exclude)))
         return found
 
 

@@ -1,11 +1,12 @@
 """Score of a company's visits, its formula and bands (ruling J 16)."""
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-BANDS: Final = ("cold", "warm", "hot")
+Band = Literal["cold", "warm", "hot"]
+BANDS: Final[tuple[Band, ...]] = ("cold", "warm", "hot")
 
 _FREQUENCY: Final = 0.45
 _DEPTH: Final = 0.20
@@ -26,7 +27,7 @@ class BandLimits(NamedTuple):
     warm: int
     hot: int
 
-    def band(self, score: int) -> str:
+    def band(self, score: int) -> Band:
         return BANDS[(score >= self.warm) + (score >= self.hot)]
 
     def bands(self, scores: NDArray[np.int64]) -> NDArray[np.int64]:
