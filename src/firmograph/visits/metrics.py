@@ -1,6 +1,6 @@
 """Metrics of companies over the sessions of a window, as arrays."""
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from firmograph.visits.score import scores
 
 Ints = NDArray[np.int64]
+Figures = NDArray[np.int64] | NDArray[np.float64]
 
 SORT_KEYS: Final = (
     "score",
@@ -22,8 +23,12 @@ SORT_KEYS: Final = (
 )
 """Metrics as answers name them, without those that have no order."""
 
-_COUNTRIES: Final = 1 << 15
-"""Above every number of a country."""
+_COUNTRY_BITS: Final = 15
+"""Bits of a country's number."""
+_COUNTRY_MASK: Final = (1 << _COUNTRY_BITS) - 1
+_COUNT_BITS: Final = 26
+"""Bits of the number of sessions of a company from a country."""
+_MOST_COUNT: Final = (1 << _COUNT_BITS) - 1
 _MINUTE_DIGITS: Final = 2
 
 
@@ -43,102 +48,88 @@ class WindowSessions(NamedTuple):
     """`columns.country_number`, in alphabetical order; 0 if it is unknown."""
 
 
-@dataclass(frozen=True)
 class CompanyMetrics:
-    """Metrics of each company with sessions; each field has one value a company."""
+    """Metrics of each company with sessions, ordered by position.
 
-    company: Ints
-    """Position of the company, ascending."""
-    sessions: Ints
-    visitors: Ints
-    minutes: NDArray[np.float64]
-    """Mean of a session, to two decimals."""
-    days: Ints
-    intent: Ints
-    last_day: Ints
-    """Counted from the first day of the window."""
-    days_since_last: Ints
-    country: Ints
-    """Commonest known one, of equal ones the first of the alphabet; 0 without any."""
-    score: Ints
-
-    def by_key(self, key: str) -> NDArray[np.int64] | NDArray[np.float64]:
-        """Return the metric of this name, one of `SORT_KEYS`."""
-        return dict(
-            zip(
-                SORT_KEYS,
-                (
-                    self.score,
-                    self.sessions,
-                    self.visitors,
-                    self.minutes,
-                    self.days,
-                    self.intent,
-                    self.days_since_last,
-                    self.last_day,
-                ),
-                strict=True,
-            )
-        )[key]
-
-
-def company_metrics(found: WindowSessions, companies: int, days: int, until: int) -> CompanyMetrics:
-    """Return the metrics over a window of `days` days, for positions of companies below `companies`.
-
-    `until` is the day to which the days since the last visit are counted.
+    Distinct visitors and countries take longer than all others together, so that they are computed for the companies
+    alone that they are asked for.
     """
-    counts = np.bincount(found.company, minlength=companies)
-    visited = np.flatnonzero(counts)
-    sessions = counts[visited]
-    minutes = np.round(_totals(found.company, found.seconds, companies)[visited] / 60 / sessions, _MINUTE_DIGITS)
-    intent = _totals(found.company, found.intent, companies)[visited].astype(np.int64)
-    on_day = np.zeros((companies, days), np.bool_)
-    on_day[found.company, found.day] = True
-    on_day = on_day[visited]
-    last_day = days - 1 - on_day[:, ::-1].argmax(axis=1)
-    since = np.maximum(until - last_day, 0)
-    return CompanyMetrics(
-        company=visited,
-        sessions=sessions,
-        visitors=_distinct_visitors(found, companies)[visited],
-        minutes=minutes,
-        days=on_day.sum(axis=1),
-        intent=intent,
-        last_day=last_day,
-        days_since_last=since,
-        country=_commonest_countries(found, companies)[visited],
-        score=scores(sessions.astype(np.float64), minutes, intent.astype(np.float64), since.astype(np.float64)),
-    )
+
+    def __init__(self, found: WindowSessions, companies: int, days: int, until: int) -> None:
+        """Compute the metrics over a window of `days` days, for positions of companies below `companies`.
+
+        `until` is the day to which the days since the last visit are counted.
+        """
+        self._found = found
+        self._companies = companies
+        total = partial(np.bincount, found.company, minlength=companies)
+        counts = total()
+        self.company: Ints = np.flatnonzero(counts)
+        sessions = counts[self.company]
+        minutes = np.round(total(weights=found.seconds)[self.company] / 60 / sessions, _MINUTE_DIGITS)
+        intent = total(weights=found.intent)[self.company]
+        on_day = np.zeros(companies * days, np.bool_)
+        on_day[found.company * np.int64(days) + found.day] = True
+        on_day = on_day.reshape(companies, days)[self.company]
+        last_day = days - 1 - on_day[:, ::-1].argmax(axis=1)
+        since = np.maximum(until - last_day, 0)
+        self._values: dict[str, Figures] = {
+            "score": scores(sessions, minutes, intent, since),
+            "totalSessions": sessions,
+            "avgSessionMinutes": minutes,
+            "daysVisited": on_day.sum(axis=1),
+            "highIntentPageviews": intent.astype(np.int64),
+            "daysSinceLastVisit": since,
+            "lastVisit": last_day,
+        }
+
+    def of(self, key: str, places: Ints) -> Figures:
+        """Return a metric, one of `SORT_KEYS`, of the companies at some places.
+
+        `lastVisit` is counted in days from the first one of the window; minutes have two decimals.
+        """
+        if key == "uniqueVisitors":
+            return self._visitors(places)
+        return self._values[key][places]
+
+    def countries(self, places: Ints) -> Ints:
+        """Return the commonest known country of each; of equal ones the first of the alphabet, 0 without any."""
+        chosen = self._sessions_of(places)
+        chosen &= self._found.country > 0
+        pairs = self._found.company[chosen].astype(np.int64) << _COUNTRY_BITS
+        pairs |= self._found.country[chosen]
+        pairs.sort()
+        starts = np.flatnonzero(_starts(pairs))
+        counts = np.diff(np.append(starts, len(pairs)))
+        company, country = pairs[starts] >> _COUNTRY_BITS, pairs[starts] & _COUNTRY_MASK
+        # one number each, as one array is sorted several times faster than three
+        ranked = (((company << _COUNT_BITS) | (_MOST_COUNT - counts)) << _COUNTRY_BITS) | country
+        ranked.sort()
+        company = ranked >> (_COUNT_BITS + _COUNTRY_BITS)
+        firsts = _starts(company)
+        commonest = np.zeros(self._companies, np.int64)
+        commonest[company[firsts]] = ranked[firsts] & _COUNTRY_MASK
+        return commonest[self.company[places]]
+
+    def _visitors(self, places: Ints) -> Ints:
+        """Return the number of distinct visitors of each."""
+        chosen = self._sessions_of(places)
+        # the bits of a digest that are left differ for the visitors of one company
+        bits = np.uint64(64 - max(self._companies - 1, 1).bit_length())
+        pairs = self._found.company[chosen].astype(np.uint64)
+        pairs <<= bits
+        pairs |= self._found.visitor[chosen] & ((np.uint64(1) << bits) - np.uint64(1))
+        pairs.sort()
+        distinct = (pairs[_starts(pairs)] >> bits).astype(np.int64)
+        return np.bincount(distinct, minlength=self._companies)[self.company[places]]
+
+    def _sessions_of(self, places: Ints) -> NDArray[np.bool_]:
+        wanted = np.zeros(self._companies, np.bool_)
+        wanted[self.company[places]] = True
+        return wanted[self._found.company]
 
 
-def _totals(company: NDArray[np.int32], values: NDArray[np.generic], companies: int) -> NDArray[np.float64]:
-    return np.bincount(company, weights=values, minlength=companies)
-
-
-def _distinct_visitors(found: WindowSessions, companies: int) -> Ints:
-    # company and visitor in one number, which sorts several times faster than two; the bits of a digest that are left
-    # differ for the visitors of one company
-    bits = 64 - max(companies - 1, 1).bit_length()
-    visitor = found.visitor & np.uint64((1 << bits) - 1)
-    pairs = np.sort(visitor | (found.company.astype(np.uint64) << np.uint64(bits)))
-    distinct = pairs[_starts(pairs)] >> np.uint64(bits)
-    return np.bincount(distinct.astype(np.int64), minlength=companies)
-
-
-def _commonest_countries(found: WindowSessions, companies: int) -> Ints:
-    known = found.country > 0
-    pairs = np.sort(found.company[known].astype(np.int64) * _COUNTRIES + found.country[known])
-    starts = np.flatnonzero(_starts(pairs))
-    counts = np.diff(np.append(starts, len(pairs)))
-    company, country = np.divmod(pairs[starts], _COUNTRIES)
-    order = np.lexsort((country, -counts, company))
-    firsts = order[_starts(company[order])]
-    commonest = np.zeros(companies, np.int64)
-    commonest[company[firsts]] = country[firsts]
-    return commonest
-
-
-def _starts(ordered: NDArray[np.generic]) -> NDArray[np.bool_]:
+def _starts(ordered: Ints | NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Return where a value differs from the one before."""
     starts = np.ones(len(ordered), np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])

@@ -4,6 +4,7 @@ All problems of a request are found here, with their paths.
 """
 
 import calendar
+import math
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, tzinfo
 from typing import Final, NamedTuple
@@ -40,17 +41,6 @@ _MOST_PROBLEMS: Final = 10
 _BANDS: Final = index_by_casefold(BANDS)
 _SORT_KEYS: Final = index_by_casefold(SORT_KEYS)
 _ORDERS: Final = index_by_casefold(ORDERS)
-_RANGES: Final = {
-    "score": "score",
-    "totalSessions": "total_sessions",
-    "uniqueVisitors": "unique_visitors",
-    "avgSessionMinutes": "avg_session_minutes",
-    "daysVisited": "days_visited",
-    "highIntentPageviews": "high_intent_pageviews",
-    "daysSinceLastVisit": "days_since_last_visit",
-}
-"""Attributes of the ranges by the metric that they bound."""
-
 Problems = list[str]
 
 
@@ -73,8 +63,8 @@ class Bounds(NamedTuple):
     """Inclusive bounds of a metric."""
 
     metric: str
-    low: float | None
-    high: float | None
+    low: float
+    high: float
 
 
 class VisitCriteria(NamedTuple):
@@ -87,22 +77,23 @@ class VisitCriteria(NamedTuple):
     """Countries of which one is required; empty for every company."""
     exclude: Collection[str] = ()
 
-    def matches(self, metrics: CompanyMetrics, limits: BandLimits) -> NDArray[np.bool_]:
-        """Return whether each company meets them."""
-        found = np.ones(len(metrics.company), np.bool_)
-        for metric, low, high in self.bounds:
-            values = metrics.by_key(metric)
-            if low is not None:
-                found &= values >= low
-            if high is not None:
-                found &= values <= high
+    def matching(self, metrics: CompanyMetrics, limits: BandLimits) -> NDArray[np.int64]:
+        """Return the places of the companies that meet them, ascending."""
+        places = np.arange(len(metrics.company))
+        # cheap ones first
         if self.bands:
-            found &= np.isin(limits.bands(metrics.score), [BANDS.index(band) for band in self.bands])
-        if self.include:
-            found &= np.isin(metrics.country, list(map(country_number, self.include)))
-        if self.exclude:
-            found &= ~np.isin(metrics.country, list(map(country_number, self.exclude)))
-        return found
+            bands = limits.bands(metrics.of("score", places))
+            places = places[np.isin(bands, [BANDS.index(band) for band in self.bands])]
+        for metric, low, high in self.bounds:
+            values = metrics.of(metric, places)
+            places = places[(values >= low) & (values <= high)]
+        if self.include or self.exclude:
+            found = metrics.countries(places)
+            kept = np.isin(found, list(map(country_number, self.exclude)), invert=True)
+            if self.include:
+                kept &= np.isin(found, list(map(country_number, self.include)))
+            places = places[kept]
+        return places
 
 
 class VisitQuery(NamedTuple):
@@ -121,7 +112,7 @@ class VisitQuery(NamedTuple):
 
     def order(self, metrics: CompanyMetrics, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return chosen places of the metrics in order; equal ones by company, ascending."""
-        values = metrics.by_key(self.sort)[chosen]
+        values = metrics.of(self.sort, chosen)
         return chosen[np.lexsort((metrics.company[chosen], values if self.ascending else -values))]
 
 
@@ -198,9 +189,17 @@ def _months_after(day: date, months: int) -> date:
 
 def _criteria(filters: VisitFilters, problems: Problems) -> VisitCriteria:
     bounds = [
-        _bounds(metric, getattr(filters, attribute), problems)
-        for metric, attribute in _RANGES.items()
-        if getattr(filters, attribute) is not UNSET
+        _bounds(metric, value, problems)
+        for metric, value in (
+            ("score", filters.score),
+            ("totalSessions", filters.total_sessions),
+            ("avgSessionMinutes", filters.avg_session_minutes),
+            ("daysVisited", filters.days_visited),
+            ("highIntentPageviews", filters.high_intent_pageviews),
+            ("daysSinceLastVisit", filters.days_since_last_visit),
+            ("uniqueVisitors", filters.unique_visitors),
+        )
+        if value is not UNSET
     ]
     named = VisitorCountries() if filters.visitor_countries is UNSET else filters.visitor_countries
     return VisitCriteria(
@@ -214,9 +213,9 @@ def _criteria(filters: VisitFilters, problems: Problems) -> VisitCriteria:
 
 
 def _bounds(metric: str, value: CountRange | NumberRange | ScoreRange, problems: Problems) -> Bounds:
-    low = None if value.min is UNSET else value.min
-    high = None if value.max is UNSET else value.max
-    if low is not None and high is not None and low > high:
+    low = 0 if value.min is UNSET else value.min
+    high = math.inf if value.max is UNSET else value.max
+    if low > high:
         problems.append(f"filters.{metric}.min must not be above max")
     return Bounds(metric, low, high)
 

@@ -18,7 +18,7 @@ _HALF_LIFE_DAYS: Final = 14
 _LASTING_SHARE: Final = 0.4
 """Share of the engagement that no time takes away."""
 
-Figures = NDArray[np.float64]
+Figures = NDArray[np.float64] | NDArray[np.int64]
 
 
 class BandLimits(NamedTuple):
@@ -30,12 +30,12 @@ class BandLimits(NamedTuple):
     def band(self, score: int) -> Band:
         return BANDS[(score >= self.warm) + (score >= self.hot)]
 
-    def bands(self, scores: NDArray[np.int64]) -> NDArray[np.int64]:
+    def bands(self, scores: Figures) -> NDArray[np.int64]:
         """Return the position in `BANDS` of each score."""
         return (scores >= self.warm).astype(np.int64) + (scores >= self.hot)
 
 
-def engagement(sessions: Figures, minutes: Figures, intent_pages: Figures) -> Figures:
+def engagement(sessions: Figures, minutes: Figures, intent_pages: Figures) -> NDArray[np.float64]:
     """Return 0 to 1 for the sessions of each company, their mean minutes and their page views of high intent."""
     frequency = np.log2(1 + sessions) / np.log2(1 + _MOST_SESSIONS)
     shares = (
@@ -43,8 +43,7 @@ def engagement(sessions: Figures, minutes: Figures, intent_pages: Figures) -> Fi
         (_DEPTH, minutes / _MOST_MINUTES),
         (_INTENT, intent_pages / _MOST_INTENT_PAGES),
     )
-    total: Figures = sum((weight * np.minimum(share, 1) for weight, share in shares), np.zeros(len(sessions)))
-    return total
+    return np.sum([weight * np.minimum(share, 1) for weight, share in shares], axis=0)
 
 
 def scores(

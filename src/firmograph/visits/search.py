@@ -1,6 +1,6 @@
 """Companies by the visits of their people to an account's sites (docs/reference/website-visits.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, timedelta, tzinfo
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
@@ -17,9 +17,9 @@ from firmograph.prospecting.service import Previews
 from firmograph.visits import store
 from firmograph.visits.answers import VisitFigures
 from firmograph.visits.columns import country_code, read_revisions
-from firmograph.visits.metrics import CompanyMetrics, WindowSessions, company_metrics
+from firmograph.visits.metrics import SORT_KEYS, CompanyMetrics, WindowSessions
 from firmograph.visits.owner_companies import OwnerCompanies, Places
-from firmograph.visits.query import VisitQuery, read_query
+from firmograph.visits.query import VisitQuery, Window, read_query
 from firmograph.visits.score import BandLimits
 from firmograph.visits.session_blocks import KeptBlock, SessionBlocks
 from firmograph.visits.shapes import WebsiteVisitsRequest
@@ -68,13 +68,13 @@ class WebsiteVisits:
             sites = store.sites(session)
             query = read_query(body, {site.domain: zone_of(site) for site in sites}, at)
             numbers, metrics = self._metrics(session, position, sites, query)
-            chosen = np.flatnonzero(query.criteria.matches(metrics, self._limits))
-            shown = query.order(metrics, chosen)[query.offset : query.offset + query.limit].tolist()
-            companies = [int(numbers[metrics.company[place]]) for place in shown]
+            chosen = query.criteria.matching(metrics, self._limits)
+            shown = query.order(metrics, chosen)[query.offset : query.offset + query.limit]
+            companies = numbers[metrics.company[shown]].tolist()
             previews = self._previews(reading, caller, companies)
         results = [
-            _with_figures(previews[number], self._figures(query, metrics, place))
-            for number, place in zip(companies, shown, strict=True)
+            _with_figures(previews[number], figures)
+            for number, figures in zip(companies, self._figures(query.window, metrics, shown), strict=True)
             if number in previews
         ]
         return FoundVisits(results, query.offset, query.limit, len(chosen))
@@ -95,26 +95,29 @@ class WebsiteVisits:
         ]
         companies = self._companies.find(session, position, sites, [block.owners for block in blocks])
         found = _known(blocks, [companies.of(block.sessions.owner) for block in blocks], first)
-        metrics = company_metrics(
+        metrics = CompanyMetrics(
             found, len(companies.numbers), query.window.days, query.window.until(query.today)
         )
         return companies.numbers, metrics
 
-    def _figures(self, query: VisitQuery, metrics: CompanyMetrics, place: int) -> VisitFigures:
-        score = int(metrics.score[place])
-        last = query.window.start + timedelta(int(metrics.last_day[place]))
-        return VisitFigures(
-            score=score,
-            score_band=self._limits.band(score),
-            total_sessions=int(metrics.sessions[place]),
-            unique_visitors=int(metrics.visitors[place]),
-            avg_session_minutes=float(metrics.minutes[place]),
-            days_visited=int(metrics.days[place]),
-            high_intent_pageviews=int(metrics.intent[place]),
-            days_since_last_visit=int(metrics.days_since_last[place]),
-            last_visit=last.isoformat(),
-            visitor_country=country_code(int(metrics.country[place])) or UNSET,
-        )
+    def _figures(
+        self, window: Window, metrics: CompanyMetrics, places: NDArray[np.int64]
+    ) -> Iterator[VisitFigures]:
+        values = [metrics.of(key, places).tolist() for key in SORT_KEYS]
+        for *figures, country in zip(*values, metrics.countries(places).tolist(), strict=True):
+            score, sessions, visitors, minutes, days, intent, since, last_day = figures
+            yield VisitFigures(
+                score=score,
+                score_band=self._limits.band(score),
+                total_sessions=sessions,
+                unique_visitors=visitors,
+                avg_session_minutes=minutes,
+                days_visited=days,
+                high_intent_pageviews=intent,
+                days_since_last_visit=since,
+                last_visit=(window.start + timedelta(last_day)).isoformat(),
+                visitor_country=country_code(country) or UNSET,
+            )
 
 
 def zone_of(site: Site) -> tzinfo:
