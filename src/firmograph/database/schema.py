@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0020"
+HEAD = "0023"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "4"

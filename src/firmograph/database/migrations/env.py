@@ -18,6 +18,7 @@ TABLES = (
     "firmograph.rate_limits.tables",
     "firmograph.record_tables.tables",
     "firmograph.signals.tables",
+    "firmograph.visits.tables",
     "firmograph.webhooks.tables",
 )
 """Modules of all tables, which only the generation of migrations needs."""
