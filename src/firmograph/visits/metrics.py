@@ -35,7 +35,7 @@ _MINUTE_DIGITS: Final = 2
 class WindowSessions(NamedTuple):
     """Sessions of a window whose companies are known; each field has one value a session."""
 
-    company: NDArray[np.int32]
+    company: NDArray[np.int64]
     """Position of the company."""
     visitor: NDArray[np.uint64]
     """Equal for equal visitors."""
@@ -69,7 +69,7 @@ class CompanyMetrics:
         minutes = np.round(total(weights=found.seconds)[self.company] / 60 / sessions, _MINUTE_DIGITS)
         intent = total(weights=found.intent)[self.company]
         on_day = np.zeros(companies * days, np.bool_)
-        on_day[found.company * np.int64(days) + found.day] = True
+        on_day[found.company * days + found.day] = True
         on_day = on_day.reshape(companies, days)[self.company]
         last_day = days - 1 - on_day[:, ::-1].argmax(axis=1)
         since = np.maximum(until - last_day, 0)
@@ -96,7 +96,7 @@ class CompanyMetrics:
         """Return the commonest known country of each; of equal ones the first of the alphabet, 0 without any."""
         chosen = self._sessions_of(places)
         chosen &= self._found.country > 0
-        pairs = self._found.company[chosen].astype(np.int64) << _COUNTRY_BITS
+        pairs = self._found.company[chosen] << _COUNTRY_BITS
         pairs |= self._found.country[chosen]
         pairs.sort()
         starts = np.flatnonzero(_starts(pairs))

@@ -1,5 +1,5 @@
-"""Registration of website visits."""
+"""Registration of website visits: the query."""
 
 from firmograph.installation import Registration
 
-REGISTRATION = Registration(services=("firmograph.visits.wiring",))
+REGISTRATION = Registration(server="firmograph.visits.server_wiring")

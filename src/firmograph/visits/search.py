@@ -29,7 +29,7 @@ _EPOCH: Final = date(1970, 1, 1)
 _NO_SESSIONS: Final = WindowSessions(
     *(
         np.zeros(0, kind)
-        for kind in (np.int32, np.uint64, np.int32, np.int32, np.int16, np.int16)
+        for kind in (np.int64, np.uint64, np.int32, np.int32, np.int16, np.int16)
     )
 )
 
@@ -65,7 +65,7 @@ class WebsiteVisits:
         position = current_position(self._database.session())
         with self._database.read() as reading:
             session = AccountSession(reading, caller.account_id)
-            sites = store.sites(session)
+            sites = store.select_sites(session)
             query = read_query(body, {site.domain: zone_of(site) for site in sites}, at)
             numbers, metrics = self._metrics(session, position, sites, query)
             chosen = query.criteria.matching(metrics, self._limits)
@@ -128,7 +128,7 @@ def _known(blocks: Sequence[KeptBlock], places: Sequence[Places], first_day: int
     """Return the sessions with a company, given the place of the company of each session by block."""
     parts = [
         WindowSessions(
-            company[known := company >= 0],
+            company[known := company >= 0].astype(np.int64),
             sessions.visitor[known],
             sessions.day[known] - first_day,
             sessions.seconds[known],
