@@ -24,7 +24,7 @@ def read(body, tracked=TRACKED, at=NOW):
 def problems_of(body, **given):
     with pytest.raises(BadRequest) as refused:
         read(body, **given)
-    return refused.value.errors
+    return list(refused.value.errors)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,10 @@ def problems_of(body, **given):
         ),
         ({"domains": ["a.example", "c.example"]}, "domains.1 must be one of: a.example, b.example"),
         ({"domains": ["no domain"]}, "domains.0 must be a domain such as example.com"),
-        ({"filters": {"scoreBands": ["hot", "mild"]}}, "filters.scoreBands.1 must be one of: cold, warm, hot"),
+        (
+            {"filters": {"scoreBands": ["hot", "mild"]}},
+            "filters.scoreBands.1 must be one of: cold, warm, hot",
+        ),
         ({"filters": {"daysVisited": {"min": 3, "max": 2}}}, "filters.daysVisited.min must not be above max"),
         (
             {"filters": {"visitorCountries": {"include": ["DE", "UK"]}}},
@@ -115,7 +118,12 @@ def test_names_are_taken_in_any_letter_case():
 
 @pytest.mark.parametrize(
     ("pagination", "offset", "limit"),
-    [({"page": 3, "size": 10}, 30, 10), ({"page": 2}, 50, 25), ({"offset": 7}, 7, 25), ({"limit": 150}, 0, 150)],
+    [
+        ({"page": 3, "size": 10}, 30, 10),
+        ({"page": 2}, 50, 25),
+        ({"offset": 7}, 7, 25),
+        ({"limit": 150}, 0, 150),
+    ],
 )
 def test_pages_are_given_in_both_forms(pagination, offset, limit):
     query = read({"pagination": pagination})

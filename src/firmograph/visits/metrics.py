@@ -45,7 +45,7 @@ class WindowSessions(NamedTuple):
     intent: NDArray[np.int16]
     """Page views of high intent."""
     country: NDArray[np.int16]
-    """`columns.country_number`, in alphabetical order; 0 if it is unknown."""
+    """`packing.country_number`, in alphabetical order; 0 if it is unknown."""
 
 
 class CompanyMetrics:

@@ -114,9 +114,7 @@ class OwnerCompanies:
     def _keep(self, session: AccountSession, kept: _Kept) -> None:
         self._cache.put(session.account_id, kept, kept.bytes)
 
-    def _keys(
-        self, found: Mapping[int, SiteOwner], sources: Mapping[int, str | None]
-    ) -> dict[int, OwnerKey]:
+    def _keys(self, found: Mapping[int, SiteOwner], sources: Mapping[int, str | None]) -> dict[int, OwnerKey]:
         return {number: self._key(owner, sources.get(owner.site_id)) for number, owner in found.items()}
 
     def _key(self, owner: SiteOwner, source: str | None) -> OwnerKey:

@@ -19,8 +19,8 @@ from firmograph.directory.normalise.locations import country_code
 from firmograph.kit.errors import BadRequest
 from firmograph.kit.suggestions import describe_expected_value, index_by_casefold
 from firmograph.signals.filters import describe_date_problem
-from firmograph.visits.columns import country_number
 from firmograph.visits.metrics import SORT_KEYS, CompanyMetrics
+from firmograph.visits.packing import country_number
 from firmograph.visits.score import BANDS, BandLimits
 from firmograph.visits.shapes import (
     DEFAULT_RESULTS,
@@ -220,9 +220,7 @@ def _bounds(metric: str, value: CountRange | NumberRange | ScoreRange, problems:
     return Bounds(metric, low, high)
 
 
-def _values(
-    given: Sequence[str], vocabulary: Mapping[str, str], name: str, problems: Problems
-) -> list[str]:
+def _values(given: Sequence[str], vocabulary: Mapping[str, str], name: str, problems: Problems) -> list[str]:
     return [
         value
         for index, text in enumerate(given)

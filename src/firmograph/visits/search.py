@@ -16,9 +16,10 @@ from firmograph.kit.whole_numbers import encode
 from firmograph.prospecting.service import Previews
 from firmograph.visits import store
 from firmograph.visits.answers import VisitFigures
-from firmograph.visits.columns import country_code, read_revisions
+from firmograph.visits.columns import read_revisions
 from firmograph.visits.metrics import SORT_KEYS, CompanyMetrics, WindowSessions
 from firmograph.visits.owner_companies import OwnerCompanies, Places
+from firmograph.visits.packing import country_code
 from firmograph.visits.query import VisitQuery, Window, read_query
 from firmograph.visits.score import BandLimits
 from firmograph.visits.session_blocks import KeptBlock, SessionBlocks
@@ -27,10 +28,7 @@ from firmograph.visits.types import Site
 
 _EPOCH: Final = date(1970, 1, 1)
 _NO_SESSIONS: Final = WindowSessions(
-    *(
-        np.zeros(0, kind)
-        for kind in (np.int64, np.uint64, np.int32, np.int32, np.int16, np.int16)
-    )
+    *(np.zeros(0, kind) for kind in (np.int64, np.uint64, np.int32, np.int32, np.int16, np.int16))
 )
 
 

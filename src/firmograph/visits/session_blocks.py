@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from firmograph.database.connection import AccountSession
 from firmograph.kit.byte_cache import ByteCache
-from firmograph.visits.columns import Columns, read_columns
+from firmograph.visits.columns import read_columns
 
 BLOCK_DAYS: Final = 32
 
@@ -28,11 +28,6 @@ class SessionBlock(NamedTuple):
         start, end = np.searchsorted(self.day, (first_day, last_day + 1))
         return SessionBlock(*(column[start:end] for column in self))
 
-    @property
-    def owners(self) -> NDArray[np.int32]:
-        """Numbers of the owners, each once."""
-        return np.unique(self.owner[self.owner > 0])
-
 
 Revision = tuple[str | int | None, ...]
 """Differs for different sessions of a site."""
@@ -44,6 +39,7 @@ class KeptBlock(NamedTuple):
     revision: Revision
     sessions: SessionBlock
     owners: NDArray[np.int32]
+    """Number of each owner, once."""
 
     @property
     def bytes(self) -> int:
@@ -64,31 +60,20 @@ class SessionBlocks:
             block = self._block(session, site_id, revision, number)
             yield block._replace(sessions=block.sessions.between(first_day, last_day))
 
-    def _block(
-        self, session: AccountSession, site_id: int, revision: Revision, number: int
-    ) -> KeptBlock:
+    def _block(self, session: AccountSession, site_id: int, revision: Revision, number: int) -> KeptBlock:
         key = (session.account_id, site_id, number)
         block = self._cache.get(key)
         if block is None or block.revision != revision:
             first = number * BLOCK_DAYS
-            columns = read_columns(session, [site_id], first, first + BLOCK_DAYS - 1)
-            sessions = _sessions(columns)
-            block = KeptBlock(revision, sessions, sessions.owners)
+            found = read_columns(session, [site_id], first, first + BLOCK_DAYS - 1)
+            sessions = SessionBlock(
+                found.day,
+                found.owner,
+                found.visitor.view(np.uint64),
+                found.seconds,
+                found.intent,
+                found.country,
+            )
+            block = KeptBlock(revision, sessions, np.unique(found.owner[found.owner > 0]))
             self._cache.put(key, block, block.bytes)
         return block
-
-
-def _sessions(columns: Columns) -> SessionBlock:
-    found = (
-        columns.day,
-        columns.owner,
-        columns.visitor.astype(np.uint64),
-        columns.seconds,
-        columns.intent,
-        columns.country,
-    )
-    if np.any(columns.day[1:] < columns.day[:-1]):
-        # where clocks go back over midnight
-        order = np.argsort(columns.day, kind="stable")
-        return SessionBlock(*(column[order] for column in found))
-    return SessionBlock(*map(np.ascontiguousarray, found))
