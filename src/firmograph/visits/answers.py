@@ -9,8 +9,8 @@ from firmograph.directory.previews import CompanyPreview, ResponsePart, Results
 from firmograph.visits.score import Band
 
 
-class VisitFigures(ResponsePart, kw_only=True):
-    """Metrics that are added to the preview of a company."""
+class VisitingCompany(CompanyPreview, kw_only=True):
+    """Preview of a company, as search shows it, with the metrics of its visits."""
 
     score: Annotated[int, Meta(ge=1, le=100, description="Engagement, which fades with the days since")]
     score_band: Band
@@ -25,10 +25,6 @@ class VisitFigures(ResponsePart, kw_only=True):
         Annotated[str, Meta(description="ISO 3166-1 alpha-2, the commonest of its sessions; if one is known")]
         | UnsetType
     ) = UNSET
-
-
-class VisitingCompany(CompanyPreview, VisitFigures, kw_only=True):
-    """Preview of a company, as search shows it, with its metrics."""
 
 
 class VisitPageInfo(ResponsePart, kw_only=True):

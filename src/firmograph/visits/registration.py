@@ -2,4 +2,6 @@
 
 from firmograph.installation import Registration
 
-REGISTRATION = Registration(server="firmograph.visits.server_wiring")
+REGISTRATION = Registration(
+    services=("firmograph.visits.server_wiring",), server="firmograph.visits.server_wiring"
+)

@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from msgspec import UNSET
 from numpy.typing import NDArray
 
 from firmograph.caller import AccountCaller
@@ -15,7 +14,6 @@ from firmograph.indexing.company_changes import SequenceState, current_position
 from firmograph.kit.whole_numbers import encode
 from firmograph.prospecting.service import Previews
 from firmograph.visits import store
-from firmograph.visits.answers import VisitFigures
 from firmograph.visits.columns import read_revisions
 from firmograph.visits.metrics import SORT_KEYS, CompanyMetrics, WindowSessions
 from firmograph.visits.owner_companies import OwnerCompanies, Places
@@ -88,7 +86,7 @@ class WebsiteVisits:
             block
             for site in (sites[place] for place in query.sites)
             for block in self._blocks.read(
-                session, site.id, (position.identity, revisions[site.id], site.zone), first, last
+                session, site.id, (position.identity, revisions[site.id]), first, last
             )
         ]
         companies = self._companies.find(session, position, sites, [block.owners for block in blocks])
@@ -100,22 +98,18 @@ class WebsiteVisits:
 
     def _figures(
         self, window: Window, metrics: CompanyMetrics, places: NDArray[np.int64]
-    ) -> Iterator[VisitFigures]:
+    ) -> Iterator[dict[str, object]]:
+        """Yield the members that are added to the preview of each company (`answers.VisitingCompany`)."""
         values = [metrics.of(key, places).tolist() for key in SORT_KEYS]
-        for *figures, country in zip(*values, metrics.countries(places).tolist(), strict=True):
-            score, sessions, visitors, minutes, days, intent, since, last_day = figures
-            yield VisitFigures(
-                score=score,
-                score_band=self._limits.band(score),
-                total_sessions=sessions,
-                unique_visitors=visitors,
-                avg_session_minutes=minutes,
-                days_visited=days,
-                high_intent_pageviews=intent,
-                days_since_last_visit=since,
-                last_visit=(window.start + timedelta(last_day)).isoformat(),
-                visitor_country=country_code(country) or UNSET,
-            )
+        countries = map(country_code, metrics.countries(places).tolist())
+        for *figures, country in zip(*values, countries, strict=True):
+            shown = dict(zip(SORT_KEYS, figures, strict=True))
+            yield {
+                **shown,
+                "scoreBand": self._limits.band(shown["score"]),
+                "lastVisit": (window.start + timedelta(shown["lastVisit"])).isoformat(),
+                **({"visitorCountry": country} if country else {}),
+            }
 
 
 def zone_of(site: Site) -> tzinfo:
@@ -138,6 +132,6 @@ def _known(blocks: Sequence[KeptBlock], places: Sequence[Places], first_day: int
     return WindowSessions(*map(np.concatenate, zip(_NO_SESSIONS, *parts, strict=True)))
 
 
-def _with_figures(preview: bytes, figures: VisitFigures) -> bytes:
+def _with_figures(preview: bytes, figures: dict[str, object]) -> bytes:
     """Return a preview, a JSON object, with metrics."""
     return b"%s,%s" % (preview[:-1], encode(figures)[1:])

@@ -29,8 +29,8 @@ class SessionBlock(NamedTuple):
         return SessionBlock(*(column[start:end] for column in self))
 
 
-Revision = tuple[str | int | None, ...]
-"""Differs for different sessions of a site."""
+Revision = tuple[str, int]
+"""Identity of the database, and revision of the site; it differs for different sessions."""
 
 
 class KeptBlock(NamedTuple):
