@@ -48,7 +48,7 @@ def write_sessions(
         foreign = rng.random(len(share)) < _FOREIGN
         place = np.where(foreign, rng.integers(0, len(_COUNTRIES), len(share)), home[company[visitor]])
         found["country"] = countries[place]
-        found.sort(order=("started_at", "visitor"))
+        found = found[np.argsort(found["started_at"])]
         days, starts = np.unique(found["started_at"] // DAY_SECONDS, return_index=True)
         packed = [part.tobytes() for part in np.split(found, starts[1:])]
         with database.write(None) as session:

@@ -21,8 +21,10 @@ from firmograph.visits.score import engagement
 
 _KINDS: Final = ("Administrative", "Informational", "ProductRelated")
 """Kinds of pages of the shop, with the seconds spent on them as `_Duration`."""
-INTENT: Final = "ProductRelated"
-"""Kind that counts as of high intent."""
+_CHOICES: Final = ((), *((kind,) for kind in _KINDS), ("Administrative", "Informational"))
+"""Kinds whose pages may count as of high intent."""
+INTENT: Final = ("Administrative", "Informational")
+"""The best of these on the tune half."""
 _RESAMPLES: Final = 1_000
 _SEED: Final = 20261128
 
@@ -56,12 +58,12 @@ def page_counts(sessions: Sequence[ShopSession]) -> NDArray[np.float64]:
     return np.array([float(sum(one.pages.values())) for one in sessions])
 
 
-def engagements(sessions: Sequence[ShopSession], intent: str = INTENT) -> NDArray[np.float64]:
+def engagements(sessions: Sequence[ShopSession], intent: Sequence[str] = INTENT) -> NDArray[np.float64]:
     """Return the part of the score that does not fade, of each session by itself."""
     return engagement(
         np.ones(len(sessions)),
         np.array([one.seconds / 60 for one in sessions]),
-        np.array([float(one.pages[intent]) for one in sessions]),
+        np.array([float(sum(one.pages[kind] for kind in intent)) for one in sessions]),
     )
 
 
@@ -93,8 +95,9 @@ def table(sessions: Sequence[ShopSession], *, tuned: bool) -> Iterator[str]:
     yield f"{len(sessions):,} sessions, {int(bought.sum()):,} with a purchase\n"
     yield "| session's | AUC on purchase |"
     yield "| --- | ---: |"
-    for intent in _KINDS if tuned else (INTENT,):
-        yield f"| engagement, {intent} pages of high intent | {auc(engagements(sessions, intent), bought):.3f} |"
+    for intent in _CHOICES if tuned else (INTENT,):
+        named = f"pages of high intent: {' and '.join(intent) or 'none'}"
+        yield f"| engagement, {named} | {auc(engagements(sessions, intent), bought):.3f} |"
     yield f"| number of page views | {auc(counts, bought):.3f} |"
     low, high = difference_interval(engagements(sessions), counts, bought)
     yield f"\nDifference, 95 % interval over sessions: {low:+.3f} to {high:+.3f}."
