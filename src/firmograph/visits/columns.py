@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from firmograph.database.connection import AccountSession
 from firmograph.visits import store
-from firmograph.visits.packing import DAY_SECONDS, unpack_sessions
-from firmograph.visits.types import Owner, Site
+from firmograph.visits.packing import DAY_SECONDS, SESSION, SessionArray, unpack_sessions
+from firmograph.visits.types import Site, VisitOwner
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 
 
-class Columns(NamedTuple):
+class SessionColumns(NamedTuple):
     """Sessions of some sites by start, in arrays of one length."""
 
     site: NDArray[np.int32]
@@ -37,21 +37,17 @@ class Columns(NamedTuple):
     """`packing.country_number` of an ISO 3166-1 alpha-2 code, 0 if unknown."""
 
 
-_EMPTY: Final = Columns(
-    *(np.empty(0, kind) for kind in (np.int32, np.int32, np.int64, np.int64, np.int32, np.int32)),
-    *(np.empty(0, np.int16) for _ in range(3)),
-)
-
-
 class SiteOwner(NamedTuple):
     """Owner of sessions as one site found it."""
 
     site_id: int
     """A customer's id is one of the source of this site (`Site.customers`)."""
-    owner: Owner
+    owner: VisitOwner
 
 
-def read_columns(session: AccountSession, site_ids: Iterable[int], first_day: int, last_day: int) -> Columns:
+def read_columns(
+    session: AccountSession, site_ids: Iterable[int], first_day: int, last_day: int
+) -> SessionColumns:
     """Return the sessions of the account's sites that started on these days, both inclusive, in each site's zone.
 
     Days are days since 1970-01-01. Sessions below `visit_confidence` are among them, with their owner. One statement,
@@ -63,10 +59,11 @@ def read_columns(session: AccountSession, site_ids: Iterable[int], first_day: in
         for site in store.select_sites(session)
         if site.id in wanted
     ]
-    return Columns(*(np.concatenate(column) for column in zip(_EMPTY, *parts, strict=True)))
+    empty = _columns(0, unpack_sessions(b""), np.empty(0, np.int64))
+    return SessionColumns._make(map(np.concatenate, zip(empty, *parts, strict=True)))
 
 
-def _read_site(session: AccountSession, site: Site, first_day: int, last_day: int) -> Columns:
+def _read_site(session: AccountSession, site: Site, first_day: int, last_day: int) -> SessionColumns:
     starts = None if site.zone is None else _day_starts(site.zone, first_day, last_day + 1)
     if starts is None:
         first, last = first_day, last_day
@@ -78,12 +75,12 @@ def _read_site(session: AccountSession, site: Site, first_day: int, last_day: in
     else:
         found = found[(found["started_at"] >= starts[0]) & (found["started_at"] < starts[-1])]
         days = first_day - 1 + np.searchsorted(starts, found["started_at"], side="right")
-    return Columns(
-        np.full(len(found), site.id, np.int32),
-        *(np.ascontiguousarray(found[name]) for name in ("owner", "visitor", "started_at")),
-        days.astype(np.int32),
-        *(np.ascontiguousarray(found[name]) for name in ("seconds", "page_views", "intent", "country")),
-    )
+    return _columns(site.id, found, days)
+
+
+def _columns(site_id: int, found: SessionArray, days: NDArray[np.int64]) -> SessionColumns:
+    fields = {name: np.ascontiguousarray(found[name]) for name in SESSION.names or ()}
+    return SessionColumns(site=np.full(len(found), site_id, np.int32), day=days.astype(np.int32), **fields)
 
 
 def _day_starts(zone: str, first_day: int, last_day: int) -> NDArray[np.int64]:

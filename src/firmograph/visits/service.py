@@ -25,7 +25,7 @@ from firmograph.visits.packing import (
 )
 from firmograph.visits.sessions import BREAK_SECONDS, merge, sessions_of_visitor
 from firmograph.visits.store import StoredDay
-from firmograph.visits.types import AddedPageViews, Owner, PageView, Session, Site
+from firmograph.visits.types import AddedPageViews, PageView, Site, VisitOwner, VisitSession
 
 _BATCH: Final = 4_000
 """Page views of one transaction: some 100 ms of the embedded database's writer."""
@@ -77,7 +77,7 @@ class _Addition:
         self._site_id = site_id
         self._days: dict[bytes, dict[int, dict[_Place, PageView]]] = defaultdict(dict)
         """Page views by visitor, UTC day and place, as far as they are read."""
-        self._owners: dict[int, Owner] = {}
+        self._owners: dict[int, VisitOwner] = {}
 
     def add(self, given: Sequence[PageView]) -> int:
         """Add page views and return the number of new ones."""
@@ -119,7 +119,7 @@ class _Addition:
             ],
         )
         visitors: dict[int, set[int]] = defaultdict(set)
-        sessions: dict[int, list[Session]] = defaultdict(list)
+        sessions: dict[int, list[VisitSession]] = defaultdict(list)
         for visitor, days in changed.items():
             around = {each for day in days for each in self._days_around(visitor, day)}
             for day in around:
@@ -139,7 +139,7 @@ class _Addition:
             store.put_sessions(self._session, self._site_id, differing)
             store.raise_revision(self._session, self._site_id)
 
-    def _number_owners(self, changed: Mapping[bytes, Collection[int]]) -> dict[Owner, int]:
+    def _number_owners(self, changed: Mapping[bytes, Collection[int]]) -> dict[VisitOwner, int]:
         """Return the numbers of all owners that are read or new."""
         numbers = {owner: number for number, owner in self._owners.items()}
         views = (

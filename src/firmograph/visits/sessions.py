@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from firmograph.visits.types import Owner, PageView, Session
+from firmograph.visits.types import PageView, VisitOwner, VisitSession
 
 BREAK_SECONDS: Final = 1_800
 """Time without a page view that ends a session."""
@@ -12,7 +12,7 @@ _LONGEST_SECONDS: Final = 86_400
 _MOST_PAGE_VIEWS: Final = 1_000
 
 
-def sessions(page_views: Iterable[PageView]) -> list[Session]:
+def sessions(page_views: Iterable[PageView]) -> list[VisitSession]:
     """Return the sessions of any visitors, by start and visitor."""
     by_visitor: dict[bytes, dict[tuple[int, bytes], PageView]] = defaultdict(dict)
     for one in page_views:
@@ -23,7 +23,7 @@ def sessions(page_views: Iterable[PageView]) -> list[Session]:
     return sorted(found, key=lambda each: (each.started_at, each.visitor))
 
 
-def sessions_of_visitor(page_views: Iterable[PageView]) -> Iterator[Session]:
+def sessions_of_visitor(page_views: Iterable[PageView]) -> Iterator[VisitSession]:
     """Yield the sessions of one visitor, whose page views are each given once."""
     ordered = sorted(page_views, key=lambda one: (one.at, one.path))
     begin = 0
@@ -55,9 +55,9 @@ def _ends(ordered: Sequence[PageView], begin: int, place: int) -> bool:
     )
 
 
-def _session(page_views: Sequence[PageView]) -> Session:
+def _session(page_views: Sequence[PageView]) -> VisitSession:
     first = page_views[0]
-    return Session(
+    return VisitSession(
         first.visitor,
         first.at,
         page_views[-1].at - first.at,
@@ -68,6 +68,6 @@ def _session(page_views: Sequence[PageView]) -> Session:
     )
 
 
-def _surest(page_views: Iterable[PageView]) -> Owner | None:
+def _surest(page_views: Iterable[PageView]) -> VisitOwner | None:
     owners = {one.owner for one in page_views if one.owner is not None}
     return min(owners, key=lambda owner: (owner.kind, -owner.confidence, owner.key), default=None)
