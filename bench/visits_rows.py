@@ -9,7 +9,7 @@ from bench.generate import SEED
 from firmograph.database.connection import AccountSession, Database
 from firmograph.visits import store
 from firmograph.visits.packing import DAY_SECONDS, SESSION, country_number
-from firmograph.visits.types import Owner, OwnerKind, Site
+from firmograph.visits.types import OwnerKind, Site, VisitOwner
 
 DAYS: Final = 365
 _CONFIDENCE: Final = 0.7
@@ -61,7 +61,7 @@ def _owners(
     database: Database, site: Site, domains: Sequence[str]
 ) -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
     """Add each domain as an owner of the site; return their numbers."""
-    owners = dict.fromkeys(Owner(OwnerKind.NETWORK, domain, _CONFIDENCE) for domain in domains)
+    owners = dict.fromkeys(VisitOwner(OwnerKind.NETWORK, domain, _CONFIDENCE) for domain in domains)
     with database.write(None) as session:
         numbers = store.number_owners(AccountSession(session, site.account_id), site.id, owners.keys())
     return np.array([numbers[owner] for owner in owners], np.int32)

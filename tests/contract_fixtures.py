@@ -18,7 +18,7 @@ from firmograph.kit.clock import SystemClock, midnight
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.visits.service import PageViews
 from firmograph.visits.sites import Sites
-from firmograph.visits.types import Owner, OwnerKind, PageView
+from firmograph.visits.types import OwnerKind, PageView, VisitOwner
 from server_fixtures import Server, free_port
 
 COMPANIES = [
@@ -173,7 +173,7 @@ def visited_account(server) -> tuple[str, str]:
     site = Sites(server.database, SystemClock(), OperatorAudit()).track(
         server.accounts.find(name).id, "site.example.com"
     )
-    owner = Owner(OwnerKind.DOMAIN, ACME, 1.0)
+    owner = VisitOwner(OwnerKind.DOMAIN, ACME, 1.0)
     page_views = [
         PageView(b"visitor of a day", int(midnight(day)), b"the path", False, 60, owner, "DE")
         for day in generated_days()

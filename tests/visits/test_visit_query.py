@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from firmograph.kit.errors import BadRequest
-from firmograph.visits.query import Window, read_query
+from firmograph.visits.query import VisitWindow, read_query
 from firmograph.visits.shapes import WebsiteVisitsRequest
 
 pytestmark = pytest.mark.no_database
@@ -92,7 +92,7 @@ def test_without_tracked_domains_a_named_one_is_refused_and_none_is_accepted():
 )
 def test_a_window_of_three_calendar_months_is_accepted(start, end):
     window = read({"startDate": start, "endDate": end}).window
-    assert window == Window(date.fromisoformat(start), date.fromisoformat(end))
+    assert window == VisitWindow(date.fromisoformat(start), date.fromisoformat(end))
 
 
 def test_by_default_all_domains_are_ranked_by_score():
@@ -131,8 +131,8 @@ def test_pages_are_given_in_both_forms(pagination, offset, limit):
 
 
 def test_days_since_a_visit_count_to_the_end_or_today():
-    assert Window(date(2026, 11, 1), date(2026, 11, 30)).until(date(2026, 11, 27)) == 26
-    assert Window(date(2026, 11, 1), date(2026, 11, 20)).until(date(2026, 11, 27)) == 19
+    assert VisitWindow(date(2026, 11, 1), date(2026, 11, 30)).until(date(2026, 11, 27)) == 26
+    assert VisitWindow(date(2026, 11, 1), date(2026, 11, 20)).until(date(2026, 11, 27)) == 19
 
 
 def test_today_is_the_latest_day_in_the_zones_of_the_chosen_sites():

@@ -54,7 +54,7 @@ NO_COMPANIES: Final = OwnedCompanies(np.zeros(0, np.int64), 0, np.full(2, _UNKNO
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CachedCompanies:
     """Look-ups of one account at a position of the database."""
 
     position: SequenceState
@@ -85,7 +85,7 @@ class OwnerCompanies:
         self._records = records
         self._digests = digests
         self._least = least_confidence
-        self._cache: ByteCache[_Kept] = ByteCache(most_bytes)
+        self._cache: ByteCache[_CachedCompanies] = ByteCache(most_bytes)
         # two calls do not look the same owners up, and few accounts wait for another
         self._locks = [Lock() for _ in range(_LOCKS)]
 
@@ -104,7 +104,7 @@ class OwnerCompanies:
         with self._locks[session.account_id % _LOCKS]:
             kept = self._cache.get(session.account_id)
             if kept is None or kept.sources != sources or kept.position.identity != position.identity:
-                kept = _Kept(position, sources, {}, {}, {}, NO_COMPANIES)
+                kept = _CachedCompanies(position, sources, {}, {}, {}, NO_COMPANIES)
             found = self._updated(session, kept, position, owners)
             if found is not kept:
                 self._cache.put(session.account_id, found, found.bytes)
@@ -113,10 +113,10 @@ class OwnerCompanies:
     def _updated(
         self,
         session: AccountSession,
-        kept: _Kept,
+        kept: _CachedCompanies,
         position: SequenceState,
         owners: Sequence[NDArray[np.int32]],
-    ) -> _Kept:
+    ) -> _CachedCompanies:
         """Return the look-ups with those of all owners: new ones alone, or each if a company has changed."""
         changed = has_changed_company(session.session, kept.position, position)
         missing = _missing(kept.companies, owners)
@@ -130,7 +130,7 @@ class OwnerCompanies:
             found = self._look_up(session.session, keys)
         else:
             found = {**kept.found, **self._look_up(session.session, new)}
-        return _Kept(position, kept.sources, names, keys, found, _arranged(names, found))
+        return _CachedCompanies(position, kept.sources, names, keys, found, _arranged(names, found))
 
     def _name(self, each: SiteOwner, sources: Mapping[int, str | None]) -> OwnerName | None:
         kind, key, confidence = each.owner

@@ -44,7 +44,7 @@ _ORDERS: Final = index_by_casefold(ORDERS)
 Problems = list[str]
 
 
-class Window(NamedTuple):
+class VisitWindow(NamedTuple):
     """Days of a query."""
 
     start: date
@@ -59,7 +59,7 @@ class Window(NamedTuple):
         return (min(self.end, today) - self.start).days
 
 
-class Bounds(NamedTuple):
+class MetricBounds(NamedTuple):
     """Inclusive bounds of a metric."""
 
     metric: str
@@ -70,7 +70,7 @@ class Bounds(NamedTuple):
 class VisitCriteria(NamedTuple):
     """Conditions that a company meets, all of them."""
 
-    bounds: Sequence[Bounds] = ()
+    bounds: Sequence[MetricBounds] = ()
     bands: Collection[str] = ()
     """Any of these; empty for every band."""
     include: Collection[str] = ()
@@ -99,7 +99,7 @@ class VisitCriteria(NamedTuple):
 class VisitQuery(NamedTuple):
     """Query of one call."""
 
-    window: Window
+    window: VisitWindow
     today: date
     """Latest current day in the zones of the sites."""
     sites: Sequence[int]
@@ -156,7 +156,7 @@ def _sites(body: WebsiteVisitsRequest, tracked: Mapping[str, tzinfo], problems: 
     return list(chosen)
 
 
-def _window(body: WebsiteVisitsRequest, today: date, problems: Problems) -> Window:
+def _window(body: WebsiteVisitsRequest, today: date, problems: Problems) -> VisitWindow:
     malformed = [
         f"{path} {problem}"
         for path, text in (("startDate", body.start_date), ("endDate", body.end_date))
@@ -164,8 +164,8 @@ def _window(body: WebsiteVisitsRequest, today: date, problems: Problems) -> Wind
     ]
     if malformed:
         problems += malformed
-        return Window(today, today)
-    window = Window(date.fromisoformat(body.start_date), date.fromisoformat(body.end_date))
+        return VisitWindow(today, today)
+    window = VisitWindow(date.fromisoformat(body.start_date), date.fromisoformat(body.end_date))
     last = _months_after(window.start, MOST_MONTHS)
     if window.start > today:
         problems.append(f"startDate must not be in the future; today is {today}")
@@ -212,12 +212,12 @@ def _criteria(filters: VisitFilters, problems: Problems) -> VisitCriteria:
     )
 
 
-def _bounds(metric: str, value: CountRange | NumberRange | ScoreRange, problems: Problems) -> Bounds:
+def _bounds(metric: str, value: CountRange | NumberRange | ScoreRange, problems: Problems) -> MetricBounds:
     low = 0 if value.min is UNSET else value.min
     high = math.inf if value.max is UNSET else value.max
     if low > high:
         problems.append(f"filters.{metric}.min must not be above max")
-    return Bounds(metric, low, high)
+    return MetricBounds(metric, low, high)
 
 
 def _values(given: Sequence[str], vocabulary: Mapping[str, str], name: str, problems: Problems) -> list[str]:

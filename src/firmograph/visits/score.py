@@ -43,7 +43,10 @@ def engagement(sessions: Figures, minutes: Figures, intent_pages: Figures) -> ND
         (_DEPTH, minutes / _MOST_MINUTES),
         (_INTENT, intent_pages / _MOST_INTENT_PAGES),
     )
-    return np.sum([weight * np.minimum(share, 1) for weight, share in shares], axis=0)
+    total = np.zeros(len(sessions))
+    for weight, share in shares:
+        total += weight * np.minimum(share, 1)
+    return total
 
 
 def scores(

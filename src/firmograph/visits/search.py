@@ -18,7 +18,7 @@ from firmograph.visits.columns import read_revisions
 from firmograph.visits.metrics import SORT_KEYS, CompanyMetrics, WindowSessions
 from firmograph.visits.owner_companies import OwnerCompanies, Places
 from firmograph.visits.packing import country_code
-from firmograph.visits.query import VisitQuery, Window, read_query
+from firmograph.visits.query import VisitQuery, VisitWindow, read_query
 from firmograph.visits.score import BandLimits
 from firmograph.visits.session_blocks import SessionBlock, SessionBlocks
 from firmograph.visits.shapes import WebsiteVisitsRequest
@@ -26,7 +26,12 @@ from firmograph.visits.types import Site
 
 _EPOCH: Final = date(1970, 1, 1)
 _NO_SESSIONS: Final = WindowSessions(
-    *(np.zeros(0, kind) for kind in (np.int64, np.uint64, np.int32, np.int32, np.int16, np.int16))
+    np.zeros(0, np.int64),
+    np.zeros(0, np.uint64),
+    np.zeros(0, np.int32),
+    np.zeros(0, np.int32),
+    np.zeros(0, np.int16),
+    np.zeros(0, np.int16),
 )
 
 
@@ -97,7 +102,7 @@ class WebsiteVisits:
         return companies.numbers, metrics
 
     def _figures(
-        self, window: Window, metrics: CompanyMetrics, places: NDArray[np.int64]
+        self, window: VisitWindow, metrics: CompanyMetrics, places: NDArray[np.int64]
     ) -> Iterator[dict[str, object]]:
         """Yield the members that are added to the preview of each company (`answers.VisitingCompany`)."""
         values = [metrics.of(key, places).tolist() for key in SORT_KEYS]

@@ -26,7 +26,14 @@ class SessionBlock(NamedTuple):
     def between(self, first_day: int, last_day: int) -> "SessionBlock":
         """Return those of some days, both inclusive, without a copy."""
         start, end = self.day.searchsorted(np.array((first_day, last_day + 1), np.int32))
-        return SessionBlock(*(column[start:end] for column in self))
+        return SessionBlock(
+            self.day[start:end],
+            self.owner[start:end],
+            self.visitor[start:end],
+            self.seconds[start:end],
+            self.intent[start:end],
+            self.country[start:end],
+        )
 
 
 Revision = tuple[str, int]
