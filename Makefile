@@ -27,10 +27,10 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
 	@touch $@
 
 demo: $(VENV)/.runtime ## Load the demo data, serve it, search, prospect, find lookalikes, enrich, fill a table, show the bill, and end
-	@$(BIN)/python scripts/demo.py
+	@$(FIRMOGRAPH) demo
 
-serve: $(VENV)/.runtime ## The same, and stay up
-	@$(BIN)/python scripts/demo.py --stay
+serve: $(VENV)/.runtime ## The same, and stay up; from the second time on it starts with what is there
+	@$(FIRMOGRAPH) demo --stay
 
 # a process takes whole modules, whose tests share an application; long ones come first (tests/conftest.py)
 PYTEST := $(BIN)/python -m pytest -n $(TESTERS) --dist loadscope --no-loadscope-reorder
@@ -82,8 +82,9 @@ evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by n
 	@$(BIN)/python -m evaluation.news $(if $(DATA),"$(DATA)")
 	@$(if $(DATA),$(BIN)/python -m evaluation.lookalikes "$(DATA)")
 
-demo-data: $(VENV)/.dev ## Build demo/ again from the open data in DATA
+demo-data: $(VENV)/.dev ## Build demo/ again from the open data in DATA, and pack the part that is shipped
 	@$(BIN)/python scripts/build_demo_data.py "$(DATA)"
+	@$(BIN)/python scripts/pack_demo_data.py
 
 lock: $(VENV)/.dev ## Pin the dependencies of pyproject.toml again
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build -o requirements/runtime.txt pyproject.toml

@@ -131,9 +131,12 @@ def _made_by() -> str:
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """Return this process's environment with these settings of the service alone; others have their defaults."""
+    """Return this process's environment with these settings of the service alone; others have their defaults.
+
+    Its programs are those of this tree, whatever is installed.
+    """
     other_variables = {
         name: value for name, value in os.environ.items() if not name.startswith("FIRMOGRAPH_")
     }
     given = {f"FIRMOGRAPH_{name.upper()}": value for name, value in settings.items()}
-    return other_variables | given | {"PYTHONPATH": str(ROOT)}
+    return other_variables | given | {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "src")))}

@@ -18,6 +18,9 @@ import httpx
 from reference_tables import calls, rules
 from reference_tables.json_schema import Schema
 
+from firmograph.admin.routes import DOCUMENT, routes
+from firmograph.admin.service import AccountAdministration
+from firmograph.api.openapi import build_openapi
 from firmograph.bootstrap.application import create_app
 from firmograph.bootstrap.assembly import make_installation
 from firmograph.database.connection import Database
@@ -29,13 +32,19 @@ FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 _MARKED = re.compile(r"(<!-- table: (\w+)(?: ([^>]*?))? -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
 
-def openapi() -> Schema:
-    """Return the OpenAPI document of the whole application. No database is opened."""
+_OF_ADMIN = "admin.md"
+"""Page whose tables come from the document of `/admin`."""
+
+
+def openapi() -> tuple[Schema, Schema]:
+    """Return the OpenAPI documents of the whole application and of `/admin`. No database is opened."""
     with tempfile.TemporaryDirectory() as folder:
         database = Database(f"sqlite:///{folder}/unused.db")
         keyring = Keyring(hash="00" * 32, tokens={1: "00" * 32})
-        app = create_app(make_installation(Settings(), database, keyring))
-        return asyncio.run(_get_openapi(app))
+        installation = make_installation(Settings(), database, keyring)
+        endpoints = routes(installation.get(AccountAdministration), max_body_bytes=1)
+        admin = build_openapi(endpoints, version="", max_body_bytes=1, document=DOCUMENT)
+        return asyncio.run(_get_openapi(create_app(installation))), admin
 
 
 async def _get_openapi(app: Any) -> Schema:
@@ -89,8 +98,9 @@ KINDS: dict[str, Callable[[Schema, str], calls.Table]] = {
 
 
 def main(folder: Path) -> None:
-    document = openapi()
+    public, admin = openapi()
     for page in sorted(FOLDER.glob("*.md")):
+        document = admin if page.name == _OF_ADMIN else public
         (folder / page.name).write_text(filled(page.read_text("utf-8"), document), "utf-8")
 
 

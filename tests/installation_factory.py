@@ -7,8 +7,8 @@ from firmograph.database.connection import Database
 from firmograph.installation import Installation
 from firmograph.jobs.scheduler import PeriodicJob, ScopedJob
 from firmograph.kit.clock import Clock
-from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.privacy.suppression import Suppression
+from firmograph.privacy.taken_back import TakenBack
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 from record_factory import KEYRING
@@ -34,9 +34,9 @@ def make_protections() -> Protections:
     return installation_of(Database("sqlite:///unused.db")).get(Protections)
 
 
-def make_removed_sources() -> RemovedSources:
-    """Return what keeps removed sources out of restored copies."""
-    return installation_of(Database("sqlite:///unused.db")).get(RemovedSources)
+def make_taken_back() -> TakenBack:
+    """Return what keeps removed sources and undone imports out of restored copies."""
+    return installation_of(Database("sqlite:///unused.db")).get(TakenBack)
 
 
 JOB_NAMES = sorted(job.name for job in jobs_of(Database("sqlite:///unused.db")))

@@ -211,6 +211,10 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for stream, file in enumerate(files[:3]):
         os.dup2(file, stream)
+        if stream and os.isatty(stream):
+            # unlike the streams of this process a terminal is written by lines, and has no positions
+            name = "stdout" if stream == 1 else "stderr"
+            setattr(sys, name, os.fdopen(stream, "w", 1, "utf-8", closefd=False))
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])

@@ -5,7 +5,8 @@ counts as changed. Two marks are selected:
 
 - `slow(mechanism, *subjects)`: the first test of each mechanism, and all whose subjects changed. Subjects are packages
   or modules below `firmograph`, or the name of the test's folder if none is given. A module counts as changed when one
-  that it imports did, by whatever way, except through the composition root, which imports everything.
+  that it imports did, by whatever way, except through the composition root, which imports everything. A subject that
+  begins with `/` is a file or folder of the project, and nothing that it imports.
 - `folders(*names)`: all tests of folders outside the package in which something changed.
 
 A test whose own module changed, or a module of `tests/` that it imports, is run in any case.
@@ -72,16 +73,18 @@ def _is_concerned(item: pytest.Item, changes: Changes) -> bool:
         name.startswith(f"{folder}/") for folder in folders.args for name in changes.files
     ):
         return False
-    return slow is None or any(_is_changed(subject, changes.modules) for subject in _subjects(item, slow))
+    return slow is None or any(_is_changed(subject, changes) for subject in _subjects(item, slow))
 
 
 def _subjects(item: pytest.Item, slow: pytest.Mark) -> tuple[str, ...]:
     return slow.args[1:] or (item.path.relative_to(ROOT / "tests").parts[0],)
 
 
-def _is_changed(subject: str, modules: Collection[str]) -> bool:
+def _is_changed(subject: str, changes: Changes) -> bool:
+    if subject.startswith("/"):
+        return any(f"/{name}".startswith(subject) for name in changes.files)
     name = f"firmograph.{subject}"
-    return any(module == name or module.startswith(f"{name}.") for module in modules)
+    return any(module == name or module.startswith(f"{name}.") for module in changes.modules)
 
 
 @cache

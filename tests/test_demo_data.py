@@ -9,13 +9,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from firmograph.cli.demo.data_files import FILES
 from firmograph.directory.normalise.domains import registrable_domain
 
 pytestmark = [pytest.mark.any_database, pytest.mark.folders("demo", "scripts")]
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "demo"
+PACKAGED = ROOT / "src" / "firmograph" / "cli" / "demo" / "data"
 BUILDER = ROOT / "scripts" / "build_demo_data.py"
+PACKER = ROOT / "scripts" / "pack_demo_data.py"
 RESERVED = re.compile(r"(.+\.)?(example\.(com|org|net)|[a-z-]+\.test)")
 FICTION = re.compile(r"\+1\d{3}55501\d\d")
 REVEAL_TOKENS = {
@@ -157,6 +160,23 @@ def test_job_changes_have_no_contact_data():
 )  # fmt: skip
 def test_the_notice_names_every_source(source):
     assert source in (DEMO / "NOTICE").read_text("utf-8")
+
+
+# the part that is shipped
+
+
+def test_the_packaged_data_are_those_that_the_script_selects():
+    done = subprocess.run([sys.executable, PACKER, "--check"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_packaged_data_stay_within_three_megabytes_and_have_their_notice():
+    assert sum(path.stat().st_size for path in PACKAGED.glob("*.xz")) <= 3_000_000
+    assert (PACKAGED / "NOTICE").read_bytes() == (DEMO / "NOTICE").read_bytes()
+
+
+def test_every_packaged_file_is_imported_by_the_demonstration():
+    assert {f"{file.name}.jsonl.xz" for file in FILES} == {path.name for path in PACKAGED.glob("*.xz")}
 
 
 # the builder, on a small folder of the test

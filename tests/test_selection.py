@@ -77,6 +77,14 @@ def test_subjects_of_a_test_count_in_place_of_its_folder(select):
     assert left == ["merge", "killed", "killed_again", "killed_feed", "flood", "flood_again"]
 
 
+def test_a_subject_may_be_a_file_or_folder_of_the_project(select):
+    pages = pytest.mark.slow("killed import", "/docs/", "/README.md").mark
+    suite = [Item("killed", mark=KILLED), Item("pages", folder="docs", mark=pages)]
+    assert select(suite.copy(), "docs/samples/people.csv") == ["killed", "pages"]
+    assert select(suite.copy(), "README.md") == ["killed", "pages"]
+    assert select(suite.copy(), "tests/docs/page.py") == ["killed"]
+
+
 def test_a_package_whose_name_only_begins_alike_is_another(select):
     left = select(a_suite(), "x", modules=["firmograph.ingester", "firmograph.serving_more"])
     assert left == ["merge", "killed", "flood"]

@@ -90,6 +90,13 @@ class AnonymousCaller(msgspec.Struct, frozen=True):
     """Client's address (`api/trusted_proxies.py`); None if it is unknown."""
 
 
+class OperatorKeyCaller(msgspec.Struct, frozen=True):
+    """Program with an operator's key, which acts on accounts and not in one."""
+
+    prefix: str
+    """Prefix of the key, by which the audit names the operator."""
+
+
 class OperatorCaller:
     """Operator who acts in an account: with its plan and its credits, and without rate limits."""
 
@@ -120,7 +127,10 @@ AccountCaller = ApiKeyCaller | UserCaller | OperatorCaller
 PreviewCaller = AccountCaller | InstallationOperator
 """Caller that sees previews."""
 
-Caller = AccountCaller | AnonymousCaller
+KeyCaller = AccountCaller | OperatorKeyCaller
+"""Caller that was authenticated."""
+
+Caller = KeyCaller | AnonymousCaller
 """Caller of an endpoint."""
 
 

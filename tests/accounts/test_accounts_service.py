@@ -1,7 +1,7 @@
 import pytest
 
 import database_fixtures
-from firmograph.accounts.keys import PREFIX_LENGTH, read_expiry
+from firmograph.accounts.keys import read_expiry
 from firmograph.accounts.types import KeyTerms
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused, Unauthorized
@@ -64,7 +64,7 @@ def test_a_key_is_shown_once_and_not_stored(world):
     assert new.api_key.startswith(new.prefix)
     content = database_fixtures.content(world.database)
     assert new.prefix.encode() in content
-    assert new.api_key[PREFIX_LENGTH:].encode() not in content
+    assert new.api_key[len(new.prefix) :].encode() not in content
 
 
 def test_keys_are_listed_oldest_first_with_the_time_of_their_end(world):

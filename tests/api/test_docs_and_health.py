@@ -146,3 +146,22 @@ def test_only_a_token_opens_metrics_to_other_machines(make_service):
     assert metrics(service, elsewhere, authorization="Bearer t0ken").status_code == 200
     assert metrics(service, elsewhere, authorization="Bearer other").status_code == 401
     assert metrics(service).status_code == 401
+
+
+def test_a_browser_is_led_from_the_root_to_the_page(service):
+    browser = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    answer = service.client.get("/", headers=browser, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, "/docs")
+
+
+@pytest.mark.parametrize("accepted", ["application/json", "*/*"])
+def test_the_root_is_an_unknown_path_for_other_clients(service, accepted):
+    answers = [service.client.get(path, headers={"accept": accepted}) for path in ("/", "/nowhere")]
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert answers[0].json() == answers[1].json()
+
+
+def test_the_page_filters_operations_and_says_how_to_give_a_key(service):
+    assert "filter: true" in service.client.get("/docs/start.js").text
+    about = service.client.get("/openapi.json").json()["info"]["description"]
+    assert "firmograph key create --account NAME" in about

@@ -44,7 +44,7 @@ def on_call(frame, event, argument):
 from firmograph.backup import postgresql, service, sqlite
 from firmograph.cli.main import load, run
 sqlite._PAGES_PER_STEP = 4
-for command in ("backup", "restore"):
+for command in ("backup", "restore", "copy-database"):
     load(command)
 
 for line in sys.stdin:

@@ -1,10 +1,12 @@
 """Processes killed at any line of a backup, and at every step of a restore."""
 
 import pytest
+import sqlalchemy as sa
 from installation import no_progress
 
 import database_fixtures
 from firmograph.backup import archive
+from firmograph.database.connection import Database
 from record_factory import contact, load_contacts
 from server_fixtures import eventually
 
@@ -98,3 +100,34 @@ def leftovers(installation):
     if database_fixtures.EMBEDDED:
         return list(installation.folder.glob(".*.part"))
     return installation.rows("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'firmograph%'")
+
+
+@pytest.mark.slow("killed copy", "database")
+def test_a_copy_killed_at_any_step_is_done_or_not_begun(filled, killed_commands, tmp_path):
+    """What is not begun is begun again with the same command."""
+    targets = [Database(database_fixtures.empty(tmp_path, f"target_{number}")) for number in range(3)]
+    filled.database.close()
+    steps = killed_commands.steps("copy-database", "--to", targets.pop().url, most=6)
+    results = set()
+    for step in [*steps, 0]:
+        killed_commands.run(step, "copy-database", "--to", targets[-1].url)
+        if not database_fixtures.EMBEDDED:
+            eventually(lambda: not filled.rows(OTHERS), "the server does not end the killed process's work")
+            filled.database.close()
+        happened = is_filled(targets[-1])
+        results.add(happened)
+        if happened:
+            targets[-1].close()
+            database_fixtures.drop(targets.pop().url)
+    for each in targets:
+        each.close()
+        database_fixtures.drop(each.url)
+    assert results == {True, False}
+
+
+def is_filled(database):
+    """Return whether a copy is whole; without one there is no table."""
+    with database.read() as session:
+        if not session.tables():
+            return False
+        return session.all(sa.text("SELECT count(*) FROM contacts")) == [(3,)]

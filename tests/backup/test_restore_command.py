@@ -70,6 +70,7 @@ def test_a_restore_on_a_new_machine_has_all_records_and_the_keys(origin, new_mac
         "revoked": 0,
         "disabled": 0,
         "sources": 0,
+        "imports": 0,
     }
     assert stat.S_IMODE(new_machine.key_file.stat().st_mode) == 0o600
     assert parse_keyring(new_machine.key_file.read_bytes(), "") == KEYRING

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 from installation import no_progress
 
+from firmograph.admin.operator_keys import OperatorKeys
 from firmograph.backup import archive, service
 from firmograph.backup.protections import Preserved, Protections
 from firmograph.database.connection import RECORDS
@@ -156,6 +157,15 @@ def test_revoked_keys_and_disabled_accounts_stay_so(installation, file):
     assert [account.active for account in installation.accounts.all()] == [True, False]
     assert installation.rows("SELECT count(*) FROM api_keys WHERE revoked_at IS NULL") == [(1,)]
     assert installation.restore(backup_file) == Preserved(revoked=1, disabled=1)
+
+
+def test_a_revoked_key_of_an_operator_stays_so(installation, file):
+    keys = OperatorKeys(installation.database, installation.clock)
+    prefixes = [keys.create().key.prefix for _ in range(2)]
+    backup_file = installation.back_up(file)
+    keys.revoke(prefixes[0])
+    assert installation.restore(backup_file) == Preserved(revoked=1)
+    assert [key.prefix for key in keys.all() if key.revoked_at is None] == prefixes[1:]
 
 
 def test_another_account_of_the_same_number_stays_active(installation, make_installation, file):

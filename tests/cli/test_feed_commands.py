@@ -22,7 +22,6 @@ from process_server import run_loaded
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 GUIDE = (SAMPLES.parent / "importing.md").read_text()
-README = (SAMPLES.parents[1] / "README.md").read_text()
 KILLED = """
 import os, signal, sys
 from contextlib import contextmanager
@@ -137,7 +136,7 @@ def test_an_import_without_usable_rows_fails(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count", "Nobody,2025-01-01,5")
     done = run("headcounts", path)
     assert done.exit_code == 1
-    assert str(done.exception).startswith("Nothing was imported: of 1 rows 1 were rejected; see ")
+    assert str(done.exception).startswith("Nothing was imported: 1 row, 1 rejected; see ")
 
 
 @pytest.mark.any_database
@@ -212,8 +211,8 @@ def test_the_guide_shows_how_to_change_thresholds(tmp_path):
     assert own.headcount.rate_3m == load_thresholds().headcount.rate_3m
 
 
-def test_the_imports_in_the_readme_cause_signals(run, database, tmp_path, monkeypatch):
-    imports = re.findall(r"^firmograph import (\w+) docs/samples/(\S+)", README, re.MULTILINE)
+def test_the_imports_in_the_guide_cause_signals(run, database, tmp_path, monkeypatch):
+    imports = re.findall(r"^firmograph import (\w+) docs/samples/(\S+)", GUIDE, re.MULTILINE)
     assert [kind for kind, _ in imports] == ["companies", "headcounts", "jobs"]
     monkeypatch.chdir(tmp_path)
     for kind, name in imports:

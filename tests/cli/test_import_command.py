@@ -279,7 +279,7 @@ def test_without_json_the_counts_are_printed_for_people(run, tmp_path):
     ("rows", "message"),
     [
         ([], "the files have no rows"),
-        (["nope", "{}"], r"of 2 rows 2 were rejected; see .*people\.jsonl\.rejects\.jsonl"),
+        (["nope", "{}"], r"2 rows, 2 rejected; see .*people\.jsonl\.rejects\.jsonl"),
     ],
 )
 def test_an_import_of_nothing_fails_with_a_reason_after_its_summary(run, tmp_path, rows, message):

@@ -175,3 +175,24 @@ def test_an_unknown_value_that_cannot_be_read_costs_no_row(in_process, tmp_path)
     path.write_text('{"fullName": "Ada Lowe", "emails": "ada@nordhafen.example", "shoe": 1e999}\n')
     summary = imported(in_process, "contacts", path)
     assert (summary["created"], summary["unknown"]) == (1, {"shoe": 1})
+
+
+def test_values_that_two_columns_share_count_once_for_each_of_them(in_process, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("Full Name,Email,Phone,Mobile\nAda Lowe,ada@nordhafen.example,abc; abd,abc\n")
+    summary = imported(in_process, "contacts", path)
+    assert summary["unread"] == {name: {"count": 1, "lines": [2]} for name in ("Phone", "Mobile")}
+
+
+def test_a_column_for_two_fields_counts_once_in_a_row(in_process, tmp_path):
+    mapping, path = tmp_path / "mapping.toml", tmp_path / "people.csv"
+    mapping.write_text('[columns]\nSeen = ["updateDate", "jobTitle.startDate"]\n')
+    path.write_text("Full Name,Email,Seen\nAda Lowe,ada@nordhafen.example,yesterday\n")
+    summary = imported(in_process, "contacts", path, "--mapping", mapping)
+    assert summary["unread"] == {"Seen": {"count": 1, "lines": [2]}}
+
+
+def test_a_list_in_json_counts_once_in_a_row(in_process, tmp_path):
+    path = tmp_path / "people.jsonl"
+    path.write_text('{"fullName": "Ada Lowe", "emails": ["ada@nordhafen.example", "x y", "z"]}\n')
+    assert imported(in_process, "contacts", path)["unread"] == {"emails.email": {"count": 1, "lines": [1]}}

@@ -37,11 +37,12 @@ def test_an_import_names_its_undo_and_is_listed_shown_and_undone(in_process, imp
     assert in_process.json("import", "show", "1") == listed
     assert "people.jsonl" in in_process("import", "list").stdout
     preview = in_process.json("import", "undo", "1", "--dry-run")
-    assert (preview["imports"], preview["contactsRemoved"], preview["paidRecords"]) == ([1], 1, 0)
+    assert (preview["imports"], preview["paidRecords"]) == ([1], 0)
     undone = in_process.json("import", "undo", "1")
     assert undone["imports"] == [
         {"id": 1, "contactsRemoved": 1, "companiesRemoved": 1, "changed": 0, "signals": 0, "marks": 0}
     ]
+    assert undone["imports"][0].items() - {"id": 1}.items() <= preview.items()
     assert [each["state"] for each in in_process.json("import", "list")] == ["undone"]
     (action,) = in_process.json("audit")["actions"]
     assert (action["action"], action["object"]) == ("import undo", "import 1")
@@ -66,8 +67,8 @@ def test_an_undo_says_what_it_took_and_what_stays(in_process, imported):
             "Error: Import 1 cannot be taken back alone: later imports of 'crm' met the same records (2).",
         ),
         (["3"], 1, "Error: Import 3 is of headcounts, which are not taken back"),
-        (["0"], 2, "greater than or equal to 1"),
-        (["one"], 2, "a valid integer"),
+        (["0"], 2, "'0' is no number of an import"),
+        (["one"], 2, "'one' is no number of an import"),
     ],
 )
 def test_an_undo_that_cannot_be_is_refused_in_one_line(in_process, imported, words, code, message):

@@ -36,6 +36,48 @@ def test_an_import_says_how_many_people_its_file_marks_as_opted_out(command):
     assert (report["optedOut"], report["optedOutSuppressed"], report["unchanged"]) == (1, 0, 4)
 
 
+@pytest.mark.parametrize(
+    ("header", "refused", "given"),
+    [
+        ("Marketing Consent", "no", "yes"),
+        ("Subscribed", "Unsubscribed", "Subscribed"),
+        ("Email Opt In", 0, 1),
+    ],
+)
+def test_a_column_of_consents_marks_those_who_refuse(command, header, refused, given):
+    rows = (
+        f"Jane Doe,jane@acme.example,{refused}\nZoe Roe,zoe@acme.example,{given}\nBo Poe,bo@acme.example,\n"
+    )
+    write(command, "people.csv", f"Full Name,Email,{header}\n{rows}")
+    report = report_of(command("import", "contacts", "people.csv", "--json"))
+    assert (report["created"], report["optedOut"], report["unread"]) == (3, 1, {})
+    assert f"{header}\toptedIn.0\tfalse\t" in command("import", "contacts", "people.csv", "--preview").stdout
+
+
+def test_a_mapping_says_which_sense_a_column_of_consents_has(command):
+    write(
+        command,
+        "people.csv",
+        "Full Name,Email,Mails?\nJane Doe,j@acme.example,no\nZoe Roe,z@acme.example,yes\n",
+    )
+    for sense, person in (("optedIn", "Jane Doe"), ("optedOut", "Zoe Roe")):
+        write(command, f"{sense}.toml", f'[columns]\n"Mails?" = "{sense}"\n')
+        words = (
+            "import",
+            "contacts",
+            "people.csv",
+            "--mapping",
+            f"{sense}.toml",
+            "--source",
+            sense,
+            "--json",
+        )
+        assert report_of(command(*words))["optedOut"] == 1
+        number = "1" if sense == "optedIn" else "2"
+        marked = json.loads(command("import", "opted-out", "--import", number, "--json").stdout)
+        assert [one["fullName"] for one in marked] == [person]
+
+
 def test_opted_out_people_are_suppressed_where_the_operator_asks(command):
     write(command, "people.csv", EXPORT)
     report = report_of(command("import", "contacts", "people.csv", "--suppress-opted-out", "--json"))
@@ -91,3 +133,20 @@ def test_companies_are_joined_by_domain(command):
     report_of(command("import", "companies", "a.csv", "--source", "a", "--json"))
     joined = report_of(command("import", "companies", "b.csv", "--source", "b", "--json"))["joined"]
     assert joined == {"domain": 1}
+
+
+def test_opted_out_people_are_listed_with_the_imports_that_mark_them(command):
+    write(command, "people.csv", EXPORT)
+    for source in ("crm", "fair"):
+        report_of(command("import", "contacts", "people.csv", "--source", source, "--json"))
+    (jane,) = json.loads(command("import", "opted-out", "--json").stdout)
+    assert (jane["fullName"], jane["email"], jane["imports"]) == ("Jane Doe", "jane@acme.example", [1, 2])
+    assert "1, 2\tJane Doe" in command("import", "opted-out").stdout
+    assert command("import", "undo", "2", "--yes").returncode == 0
+    (jane,) = json.loads(command("import", "opted-out", "--json").stdout)
+    assert jane["imports"] == [1]
+    write(command, "out.json", json.dumps([jane]))
+    assert command("suppress", "--file", "out.json").returncode == 0
+    assert json.loads(command("import", "opted-out", "--json").stdout) == []
+    unknown = command("import", "opted-out", "--import", "7")
+    assert (unknown.returncode, "There is no import 7" in unknown.stderr) == (1, True)

@@ -126,8 +126,9 @@ def test_a_guess_names_no_field_that_another_column_fills(preview, tmp_path):
 
 def test_an_import_suggests_a_remedy_for_unread_dates_and_the_wrong_kind(run, tmp_path):
     people, companies = tmp_path / "people.csv", tmp_path / "companies.csv"
-    people.write_text("Full Name,Email,Last Updated\nJane Doe,jane@acme.example,03/04/2024\n")
+    people.write_text("Full Name,Email,Company,Last Updated\nJane Doe,jane@acme.example,Acme,03/04/2024\n")
     for done in (run("contacts", people), run("contacts", people, "--preview")):
+        assert "looks like" not in done.stderr
         assert "Dates in 'Last Updated' could not be read" in done.stderr
         assert "--dates dmy" in done.stderr
     assert "Dates in" not in run("contacts", people, "--dates", "dmy").stderr
@@ -264,10 +265,11 @@ def test_local_telephone_numbers_without_a_country_suggest_the_option(run, tmp_p
 
 def test_values_that_were_not_read_are_shown_three_a_column(run, tmp_path):
     path = tmp_path / "people.csv"
-    days = ("soon", "later", "soon", "never", "maybe")
+    days = ("soon", "later", "soon", "the first day in the week after the next one", "maybe")
     rows = (f"Jane Doe{n},jane{n}@acme.example,{day}\n" for n, day in enumerate(days))
     path.write_text("Full Name,Email,Last Updated\n" + "".join(rows))
-    shown = "Not read: 5 of 'Last Updated', lines 2, 3, 4, 5, 6: 'soon', 'later', 'never'"
+    shown = "Not read: 5 of 'Last Updated', lines 2, 3, 4, 5, 6: 'soon', 'later',"
+    shown += " 'the first day in the week after the nex…'"
     assert shown in run("contacts", path, "--preview").stderr
     assert "'soon'" not in run("contacts", path).stdout
 

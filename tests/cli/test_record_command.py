@@ -76,13 +76,32 @@ def test_a_record_is_shown_with_the_source_and_day_of_each_value(loaded, id, tmp
     assert {each["day"] for each in shown["values"] if each["source"] == "fair"} == {"2030-01-02"}
 
 
-def test_no_personal_data_is_logged(loaded, id):
+def test_a_split_prints_its_result_alone_and_is_in_the_audit(loaded, id):
     done = loaded("record", "split", id, "--row", "default/1")
-    logged = next(line for line in (done.stdout + done.stderr).splitlines() if "a record was split" in line)
-    assert not any(word in logged for word in ("Jane", "Roe", "jane@", id))
+    assert done.stderr == ""
+    (action,) = loaded.json("audit")["actions"]
+    assert (action["action"], action["details"]) == ("record split", {"kind": "contact", "rows": 1})
 
 
 def test_an_unknown_row_is_refused_in_one_line(loaded, id):
     done = loaded("record", "split", id, "--row", "default/3")
     assert done.returncode == 1
     assert last_line(done) == "Error: The record has no row default/3. Its rows are default/1, default/2"
+
+
+def test_a_record_is_shown_by_an_email_and_who_is_unknown_is_said_in_one_line(loaded, id):
+    assert f"Contact {id}: 2 rows\n" in loaded("record", "show", "Jane@acme.example").stderr
+    for given, problem in (
+        (
+            "nobody@acme.example",
+            "No single contact has 'nobody@acme.example'; find it with `firmograph prospect",
+        ),
+        ("linkedin.com/in/nobody-7", "No single contact has 'linkedin.com/in/nobody-7'"),
+        ("nobody.example", "No single company has 'nobody.example'"),
+        ("nobody", "'nobody' is no record id, e-mail, LinkedIn URL or domain"),
+    ):
+        done = loaded("record", "show", given)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert done.stderr.startswith(f"Error: {problem}")
+    loaded("suppress", "--email", "jane@acme.example")
+    assert "is suppressed" in loaded("record", "show", "jane@acme.example").stderr

@@ -9,6 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from firmograph.cli.output import Column, Details, write_fields, write_table
+from firmograph.cli.sentences import say
 from firmograph.kit.errors import Refused
 
 pytestmark = pytest.mark.no_database
@@ -85,6 +86,36 @@ def test_domains_numbers_and_ids_are_never_cut(shown):
     lines = shown(100, ids=True)
     assert lines[1].split()[-3:] == ["acme.example", "12,000", "v1.aaaaaaaaaaaaaaaa"]
     assert "v1.bbbbbbbbbbbbbbbb" in shown(40, ids=True)[2]
+
+
+def test_an_id_in_a_column_of_texts_is_never_cut_and_a_path_keeps_its_end(shown):
+    id = "v1.wXz07i0N9oHgHAbbyFnQzX8Er60bht-2"
+    columns = [
+        Column("FIELD", lambda row: row[0], least=20, ends=True),
+        Column("VALUE", lambda row: row[1]),
+        Column("SOURCE", lambda row: row[2], least=9),
+    ]
+    row = ("previousEmployment.0.company.linkedinUrl", id, "an-export-with-a-long-name")
+    for width in (68, 80, 100):
+        (line,) = shown(width, [row], columns)[1:]
+        assert id in line
+        assert len(line) <= width
+    assert shown(68, [row], columns)[1].startswith("…company.linkedinUrl")
+
+
+def test_a_sentence_breaks_between_words_on_a_terminal_and_not_on_a_pipe(monkeypatch):
+    set_width(monkeypatch, 40)
+    text = "\nThe file marks 1 person as opted out; `firmograph import opted-out` lists them"
+    for out, lines in (
+        (
+            Terminal(),
+            ["", "The file marks 1 person as opted out;", "  `firmograph import opted-out` lists", "  them"],
+        ),
+        (StringIO(), text.split("\n")),
+    ):
+        monkeypatch.setattr(sys, "stdout", out)
+        say(text)
+        assert out.getvalue().splitlines() == lines
 
 
 def test_ids_come_last_and_only_if_requested(shown):

@@ -92,3 +92,25 @@ def test_a_worker_is_known_by_the_jobs_that_it_claims_and_leaves(database):
 
 def test_the_help_of_the_program_names_it():
     assert "status" in CliRunner().invoke(main.app, ["--help"]).stdout
+
+
+def test_status_quality_report_and_export_count_companies_alike(in_process, tmp_path):
+    (tmp_path / "companies.csv").write_text("Name,Website\nAcme,acme.example\nBirch,birch.example\n")
+    (tmp_path / "people.csv").write_text("Full Name,Company\nJane Doe,Acme\nZoe Roe,Cedar\n")
+    for kind in ("companies", "contacts"):
+        assert (
+            in_process("import", kind, str(tmp_path / f"{kind.replace('contacts', 'people')}.csv")).returncode
+            == 0
+        )
+    held = in_process.json("status")["companies"]
+    reported = in_process.json("report", "quality")["companies"]
+    exported = in_process.json("export", "companies", str(tmp_path / "all.jsonl"))
+    assert (held["records"], held["stubs"]) == (2, 1)
+    assert (reported["all"]["records"], reported["stubs"]) == (2, 1)
+    assert (exported["companies"], exported["stubs"]) == (2, 1)
+    assert held["filled"]["domain"] == reported["all"]["fields"]["domain"] / 2 == 1.0
+    count = ", and 1 that other records only name"
+    assert f"Companies\t2{count}\n" in in_process("status").stdout
+    assert f"Companies: 2{count}\n" in in_process("report", "quality").stderr
+    shown = in_process("export", "companies", str(tmp_path / "all.csv")).stderr
+    assert f"2 companies{count}, written to" in shown

@@ -98,3 +98,26 @@ def test_the_text_lists_the_lines_that_failed(command):
     assert done.returncode == 3
     assert "1 person suppressed; 1 record removed." in done.stdout
     assert "2\tThat is not an e-mail address\n" in done.stdout
+
+
+def test_suppressions_are_lifted_by_a_file(command, suppress):
+    suppress("email,linkedinUrl\njane@acme.example,\n,linkedin.com/in/zoe-roe-7\n")
+    text = "email,linkedinUrl,phone\njane@acme.example,,\n,linkedin.com/in/zoe-roe-7,\n"
+    text += "bo@acme.example,,\n,,+12025550101\nno address,,\n"
+    (command.folder / "back.csv").write_text(text)
+    done = command("unsuppress", "--file", "back.csv", "--json")
+    assert done.returncode == 3
+    assert json.loads(done.stdout) == {
+        "unsuppressed": 2,
+        "failed": [
+            {"line": 4, "reason": "no suppressed person has this identifier"},
+            {"line": 5, "reason": "a suppressed person is known by e-mail, LinkedIn URL or id alone"},
+            {"line": 6, "reason": "That is not an e-mail address"},
+        ],
+    }
+    assert reimported(command)["suppressed"] == 0
+    both = command("unsuppress", "--file", "back.csv", "--email", "jane@acme.example")
+    assert (both.returncode, both.stderr) == (
+        1,
+        "Error: Give either --file or one of --email, --linkedin and --id\n",
+    )

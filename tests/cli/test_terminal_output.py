@@ -124,7 +124,16 @@ def test_a_table_fits_80_columns_and_is_whole_on_a_pipe(demo, line):
 
 
 @pytest.mark.parametrize(
-    "line", ["record show CONTACT", "record show COMPANY", "import companies seeds.csv --preview"]
+    "line",
+    [
+        "record show CONTACT",
+        "record show COMPANY",
+        "import companies seeds.csv --preview",
+        "import undo 2 --dry-run",
+        "source remove default --dry-run",
+        "report quality",
+        "status",
+    ],
 )
 def test_several_tables_fit_80_columns(demo, line):
     screen = demo.terminal(*demo.words(line))

@@ -10,6 +10,7 @@ from alembic.script import ScriptDirectory
 
 import database_fixtures
 import firmograph.accounts.tables
+import firmograph.admin.tables
 import firmograph.billing.tables
 import firmograph.directory.tables
 import firmograph.ingest.imports.tables

@@ -54,6 +54,13 @@ def test_every_file_copied_into_the_image_exists():
                 assert (ROOT / source).exists(), source
 
 
+def test_only_what_is_copied_reaches_the_engine():
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    copied = {source for line in instructions("COPY") if "--from" not in line for source in line.split()[:-1]}
+    assert "*" in ignored
+    assert {line[1:] for line in ignored if line.startswith("!")} == copied
+
+
 def test_a_package_contains_every_file_that_the_program_reads():
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
     package = ROOT / "src" / "firmograph"

@@ -30,7 +30,9 @@ def test_two_people_are_found_and_paid_data_stays_with_the_old_id(service, keyri
     )
     old = found(service, "abe")[0]
     assert found(service, "ann")[0] == old
-    done = RecordSplitter(service.database, Digests(keyring), RecordIds(keyring)).split(old, ["fair/9"])
+    done = RecordSplitter(service.database, Digests(keyring), RecordIds(keyring), service.clock).split(
+        old, ["fair/9"]
+    )
     assert (done.entity, done.old_id) == (Entity.CONTACT, old)
     assert found(service, "ann") == (old, ["ann@acme.example"])
     body = service.post(ENRICH, {"ids": [old, done.new_id], "reveal": ["emails"]}).json()

@@ -6,6 +6,7 @@ from structlog.testing import capture_logs
 from firmograph.indexing.active_index import ActiveIndex
 from firmograph.indexing.build_progress import BuildProgress
 from firmograph.indexing.checkpoints import StopRequested
+from firmograph.kit.errors import Loading
 
 pytestmark = pytest.mark.no_database
 
@@ -45,3 +46,16 @@ def test_a_stopped_build_ends_and_is_not_logged_as_done(index, clock):
     ):
         progress.report(1, 2)
     assert (logs, index.build_progress) == ([], None)
+
+
+def test_a_call_during_a_build_hears_how_long_it_still_takes(index, clock):
+    with BuildProgress("search", index, clock, 50_000, lambda: False) as progress:
+        progress.report(0, 40_000)
+        with pytest.raises(Loading, match="Try again shortly"):
+            _ = index.current
+        clock.advance(3)
+        progress.report(10_000, 40_000)
+        with pytest.raises(Loading, match="Try again in about 9 s") as refused:
+            _ = index.current
+        assert refused.value.headers() == {"retry-after": "9"}
+    assert index.seconds_left is None

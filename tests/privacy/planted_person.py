@@ -28,7 +28,7 @@ from firmograph.webhooks.deliveries.fan_out import FanOut
 from firmograph.webhooks.factory import make_queue
 from firmograph.webhooks.types import AttemptResult, SendResult
 from index_fixtures import is_applied
-from installation_factory import make_removed_sources
+from installation_factory import make_taken_back
 from news_factory import article, import_news
 from post_factory import ACME, import_posts, post
 from record_factory import DIGESTS, KEYRING, load_companies, load_contacts
@@ -211,7 +211,7 @@ class PlantedInstallation:
             return service.restore(
                 backup,
                 self.database,
-                Protections(self.declarations, make_removed_sources(), lambda: KEYRING, self.clock),
+                Protections(self.declarations, make_taken_back(), lambda: KEYRING, self.clock),
                 force=True,
                 progress_of=lambda what: _no_progress,
             )

@@ -31,7 +31,7 @@ from firmograph.webhooks.deliveries.cancel import CANCELLED
 from firmograph.webhooks.deliveries.fan_out import FanOut
 from firmograph.webhooks.types import State
 from index_fixtures import is_applied, search_checkpoints
-from installation_factory import make_removed_sources
+from installation_factory import make_taken_back
 from lookalike_fixtures import COMPANIES, COMPANY_SEEDS, company, load
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 from server_fixtures import PATIENCE_SECONDS, Service
@@ -256,7 +256,7 @@ def test_a_restored_older_backup_has_no_deleted_company_and_its_contacts_name_it
         backup_service.restore(
             backup,
             world.database,
-            Protections(PERSONAL_DATA, make_removed_sources(), lambda: KEYRING, world.clock),
+            Protections(PERSONAL_DATA, make_taken_back(), lambda: KEYRING, world.clock),
             force=True,
             progress_of=lambda what: lambda done, total: None,
         )

@@ -16,7 +16,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Unavailable
 from firmograph.rate_limits.local import LocalRateLimiter
 from firmograph.rate_limits.shared_memory import create_counter_file, open_counter_file, remove_counter_file
-from firmograph.rate_limits.windows import DAY, HOUR, MINUTE
+from firmograph.rate_limits.windows import DAY, HOUR, MINUTE, OPERATOR_KEYS
 from server_fixtures import eventually
 
 pytestmark = pytest.mark.any_database
@@ -103,9 +103,10 @@ def test_the_counter_file_is_private_and_removed_with_its_folder(path):
 
 def test_only_accounts_with_requests_take_disk_space(path, open_counters):
     limits = LocalRateLimiter(SetClock(MIDNIGHT), open_counters)
-    for account in (1, 1_000, 1_000_000, 50_000_000):
+    accounts = (1, 1_000, 1_000_000, 50_000_000, OPERATOR_KEYS + 1)
+    for account in accounts:
         assert count_admitted(limits, WIDE, 3, account=account) == 3
-    assert [limits.used(account).day for account in (1, 1_000, 1_000_000, 50_000_000)] == [3, 3, 3, 3]
+    assert [limits.used(account).day for account in accounts] == [3] * 5
     assert os.stat(path).st_blocks * 512 < 1_000_000
 
 
@@ -122,8 +123,8 @@ def test_the_file_has_room_for_the_requests_a_second_of_the_largest_plan(second)
 
 
 def test_a_plan_raised_after_startup_is_limited_to_the_room_of_the_file():
-    with counter_file(5) as path, closing(open_counter_file(path)) as counters:
-        assert count_admitted(LocalRateLimiter(SetClock(MIDNIGHT), counters), plan(second=9), 20) == 5
+    with counter_file(25) as path, closing(open_counter_file(path)) as counters:
+        assert count_admitted(LocalRateLimiter(SetClock(MIDNIGHT), counters), plan(second=29), 40) == 25
 
 
 def test_a_full_disk_causes_a_refusal_instead_of_a_crash(open_counters):

@@ -2,12 +2,15 @@
 
 from typing import NamedTuple
 
+import msgspec
+from msgspec import UNSET, UnsetType
+
 from firmograph.accounts import keys, store
 from firmograph.accounts.types import Account, ApiKey, KeyTerms
 from firmograph.billing.ledger import MAX_CREDITS
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import iso
-from firmograph.kit.errors import Refused
+from firmograph.kit.errors import Refused, RefusedByState
 
 
 class NewKey(NamedTuple):
@@ -18,9 +21,22 @@ class NewKey(NamedTuple):
     prefix: str
 
 
+class KeyChange(msgspec.Struct, frozen=True):
+    """New terms of a key; those that are unset stay, None lifts a term."""
+
+    name: str | UnsetType = UNSET
+    expires_at: float | UnsetType | None = UNSET
+    daily_credits: int | UnsetType | None = UNSET
+
+
+def list_keys(session: AccountSession) -> list[ApiKey]:
+    """Return all keys of the account, including revoked ones, oldest first. One statement."""
+    return store.select_keys(session)
+
+
 def create_key(session: Session, account: Account, terms: KeyTerms, at: float) -> NewKey:
     """Create a key with terms that were checked."""
-    api_key = keys.new_api_key()
+    api_key = keys.new_key()
     prefix = keys.visible_prefix(api_key)
     store.insert_key(AccountSession(session, account.id), keys.hash_key(api_key), prefix, terms, at)
     return NewKey(account, api_key, prefix)
@@ -45,6 +61,33 @@ def audited_terms(terms: KeyTerms) -> dict[str, int | str]:
         details["expiresAt"] = iso(terms.expires_at)
     if terms.daily_credits is not None:
         details["dailyCredits"] = terms.daily_credits
+    return details
+
+
+def change_key(session: Session, account: Account, prefix: str, change: KeyChange, now: float) -> ApiKey:
+    """Change terms of a key, named by its prefix.
+
+    Raises Refused for an unknown key, and for terms that `check_terms` refuses; RefusedByState for a revoked key.
+    """
+    own = AccountSession(session, account.id)
+    key = _select_key(store.select_keys(own), prefix)
+    if key.revoked_at is not None:
+        raise RefusedByState(f"The key {prefix} was revoked at {iso(key.revoked_at)} and cannot be changed")
+    given = {name: value for name, value in msgspec.structs.asdict(change).items() if value is not UNSET}
+    # terms that stay are not checked again: an end may have passed since
+    terms = check_terms(KeyTerms(**given), now)
+    changed = key._replace(**{name: getattr(terms, name) for name in given})
+    store.update_terms(own, key.digest, KeyTerms(changed.name, changed.expires_at, changed.daily_credits))
+    return changed
+
+
+def audited_change(change: KeyChange) -> dict[str, int | str]:
+    """Return the audited terms of a change, where one is lifted as `never` or `unlimited`."""
+    details: dict[str, int | str] = {}
+    if change.expires_at is not UNSET:
+        details["expiresAt"] = "never" if change.expires_at is None else iso(change.expires_at)
+    if change.daily_credits is not UNSET:
+        details["dailyCredits"] = "unlimited" if change.daily_credits is None else change.daily_credits
     return details
 
 

@@ -1,7 +1,7 @@
-"""API keys: 256 random bits, shown once, stored as SHA-256.
+"""Keys: 256 random bits, shown once, stored as SHA-256.
 
 A slow or salted hash protects secrets chosen by people, because it makes each guess expensive. Nobody can guess 256
-random bits at any speed, and no two accounts share a key, so plain SHA-256 is as safe; unsalted, it can be looked up by
+random bits at any speed, and no two holders share a key, so plain SHA-256 is as safe; unsalted, it can be looked up by
 index in one statement per request.
 """
 
@@ -13,16 +13,16 @@ from typing import Final
 
 from firmograph.kit.errors import Refused
 
-_MARK = "fg_"
-PREFIX_LENGTH = len(_MARK) + 8
-"""Length of the visible part of a key, which identifies it; the other 208 bits stay secret."""
-
+_MARK: Final = "fg_"
+_VISIBLE: Final = 8
+"""Characters after the mark that are shown and identify a key; the other 208 bits stay secret."""
 
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 
 
-def new_api_key() -> str:
-    return _MARK + secrets.token_urlsafe(32)
+def new_key(mark: str = _MARK) -> str:
+    """Return a new key; its mark, which ends with an underscore, shows its kind."""
+    return mark + secrets.token_urlsafe(32)
 
 
 def hash_key(api_key: str) -> bytes:
@@ -30,8 +30,8 @@ def hash_key(api_key: str) -> bytes:
     return hashlib.sha256(api_key.encode("utf-8", "surrogatepass")).digest()
 
 
-def visible_prefix(api_key: str) -> str:
-    return api_key[:PREFIX_LENGTH]
+def visible_prefix(key: str) -> str:
+    return key[: key.index("_") + 1 + _VISIBLE]
 
 
 def read_expiry(text: str) -> float:

@@ -6,10 +6,13 @@ Each method is one transaction. Errors are Refused, with a one-line message that
 import re
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from typing import Final
 
 from firmograph.accounts import key_changes, store
-from firmograph.accounts.key_changes import NewKey
+from firmograph.accounts.key_changes import KeyChange, NewKey
+from firmograph.accounts.lookup import find_account, find_named, find_open_account
 from firmograph.accounts.types import Account, ApiKey, KeyTerms, User
 from firmograph.accounts.users import check_not_last_admin, check_role, find_user, require_user
 from firmograph.billing import ledger, monthly_credits
@@ -18,8 +21,8 @@ from firmograph.billing.types import LedgerEntry
 from firmograph.caller import OperatorCaller
 from firmograph.database.connection import ACCOUNTS, AccountSession, Database, Session, account_scope
 from firmograph.installation import AccountWiring
-from firmograph.kit.clock import Clock, iso
-from firmograph.kit.errors import Refused
+from firmograph.kit.clock import Clock
+from firmograph.kit.errors import Refused, RefusedByState
 from firmograph.operator_audit.service import OperatorAudit, check_reason
 
 CAN_REVEAL_FORMS = ("names", "priced")
@@ -45,6 +48,13 @@ class Accounts:
         self._clock = clock
         self._audit = audit or OperatorAudit()
         self._packages = packages
+        self._write: Callable[[], AbstractContextManager[Session]] = lambda: database.write(ACCOUNTS)
+
+    def joined(self, session: Session, audit: OperatorAudit) -> "Accounts":
+        """Return the same management for another operator, whose changes join an open transaction of ACCOUNTS."""
+        own = copy(self)
+        own._audit, own._write = audit, lambda: nullcontext(session)
+        return own
 
     def create(
         self, name: str, plan: str = "unlimited", credits: int = 0, can_reveal: str | None = None
@@ -56,9 +66,9 @@ class Accounts:
         if credits < 0:
             raise Refused("--credits must be 0 or more")
         now = self._clock.seconds()
-        with self._database.write(ACCOUNTS) as session:
-            if store.select_account_named(session, name):
-                raise Refused(f"An account named {name!r} already exists")
+        with self._write() as session:
+            if find_named(session, name):
+                raise RefusedByState(f"An account named {name!r} already exists")
             account_id = store.insert_account(session, name, plan, can_reveal, now)
             own = AccountSession(session, account_id)
             monthly_credits.begin(own, terms, now)
@@ -70,11 +80,11 @@ class Accounts:
     def rename(self, account: str, name: str) -> Account:
         """Give an account another name. Raises Refused for a name that is in use or looks like an id."""
         name = _account_name(name)
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
-            holder = store.select_account_named(session, name)
+        with self._write() as session:
+            found = find_open_account(session, account)
+            holder = find_named(session, name)
             if holder is not None and holder.id != found.id:
-                raise Refused(f"An account named {name!r} already exists")
+                raise RefusedByState(f"An account named {name!r} already exists")
             if holder is None:
                 store.update_name(session, found.id, name)
                 self._record(session, "account rename", found.id)
@@ -96,8 +106,8 @@ class Accounts:
 
     def set_active(self, account: str, active: bool) -> Account:
         """Enable or disable an account; a disabled one receives 403 from the next request on."""
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
+        with self._write() as session:
+            found = find_open_account(session, account)
             self._settle(session, found)
             store.update_active(session, found.id, active)
             self._record(session, "account enable" if active else "account disable", found.id)
@@ -110,8 +120,8 @@ class Accounts:
         Its own content is erased 30 days later; ledger, paid units and audit stay.
         """
         now = self._clock.seconds()
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
+        with self._write() as session:
+            found = find_open_account(session, account)
             own = self._settle(session, found)
             active = [key for key in store.select_keys(own) if key.revoked_at is None]
             for key in active:
@@ -130,8 +140,8 @@ class Accounts:
         """
         terms = self._plans.named(plan)
         now = self._clock.seconds()
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
+        with self._write() as session:
+            found = find_open_account(session, account)
             if found.plan != plan:
                 own = self._settle(session, found)
                 monthly_credits.end(own, now)
@@ -154,8 +164,8 @@ class Accounts:
         See docs/reference/lookups.md#has-and-canreveal.
         """
         _check_can_reveal(form)
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
+        with self._write() as session:
+            found = find_open_account(session, account)
             store.update_can_reveal(session, found.id, form)
             self._record(session, "account can-reveal", found.id, form=form or "default")
             return found._replace(can_reveal=form)
@@ -178,8 +188,8 @@ class Accounts:
         action: str,
     ) -> Account:
         now = self._clock.seconds()
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
+        with self._write() as session:
+            found = find_open_account(session, account)
             session.enter(account_scope(found.id))
             change(AccountSession(session, found.id), credits, str(uuid.uuid4()), now)
             self._record(session, action, found.id, reason=reason, credits=credits)
@@ -198,11 +208,11 @@ class Accounts:
             raise Refused(f"{email!r} is not an e-mail address")
         check_role(role)
         now = self._clock.seconds()
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
+        with self._write() as session:
+            found = find_open_account(session, account)
             own = AccountSession(session, found.id)
             if find_user(own, email):
-                raise Refused(f"{email} is already a user of {found.name!r}")
+                raise RefusedByState(f"{email} is already a user of {found.name!r}")
             user = User(store.insert_user(own, email, role, now), email, role, now)
             self._record(session, "user add", found.id, f"user {user.id}", role=role)
             return user
@@ -210,8 +220,8 @@ class Accounts:
     def set_role(self, account: str, email: str, role: str) -> User:
         """Give a user another role. Raises Refused for an unknown user, and for the last admin."""
         check_role(role)
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
+        with self._write() as session:
+            found = find_open_account(session, account)
             own = AccountSession(session, found.id)
             user = require_user(own, found, email)
             if user.role != role:
@@ -225,8 +235,8 @@ class Accounts:
 
         Raises Refused for an unknown user, for the last admin, and if they own something and nobody is named.
         """
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
+        with self._write() as session:
+            found = find_open_account(session, account)
             session.enter(account_scope(found.id))
             own = AccountSession(session, found.id)
             user = require_user(own, found, email)
@@ -256,8 +266,8 @@ class Accounts:
         """Create a key. Raises Refused for an end that has passed, a cap below 0 and a name that is none."""
         now = self._clock.seconds()
         terms = key_changes.check_terms(terms, now)
-        with self._database.write(ACCOUNTS) as session:
-            key = key_changes.create_key(session, _find_open(session, account), terms, now)
+        with self._write() as session:
+            key = key_changes.create_key(session, find_open_account(session, account), terms, now)
             audited = key_changes.audited_terms(terms)
             self._record(session, "key create", key.account.id, f"key {key.prefix}", "", **audited)
             return key
@@ -272,11 +282,24 @@ class Accounts:
 
         `key` may be omitted if the account has only one.
         """
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
+        with self._write() as session:
+            found = find_open_account(session, account)
             revoked = key_changes.revoke_key(session, found, key, self._clock.seconds())
             self._record(session, "key revoke", found.id, f"key {revoked.prefix}")
             return revoked
+
+    def change_key(self, account: str, prefix: str, change: KeyChange) -> ApiKey:
+        """Change name, end or daily cap of a key, from its next call on.
+
+        Raises Refused for an unknown or revoked key, and for terms that `create_key` refuses.
+        """
+        now = self._clock.seconds()
+        with self._write() as session:
+            found = find_open_account(session, account)
+            key = key_changes.change_key(session, found, prefix, change, now)
+            audited = key_changes.audited_change(change)
+            self._record(session, "key change", found.id, f"key {prefix}", "", **audited)
+            return key
 
     def regenerate_key(self, account: str, key: str | None = None) -> tuple[ApiKey, NewKey]:
         """Revoke a key and create its successor with the same terms in one transaction.
@@ -284,8 +307,8 @@ class Accounts:
         `key` may be omitted if there is only one. Raises Refused for a key that has expired.
         """
         now = self._clock.seconds()
-        with self._database.write(ACCOUNTS) as session:
-            found = _find_open(session, account)
+        with self._write() as session:
+            found = find_open_account(session, account)
             revoked = key_changes.revoke_key(session, found, key, now)
             if revoked.has_expired(now):
                 raise Refused("The key has expired; create another one with `firmograph key create`")
@@ -312,32 +335,6 @@ class Accounts:
             details=details,
             reason=reason,
         )
-
-
-def find_account(session: Session, account: str) -> Account:
-    name = account.strip()
-    found = (
-        store.select_account(session, int(name))
-        if _is_id(name)
-        else store.select_account_named(session, name)
-    )
-    if found is None:
-        raise Refused(f"No account {name!r}; list the accounts with `firmograph account list`")
-    return found
-
-
-def _find_open(session: Session, account: str) -> Account:
-    """Return an account that is to be changed. Raises Refused for a closed one."""
-    found = find_account(session, account)
-    if found.closed_at is not None:
-        raise Refused(
-            f"The account {found.name!r} was closed at {iso(found.closed_at)} and cannot be changed"
-        )
-    return found
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def _account_name(name: str) -> str:

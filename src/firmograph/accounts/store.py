@@ -74,6 +74,8 @@ _ACCOUNTS = sa.select(
         credit_periods, credit_periods.c.account_id == accounts.c.id
     )
 )
+_PAGE = _ACCOUNTS.order_by(accounts.c.id).limit(bindparam("most")).offset(bindparam("skipped"))
+_COUNT = sa.select(sa.func.count()).select_from(accounts)
 _ACCOUNTS_BY_ID = _ACCOUNTS.order_by(accounts.c.id)
 _ACCOUNT_OF_ID = _ACCOUNTS.where(accounts.c.id == bindparam("id"))
 _ACCOUNT_NAMED = _ACCOUNTS.where(accounts.c.name == bindparam("name"))
@@ -81,6 +83,12 @@ _ACCOUNT_NAMED = _ACCOUNTS.where(accounts.c.name == bindparam("name"))
 
 def select_accounts(session: Session) -> list[Account]:
     return [_account(row) for row in session.all(_ACCOUNTS_BY_ID)]
+
+
+def select_account_page(session: Session, skipped: int, most: int) -> tuple[list[Account], int]:
+    """Return accounts by id, and the number of all accounts. Two statements."""
+    rows = session.all(_PAGE, {"skipped": skipped, "most": most})
+    return [_account(row) for row in rows], session.all(_COUNT)[0][0]
 
 
 def select_account(session: Session, account_id: int) -> Account | None:
@@ -237,10 +245,10 @@ _KEYS = (
     .where(api_keys.c.account_id == bindparam("account"))
     .order_by(api_keys.c.created_at, api_keys.c.prefix)
 )
-_REVOKE = (
-    sa.update(api_keys)
-    .where(api_keys.c.account_id == bindparam("account"), api_keys.c.digest == bindparam("which"))
-    .values(revoked_at=bindparam("at"))
+_key = sa.and_(api_keys.c.account_id == bindparam("account"), api_keys.c.digest == bindparam("which"))
+_REVOKE = sa.update(api_keys).where(_key).values(revoked_at=bindparam("at"))
+_SET_TERMS = (
+    sa.update(api_keys).where(_key).values({name: bindparam(f"new_{name}") for name in KeyTerms._fields})
 )
 
 
@@ -251,6 +259,11 @@ def insert_key(session: AccountSession, digest: bytes, prefix: str, terms: KeyTe
 def select_keys(session: AccountSession) -> list[ApiKey]:
     """Return all keys of the account, including revoked ones, oldest first."""
     return [ApiKey(*row) for row in session.all(_KEYS)]
+
+
+def update_terms(session: AccountSession, digest: bytes, terms: KeyTerms) -> None:
+    new = {f"new_{name}": value for name, value in terms._asdict().items()}
+    session.execute(_SET_TERMS, {"which": digest, **new})
 
 
 def update_revoked(session: AccountSession, digest: bytes, at: float) -> None:

@@ -1,6 +1,6 @@
 """Accounts, users and API keys as the operator sees them."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class Account(NamedTuple):
@@ -21,6 +21,12 @@ class Account(NamedTuple):
     @property
     def remaining(self) -> int:
         return self.granted - self.used - self.held
+
+    @property
+    def state(self) -> Literal["active", "disabled", "closed"]:
+        if self.closed_at is not None:
+            return "closed"
+        return "active" if self.active else "disabled"
 
 
 class User(NamedTuple):

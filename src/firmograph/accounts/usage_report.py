@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from firmograph.accounts import store, usage_store
-from firmograph.accounts.service import find_account
+from firmograph.accounts.lookup import find_account
 from firmograph.billing import ledger
 from firmograph.billing.types import UsageGroup
 from firmograph.database.connection import Database
@@ -33,6 +33,7 @@ class UsageRow(NamedTuple):
     credits: int
     group: str
     """Prefix of the key or other actor, operation or price key, or day; empty for the whole account."""
+    account_id: int
 
 
 class UsageReports:
@@ -57,7 +58,7 @@ class UsageReports:
             for number, group, credits in ledger.charged(session, by, since, until):
                 sums[number, _text(group)][2] = credits
         return [
-            UsageRow(names[number], requests, errors, credits, group)
+            UsageRow(names[number], requests, errors, credits, group, number)
             for (number, group), (requests, errors, credits) in sorted(sums.items())
             if chosen in (None, number)
         ]

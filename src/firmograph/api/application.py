@@ -15,6 +15,7 @@ from litestar.exceptions import HTTPException
 from firmograph.api.address_limiter import AddressLimiter
 from firmograph.api.body_budget import BodyBudget
 from firmograph.api.dispatch import Dispatcher, EndpointHandler
+from firmograph.api.docs_and_health import UNKNOWN_PATH
 from firmograph.api.endpoint import Endpoint, Headers
 from firmograph.api.envelope import ErrorShape
 from firmograph.api.paths import PathTable
@@ -137,7 +138,7 @@ def _refusal(error: Exception) -> FirmographError:
     if isinstance(error, FirmographError):
         return error
     if isinstance(error, HTTPException) and error.status_code == NotFound.status:
-        return NotFound("There is no such path; the API is described at /docs")
+        return NotFound(UNKNOWN_PATH)
     return FirmographError()
 
 

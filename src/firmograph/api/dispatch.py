@@ -47,7 +47,7 @@ from firmograph.api.response import (
     render_success,
 )
 from firmograph.api.thread_pool import RequestThreads
-from firmograph.caller import AccountCaller, AnonymousCaller, Caller
+from firmograph.caller import AccountCaller, AnonymousCaller, Caller, OperatorKeyCaller
 from firmograph.follow_up import Followed, FollowUp
 from firmograph.kit.body_decoder import Decoder
 from firmograph.kit.clock import Clock
@@ -69,7 +69,7 @@ class Dispatcher(msgspec.Struct, frozen=True, kw_only=True):
     """Dependencies and limits shared by the handlers of all endpoints."""
 
     authenticator: Authenticator | None
-    """None if every endpoint is public."""
+    """None if no endpoint needs an API key."""
     clock: Clock
     metrics: Metrics
     max_body_bytes: int
@@ -77,6 +77,8 @@ class Dispatcher(msgspec.Struct, frozen=True, kw_only=True):
     https_policy: HttpsPolicy = NO_POLICY
     count_request: Callable[[AccountCaller, str, bool], None] = lambda caller, operation, is_error: None
     """Called with the account that asked, the name of the endpoint, and whether the answer is an error."""
+    operator_authenticator: Authenticator | None = None
+    """None if no endpoint needs an operator's key."""
     authenticates_remotely: bool = False
     """Whether authentication calls another machine, and must therefore run outside the event loop."""
 
@@ -111,6 +113,10 @@ class EndpointHandler:
         self.bodies = bodies
         self.headers = endpoint.all_headers
         self.public = endpoint.public
+        self.by_operator = endpoint.authentication == "operator"
+        self.authenticator = (
+            dispatcher.operator_authenticator if self.by_operator else dispatcher.authenticator
+        )
         self.in_single_thread = dispatcher.authenticates_remotely and not endpoint.public
         self.decode = _body_decoder(endpoint.body, dispatcher.max_body_depth)
         self.media_types = MediaTypes(endpoint.accepts)
@@ -211,7 +217,7 @@ class EndpointHandler:
                 result = result.run()
             if not isinstance(result, Deferred):
                 return result
-            with self.pools.writers_per_key.reserve(headers.single_api_key() or "") as available:
+            with self.pools.writers_per_key.reserve(self._key(headers) or "") as available:
                 return result.run() if available else result
 
         run = self.pools.callers.run
@@ -272,17 +278,21 @@ class EndpointHandler:
         """
         if self.public:
             return self._admit_anonymous(scope)
-        if self.dispatcher.authenticator is None:
+        if self.authenticator is None:
             raise RuntimeError("endpoint requires authentication but no authenticator is configured")
-        admission = self.dispatcher.authenticator.admit(headers.single_api_key(), self.endpoint.window)
+        admission = self.authenticator.admit(self._key(headers), self.endpoint.window)
         fixed, caller = self.headers, admission.caller
         known.headers = [*fixed, *admission.headers] if fixed else admission.headers
-        known.caller = caller
+        account = None if isinstance(caller, OperatorKeyCaller) else caller
+        known.caller = account
         if admission.refusal is not None or caller is None:
             raise admission.refusal or Unauthorized()
-        if self.endpoint.allow is not None:
-            self.endpoint.allow(caller)
+        if self.endpoint.allow is not None and account is not None:
+            self.endpoint.allow(account)
         return caller
+
+    def _key(self, headers: RequestHeaders) -> str | None:
+        return headers.single_operator_key() if self.by_operator else headers.single_api_key()
 
     def _admit_anonymous(self, scope: Any) -> AnonymousCaller:
         caller = AnonymousCaller(self.dispatcher.https_policy.proxies.client(scope).address)

@@ -1,5 +1,7 @@
 """Public endpoints for documentation and monitoring: OpenAPI document, Swagger UI, health, metrics.
 
+`/` leads browsers to Swagger UI.
+
 The files of Swagger UI are kept in `swagger_ui/`; the content security policy forbids it to load anything from other
 hosts.
 """
@@ -16,7 +18,7 @@ from firmograph.api.endpoint import Call, Deferred, Endpoint, Headers, Reply
 from firmograph.api.metrics import Metrics
 from firmograph.api.openapi import build_openapi
 from firmograph.api.trusted_proxies import is_loopback
-from firmograph.kit.errors import Forbidden, Unauthorized
+from firmograph.kit.errors import Forbidden, NotFound, Unauthorized
 
 _TAG = "Service"
 
@@ -29,6 +31,10 @@ PAGE_POLICY: Headers = (
     (b"referrer-policy", b"no-referrer"),
 )
 """Headers of every page: it loads nothing from other hosts, and no other site frames it."""
+
+UNKNOWN_PATH = "There is no such path; the API is described at /docs"
+
+_TO_DOCS: Headers = ((b"location", b"/docs"), (b"vary", b"accept"))
 
 _PAGE = b"""<!DOCTYPE html>
 <html lang="en">
@@ -47,11 +53,26 @@ _PAGE = b"""<!DOCTYPE html>
 </html>
 """
 
-_START = b"""SwaggerUIBundle({
+# the filter box of Swagger UI compares the names of tags; `opsFilter` is its own place for another rule
+_START = b"""const filterOperations = (taggedOperations, typed) => {
+  const words = typed.toLowerCase().split(/\\s+/);
+  const isFound = (tag, one) => {
+    const summary = one.getIn(["operation", "summary"], "");
+    const text = [tag, one.get("method"), one.get("path"), one.get("id"), summary].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return taggedOperations
+    .map((group, tag) => group.update("operations", (all) => all.filter((one) => isFound(tag, one))))
+    .filter((group) => group.get("operations").size > 0);
+};
+
+SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#swagger-ui",
   deepLinking: true,
   defaultModelsExpandDepth: 0,
+  filter: true,
+  plugins: [{ fn: { opsFilter: filterOperations } }],
   validatorUrl: null,
 });
 """
@@ -125,7 +146,7 @@ def _check_metrics_access(scope: Any, token: str) -> None:
 
 
 def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> list[Endpoint]:
-    """Return the endpoints of `/openapi.json` and of `/docs` with its files; none of them needs an API key."""
+    """Return the endpoints of `/openapi.json`, of `/docs` with its files, and of `/`; none of them needs an API key."""
     described = list(endpoints)
 
     @cache
@@ -136,6 +157,12 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
     def get_openapi(call: Call[None]) -> Deferred:
         return Deferred(document, writes=False)
 
+    def get_root(call: Call[None]) -> Reply:
+        accepted = dict(call.scope["headers"]).get(b"accept", b"")
+        if b"text/html" not in accepted:
+            raise NotFound(UNKNOWN_PATH)
+        return Reply(b"", status=307, media_type="text/plain", headers=_TO_DOCS)
+
     def get_docs(call: Call[None]) -> Reply:
         return Reply(_PAGE, media_type="text/html; charset=utf-8", headers=PAGE_POLICY)
 
@@ -144,6 +171,14 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
 
     bundled = [_file_endpoint(name, media_type) for name, media_type in _FILES.items()]
     return [
+        Endpoint(
+            name="get_root",
+            method="GET",
+            path="/",
+            function=get_root,
+            authentication="none",
+            documented=False,
+        ),
         Endpoint(
             name="get_openapi",
             method="GET",

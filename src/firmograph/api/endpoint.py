@@ -27,7 +27,15 @@ import msgspec
 
 from firmograph.api.envelope import ErrorShape
 from firmograph.api.request import call_key
-from firmograph.caller import AccountCaller, AnonymousCaller, Caller, Request
+from firmograph.caller import (
+    AccountCaller,
+    AnonymousCaller,
+    Caller,
+    CallKey,
+    KeyCaller,
+    OperatorKeyCaller,
+    Request,
+)
 from firmograph.follow_up import Followed, FollowUp
 from firmograph.kit.errors import FirmographError
 
@@ -40,20 +48,20 @@ Headers = Sequence[tuple[bytes, bytes]]
 _NO_STORE: Final[Headers] = ((b"cache-control", b"no-store"),)
 """Headers of answers to calls with a key, which caches must not give to others: they do not know its header."""
 
-Authentication = Literal["key", "none"]
-"""Authentication of an endpoint: by an API key, or none."""
+Authentication = Literal["key", "operator", "none"]
+"""Authentication of an endpoint: by an API key, by an operator's key, or none."""
 
 
 class Admission(Protocol):
     """Decision of the authenticator about one request."""
 
     @property
-    def caller(self) -> AccountCaller | None:
+    def caller(self) -> KeyCaller | None:
         """The authenticated caller, passed on to the endpoint; after a refusal the one refused, if it is known."""
 
     @property
     def headers(self) -> Headers:
-        """The nine rate limit headers, empty without an authenticated account.
+        """The nine rate limit headers, empty without an authenticated account, as for operators.
 
         See docs/reference/account.md#rate-limits.
         """
@@ -66,10 +74,10 @@ class Admission(Protocol):
 class Authenticator(Protocol):
     """Authentication and rate limiting of requests."""
 
-    def admit(self, api_key: str | None, path_window: str | None) -> Admission:
+    def admit(self, key: str | None, path_window: str | None, /) -> Admission:
         """Admit or refuse one request, and count it towards the rate limits.
 
-        `api_key` is None when the header was missing, empty or repeated. `path_window` names the endpoint's own rate
+        `key` is None when the header was missing, empty or repeated. `path_window` names the endpoint's own rate
         limit window, if it has one.
         """
         ...
@@ -116,20 +124,31 @@ class Call(msgspec.Struct, Generic[B], frozen=True):
 
     @property
     def account(self) -> AccountCaller:
-        """Caller of an endpoint with authentication. Raises TypeError for an anonymous one."""
+        """Caller of an endpoint with authentication by an API key. Raises TypeError for another one."""
         caller = self.caller
-        if isinstance(caller, AnonymousCaller):
-            raise TypeError("an endpoint without authentication has no account")
+        if isinstance(caller, (AnonymousCaller, OperatorKeyCaller)):
+            raise TypeError("an endpoint without authentication by an API key has no account")
         return caller
+
+    @property
+    def operator(self) -> OperatorKeyCaller:
+        """Caller of an endpoint with authentication by an operator's key. Raises TypeError for another one."""
+        if not isinstance(self.caller, OperatorKeyCaller):
+            raise TypeError("an endpoint without authentication by an operator's key has no operator")
+        return self.caller
+
+    @property
+    def key(self) -> CallKey | None:
+        """`Idempotency-Key` of the call with what it is valid for, if it has one."""
+        if self.idempotency_key is None:
+            return None
+        target = f"{self.method} {self.real_path}"
+        return call_key(target, self.idempotency_key, self.query_string, self.raw)
 
     @property
     def request(self) -> Request:
         """Request for a service. Raises TypeError for an anonymous caller."""
-        caller, key = self.account, None
-        if self.idempotency_key is not None:
-            target = f"{self.method} {self.real_path}"
-            key = call_key(target, self.idempotency_key, self.query_string, self.raw)
-        return Request(self.request_id, caller, self.at, key)
+        return Request(self.request_id, self.account, self.at, self.key)
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -239,10 +258,14 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Media type of the response, unless the function returns a Reply."""
     examples: Mapping[str, Any] = {}
     """Example request bodies by name, for the documentation."""
+    query_example: Mapping[str, Any] = {}
+    """Example query, which the documentation fills in where a call needs one."""
 
     def __post_init__(self) -> None:
         if self.public and (self.repeatable or self.window or self.allow):
             raise ValueError(f"{self.method} {self.path} needs authentication")
+        if self.authentication == "operator" and (self.charges or self.window or self.allow):
+            raise ValueError(f"{self.method} {self.path} is of no account")
         if self.address_limit is not None and not self.public:
             raise ValueError(f"{self.method} {self.path} is limited by account, not by address")
         if self.refuses_unknown_query and self.query is None:
@@ -252,6 +275,11 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     def public(self) -> bool:
         """Whether it needs no API key."""
         return self.authentication == "none"
+
+    @property
+    def limited(self) -> bool:
+        """Whether its responses have the rate limit headers of an account."""
+        return self.authentication == "key"
 
     @property
     def repeatable(self) -> bool:

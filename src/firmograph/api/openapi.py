@@ -1,7 +1,7 @@
 """OpenAPI 3.1 document, built from the endpoints and their structs."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -25,6 +25,21 @@ from firmograph.kit.errors import (
 )
 
 _REF = "#/components/schemas/{name}"
+
+
+class OpenApiDocument(NamedTuple):
+    """Document of the endpoints with one kind of key; those without a key are in the public one."""
+
+    title: str
+    description: str
+    scheme: str
+    """Name of the security scheme."""
+    header: str
+    key: str
+    """Description of the key."""
+    reasons: Mapping[int, str] = {}
+    """Meanings of statuses that differ from those of the API."""
+
 
 _ERROR_BODIES: dict[ErrorShape, type[msgspec.Struct]] = {
     "current": ErrorBody,
@@ -60,9 +75,21 @@ _REASONS: dict[int, str] = {
 }
 
 
-def build_openapi(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> dict[str, Any]:
-    """Return the document as JSON-compatible values, without undocumented endpoints."""
-    documented = [endpoint for endpoint in endpoints if endpoint.documented]
+def build_openapi(
+    endpoints: Iterable[Endpoint],
+    *,
+    version: str,
+    max_body_bytes: int,
+    document: OpenApiDocument | None = None,
+) -> dict[str, Any]:
+    """Return a document, by default the public one, as JSON-compatible values, without undocumented endpoints."""
+    document = document or _PUBLIC
+    by_operator = document is not _PUBLIC
+    documented = [
+        endpoint
+        for endpoint in endpoints
+        if endpoint.documented and (endpoint.authentication == "operator") == by_operator
+    ]
     schemas = _Schemas(documented)
     paths: dict[str, Any] = {}
     for endpoint in documented:
@@ -71,42 +98,51 @@ def build_openapi(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": "Firmograph",
+            "title": document.title,
             "version": version,
-            "description": _DESCRIPTION.format(max_body_bytes=max_body_bytes),
+            "description": document.description.format(max_body_bytes=max_body_bytes),
         },
         "servers": [{"url": "/"}],
-        "security": [{"ApiKeyAuth": []}],
+        "security": [{document.scheme: []}],
         "tags": [{"name": tag} for tag in tags],
         "paths": paths,
         "components": {
             "securitySchemes": {
-                "ApiKeyAuth": {
+                document.scheme: {
                     "type": "apiKey",
                     "in": "header",
-                    "name": "api_key",
-                    "description": "The account's API key. HTTP header names are case-insensitive.",
+                    "name": document.header,
+                    "description": f"{document.key}. HTTP header names are case-insensitive.",
                 }
             },
             "schemas": schemas.components,
             "headers": _header_components(),
             "parameters": {"IdempotencyKey": _IDEMPOTENCY_KEY},
-            "responses": _error_components(documented),
+            "responses": _error_components(documented, {**_REASONS, **document.reasons}),
         },
     }
 
 
-_DESCRIPTION = """\
+_PUBLIC: Final = OpenApiDocument(
+    title="Firmograph",
+    description="""\
 Business contacts and companies: search, enrich and prospecting. Send the account's API key in the header `api_key`;
 bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict: an unknown or repeated property
 is refused with its path. A property that is null or a blank text counts as absent, and so does an empty query
 parameter.
 
+**Keys:** the operator makes one with `firmograph key create --account NAME`. To call operations from the page `/docs`,
+choose *Authorize* there and enter the key.
+
 Every response carries `x-request-id`, that of a charging call `x-credits-charged` too. Requests are refused in this
 order: path 404, method 405, key 401, account 403, limits 429, size 413, content type 415, body 400, credits 402.
 
 Items of a batch fail independently: a 200 may contain results with an `error` in place of a record, for 0 credits.
-"""
+""",
+    scheme="ApiKeyAuth",
+    header="api_key",
+    key="The account's API key",
+)
 
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
@@ -203,19 +239,19 @@ def _error_component_name(status: int, public: bool, shape: ErrorShape) -> str:
     return f"{'' if shape == 'current' else shape.capitalize()}{'Public' if public else ''}Error{status}"
 
 
-def _error_components(endpoints: list[Endpoint]) -> dict[str, Any]:
+def _error_components(endpoints: list[Endpoint], reasons: Mapping[int, str]) -> dict[str, Any]:
     kinds = {
-        (status, endpoint.public, endpoint.error_shape)
+        (status, endpoint.public, endpoint.error_shape, endpoint.limited)
         for endpoint in endpoints
         for status in _statuses(endpoint)
     }
     return {
         _error_component_name(status, public, shape): {
-            "description": _REASONS.get(status, "Refused."),
-            "headers": _headers(limits=not public and status != 401, retry=status in (429, 503)),
+            "description": reasons.get(status, "Refused."),
+            "headers": _headers(limits=limited and status != 401, retry=status in (429, 503)),
             "content": _json({"$ref": _REF.format(name=_ERROR_BODIES[shape].__name__)}),
         }
-        for status, public, shape in sorted(kinds)
+        for status, public, shape, limited in sorted(kinds)
     }
 
 
@@ -229,7 +265,7 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
             str(endpoint.status): {
                 "description": "Success.",
                 "headers": _headers(
-                    limits=not endpoint.public, charges=endpoint.charges, repeatable=endpoint.repeatable
+                    limits=endpoint.limited, charges=endpoint.charges, repeatable=endpoint.repeatable
                 )
                 | _fixed_headers(endpoint),
                 "content": _success(endpoint, schemas),
@@ -246,7 +282,9 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
     if endpoint.public:
         operation["security"] = []
     parameters = describe_parameters(endpoint.segments, "path") if endpoint.segments else []
-    parameters += describe_parameters(endpoint.query, "query") if endpoint.query else []
+    if endpoint.query:
+        described = describe_parameters(endpoint.query, "query")
+        parameters += [_with_example(one, endpoint.query_example) for one in described]
     if endpoint.repeatable:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
     if parameters:
@@ -254,6 +292,14 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
     if endpoint.body is not None:
         operation["requestBody"] = {"required": True, "content": _request_content(endpoint, schemas)}
     return operation
+
+
+def _with_example(parameter: dict[str, Any], example: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a parameter with the value that the page fills in: the endpoint's, or that of a required one."""
+    values = [example[name]] if (name := parameter["name"]) in example else []
+    if parameter["required"]:
+        values += parameter["schema"].get("examples", [])
+    return parameter | {"example": values[0]} if values else parameter
 
 
 def _request_content(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:

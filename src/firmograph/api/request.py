@@ -37,6 +37,7 @@ class RequestHeaders(msgspec.Struct):
     """
 
     api_key: bytes | None = None
+    operator_key: bytes | None = None
     content_type: bytes | None = None
     content_encoding: bytes | None = None
     content_length: bytes | None = None
@@ -56,9 +57,16 @@ class RequestHeaders(msgspec.Struct):
             return None
         return self.api_key.decode("latin-1")
 
+    def single_operator_key(self) -> str | None:
+        """Return the operator's key, None if it is missing, empty or repeated."""
+        if not self.operator_key or b"operator_key" in self.repeated:
+            return None
+        return self.operator_key.decode("latin-1")
+
 
 _ATTRIBUTES = {
     b"api_key": "api_key",
+    b"operator_key": "operator_key",
     b"content-type": "content_type",
     b"content-encoding": "content_encoding",
     b"content-length": "content_length",

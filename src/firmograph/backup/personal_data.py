@@ -15,7 +15,7 @@ PERSONAL_DATA: Final = PersonalData(
         FileData("backup.archive", "the same, and its database unpacked during a restore", "as above"),
         FileData(
             "backup.sqlite",
-            "a copy of the database during backup and restore",
+            "a copy of the database during backup, restore and the copy of another database",
             "removed at their end, or by the next command that opens the database",
         ),
         FileData(

@@ -93,6 +93,17 @@ def stage(database: Database, archive: Archive, progress: Progress) -> Iterator[
 
 
 @contextmanager
+def stage_blank(database: Database, progress: Progress) -> Iterator["PostgreSQLStage"]:
+    """Make a staged schema without rows; remove it at the end.
+
+    Raises Refused while another process restores the database or copies to it.
+    """
+    with staged_schema(database) as copy:
+        build(copy)
+        yield PostgreSQLStage(database, copy)
+
+
+@contextmanager
 def _script(programs: Programs, archive: Archive, progress: Progress) -> Iterator[IO[bytes]]:
     """Yield the backup as a script, which is read here and never run."""
     command = programs.command("pg_restore", *_OWN_OBJECTS_ONLY, "--file=-", connect=False)
@@ -133,7 +144,7 @@ class PostgreSQLStage:
         to the copy. If it raises, nothing is replaced. Raises Busy if the tables are in use for over a minute.
         """
         session = self._database.session()
-        _lock_tables(session)
+        lock_tables(session)
         try:
             complete(session)
             for statement in _swap_statements(session, self.copy.session()):
@@ -143,18 +154,18 @@ class PostgreSQLStage:
             session.rollback()
 
 
-def _lock_tables(session: Session) -> None:
-    """Begin a transaction that waits for the users of all tables and blocks new ones.
+def lock_tables(session: Session) -> None:
+    """Begin a transaction that waits for the users of all tables, if there are any, and blocks new ones.
 
     It backs off before a deadlock, so that nobody waits for it for long before it has all tables.
     """
     tables = ", ".join(map(_quoted, sorted(session.tables())))
+    lock = f"; LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE" if tables else ""
     give_up = time.monotonic() + _WAIT_SECONDS
     while True:
         session.begin_write([])
         try:
-            session.define(_LIMITS)
-            session.define(f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE")
+            session.define(_LIMITS + lock)
             return
         except Busy:
             session.rollback()
@@ -169,7 +180,8 @@ def _lock_tables(session: Session) -> None:
 def _swap_statements(live: Session, copy: Session) -> Iterator[str]:
     """Yield statements that drop the content of the live schema and move that of the staged one into it."""
     ((_, target),), ((_, source),) = live.all(_schema), copy.all(_schema)
-    yield f"DROP TABLE {', '.join(map(_quoted, sorted(live.tables())))} CASCADE"
+    if tables := ", ".join(map(_quoted, sorted(live.tables()))):
+        yield f"DROP TABLE {tables} CASCADE"
     yield from (f"DROP FUNCTION {name} CASCADE" for (name,) in live.all(_functions))
     for (name,) in copy.all(_functions):
         yield f"ALTER FUNCTION {source}.{name} SET SCHEMA {target}"

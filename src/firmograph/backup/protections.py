@@ -1,11 +1,12 @@
 """What a restore keeps of the database that it replaces (docs/reference/backup.md#what-a-restore-keeps).
 
-People suppressed, and records and sources removed there must not come back with an older copy; they are erased from it
-while the replaced database goes on. What packages carry over besides comes last, when nobody else can change either
-database. The copy also gets a new identity, so that no index of another state is taken for its own.
+People suppressed, records and sources removed, and imports taken back there must not come back with an older copy;
+they are erased from it while the replaced database goes on. What packages carry over besides comes last, when nobody
+else can change either database. The copy also gets a new identity, so that no index of another state is taken for its
+own.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from firmograph.backup import store
@@ -13,8 +14,8 @@ from firmograph.database.connection import Database, Session
 from firmograph.kit.clock import Clock
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy.declarations import PersonalData, Replacement, in_order_of_use
-from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.privacy.restored_people import RestoredPeople, find_lacking, has_same_origin
+from firmograph.privacy.taken_back import LeftToTakeBack, TakenBack
 from firmograph.security.keyring import Keyring
 
 
@@ -31,6 +32,8 @@ class Preserved(NamedTuple):
     """Disabled accounts."""
     sources: int = 0
     """Removed sources that were taken out of the copy."""
+    imports: int = 0
+    """Imports that were taken back in the copy too."""
 
     def plus(self, other: "Preserved") -> "Preserved":
         return Preserved(*(own + added for own, added in zip(self, other, strict=True)))
@@ -42,32 +45,36 @@ class Protections:
     def __init__(
         self,
         declarations: Iterable[PersonalData],
-        sources: RemovedSources,
+        taken_back: TakenBack,
         keyring: Callable[[], Keyring],
         clock: Clock,
     ) -> None:
         """Take the declarations of all packages; the keyring is asked for when there is somebody to erase."""
-        self._sources = sources
+        self._taken_back = taken_back
         self._declarations = in_order_of_use(declarations)
         self._people = RestoredPeople(self._declarations, keyring)
         self._clock = clock
 
     def erase(self, replaced: Database, copy: Database) -> Preserved:
-        """Erase from a copy the people and sources suppressed or removed in the replaced database, which goes on."""
+        """Erase from a copy what was suppressed, removed or taken back in the replaced database, which goes on."""
         with replaced.read() as session:
             lacking = find_lacking(session, copy.session())
-            sources = self._lacking_sources(session, copy.session())
-        if sources:
-            self._sources.remove(copy, sources)
+            left = self._left_to_take_back(session, copy.session())
+        if any(left):
+            self._taken_back.take_back(copy, left)
         erased = self._people.erase(copy, lacking, self._clock.seconds())
-        return Preserved(len(lacking.suppressed), erased, sources=len(sources))
+        return Preserved(
+            len(lacking.suppressed), erased, sources=len(left.sources), imports=len(left.imports)
+        )
 
     def are_complete(self, replaced: Session, copy: Session) -> bool:
-        """Return whether nothing was suppressed or removed since the copy was erased."""
-        return find_lacking(replaced, copy).is_empty() and not self._lacking_sources(replaced, copy)
+        """Return whether nothing was suppressed, removed or taken back since the copy was erased."""
+        return find_lacking(replaced, copy).is_empty() and not any(self._left_to_take_back(replaced, copy))
 
-    def _lacking_sources(self, replaced: Session, copy: Session) -> Sequence[str]:
-        return self._sources.find_lacking(replaced, copy) if has_same_origin(replaced, copy) else ()
+    def _left_to_take_back(self, replaced: Session, copy: Session) -> LeftToTakeBack:
+        if has_same_origin(replaced, copy):
+            return self._taken_back.find_left(replaced, copy)
+        return LeftToTakeBack()
 
     def preserve(self, replaced: Session, copy: Database, made_at: str) -> Preserved:
         """Complete a copy by what else a restore does not undo; nobody else can change either database.

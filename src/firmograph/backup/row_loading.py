@@ -50,7 +50,7 @@ def load_rows(session: Session, script: IO[bytes], archive: Archive) -> list[str
             raw.execute(
                 sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(map(sql.Identifier, sorted(tables))))
             )
-            rebuilt = _drop_constraints(session)
+            rebuilt = drop_constraints(session)
             loading.run()
             for statement in rebuilt:
                 session.define(statement)
@@ -125,7 +125,7 @@ def _blocks(lines: Iterator[bytes]) -> Iterator[bytes]:
     yield b"".join(rows)
 
 
-def _drop_constraints(session: Session) -> list[str]:
+def drop_constraints(session: Session) -> list[str]:
     """Drop keys, references and indexes of all tables; return the statements that make them again."""
     constraints = session.raw.execute(_CONSTRAINTS).fetchall()
     # references first, as they need the keys

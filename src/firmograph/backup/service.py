@@ -16,7 +16,7 @@ from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import Keyring
 
-_KIND_NAMES: Final[dict[Kind, str]] = {"sqlite": "the embedded database", "postgresql": "PostgreSQL"}
+KIND_NAMES: Final[dict[Kind, str]] = {"sqlite": "the embedded database", "postgresql": "PostgreSQL"}
 
 ProgressFactory = Callable[[str], Progress]
 """Factory of the progress callback for a named phase."""
@@ -101,7 +101,7 @@ def check(backup: Archive, url: str, progress: Progress) -> None:
     kind = kind_of(url)
     if manifest.kind != kind:
         raise Refused(
-            f"The backup is of {_KIND_NAMES[manifest.kind]}, but the database is {_KIND_NAMES[kind]}; "
+            f"The backup is of {KIND_NAMES[manifest.kind]}, but the database is {KIND_NAMES[kind]}; "
             "set FIRMOGRAPH_DATABASE_URL to a database of the backup's kind"
         )
     if manifest.schema < FIRST:
@@ -170,7 +170,7 @@ def restore(
         while True:
             erased = protections.erase(database, stage.copy)
             preserved = preserved.plus(erased)
-            if erased.erased or erased.sources:
+            if erased.erased or erased.sources or erased.imports:
                 stage.copy.clear_remains()
             try:
                 stage.swap(complete)

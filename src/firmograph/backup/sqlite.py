@@ -54,12 +54,29 @@ def stage(database: Database, archive: Archive, progress: Progress) -> Iterator[
     """
     with private_folder(Path(database.path)) as folder:
         archive.extract(folder / "copy", progress)
-        with closing(Database(f"sqlite:///{quote(str(folder / 'copy'))}")) as copy:
-            # no flushes needed, as nobody uses it after a crash
-            copy.session().raw.execute("PRAGMA synchronous = OFF")
+        with _staged(folder / "copy") as copy:
             _check(copy, archive)
             prepare(copy)
             yield SQLiteStage(database, copy, progress)
+
+
+@contextmanager
+def stage_blank(database: Database, progress: Progress) -> Iterator["SQLiteStage"]:
+    """Make a file next to the database with the schema alone; remove it at the end.
+
+    Raises Refused while another process restores the database or copies to it.
+    """
+    with private_folder(Path(database.path)) as folder, _staged(folder / "copy") as copy:
+        prepare(copy)
+        yield SQLiteStage(database, copy, progress)
+
+
+@contextmanager
+def _staged(file: Path) -> Iterator[Database]:
+    with closing(Database(f"sqlite:///{quote(str(file))}")) as copy:
+        # no flushes needed, as nobody uses it after a crash
+        copy.session().raw.execute("PRAGMA synchronous = OFF")
+        yield copy
 
 
 def _check(copy: Database, archive: Archive) -> None:

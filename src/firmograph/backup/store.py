@@ -1,6 +1,7 @@
 """SQL that reads a database's schema, keyring and contents, and renews its identity."""
 
 import secrets
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ from firmograph.directory.tables import companies, contacts, installation, suppr
 
 _version = sa.text("SELECT version_num FROM alembic_version")
 _keyring = sa.select(installation.c.value).where(installation.c.name == "keyring")
+_identity = sa.select(installation.c.value).where(installation.c.name == "identity")
 _renew = (
     sa.update(installation)
     .where(installation.c.name == "identity")
@@ -62,9 +64,33 @@ def read_keyring(session: Session) -> str | None:
     return row[0] if row else None
 
 
+def read_identity(session: Session) -> str | None:
+    row = session.one(_identity)
+    return row[0] if row else None
+
+
 def is_in_use(session: Session) -> bool:
     """Return whether it has any account, record or suppression."""
     return any(session.one(statement) is not None for statement in _in_use)
+
+
+def find_filled(session: Session, tables: Iterable[sa.Table]) -> list[str]:
+    """Return the names of those tables that have rows. One statement for each table."""
+    one = sa.literal_column("1", sa.Integer)
+    return [
+        table.name for table in tables if session.one(sa.select(one).select_from(table).limit(1)) is not None
+    ]
+
+
+def count_rows(session: Session, tables: Iterable[sa.Table]) -> dict[str, int]:
+    """Return the numbers of rows by table. One statement for each table."""
+    return {table.name: session.all(sa.select(sa.func.count()).select_from(table))[0][0] for table in tables}
+
+
+def delete_rows(session: Session, tables: Iterable[sa.Table]) -> None:
+    """Delete all rows. One statement for each table."""
+    for table in tables:
+        session.execute(sa.delete(table))
 
 
 def renew_identity(session: Session) -> None:

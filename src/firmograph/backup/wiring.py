@@ -4,12 +4,14 @@ from typing import Final
 
 from firmograph.backup.protections import Protections
 from firmograph.installation import Installation, Services
-from firmograph.privacy.removed_sources import RemovedSources
+from firmograph.privacy.taken_back import TakenBack
 
 
 def _protections(installation: Installation) -> Protections:
-    sources = installation.get(RemovedSources)
-    return Protections(installation.personal_data, sources, lambda: installation.keyring, installation.clock)
+    taken_back = installation.get(TakenBack)
+    return Protections(
+        installation.personal_data, taken_back, lambda: installation.keyring, installation.clock
+    )
 
 
 SERVICES: Final[Services] = {Protections: _protections}

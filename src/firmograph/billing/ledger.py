@@ -10,11 +10,11 @@ from typing import NamedTuple
 from firmograph.billing import ledger_store as store
 from firmograph.billing import monthly_credits
 from firmograph.billing.types import MAX_CREDITS as MAX_CREDITS
-from firmograph.billing.types import Balance, LedgerEntry, UsageGroup
+from firmograph.billing.types import Balance, LedgerEntry, LedgerSum, UsageGroup
 from firmograph.caller import NOBODY, Plan, Spender
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import day_number, day_start, iso
-from firmograph.kit.errors import DailyCapReached, PaymentRequired, Refused
+from firmograph.kit.errors import DailyCapReached, PaymentRequired, Refused, RefusedByState
 
 
 def balance(session: AccountSession) -> Balance:
@@ -59,7 +59,7 @@ def adjust(session: AccountSession, credits: int, request_id: str, at: float) ->
         raise Refused("The number of credits to take back must be 1 or more")
     remaining = store.take_back_credits(session, credits) if credits <= MAX_CREDITS else None
     if remaining is None:
-        raise Refused(
+        raise RefusedByState(
             f"Only {balance(session).remaining} credits remain, so {credits} cannot be taken back; nothing was changed"
         )
     entry = LedgerEntry(session.account_id, at, request_id, "adjustment", "", 1, credits, remaining)
@@ -162,6 +162,11 @@ def daily_credits_left(session: AccountSession, spender: Spender, at: float) -> 
     if spender.daily_credits is None:
         return None
     return max(0, spender.daily_credits - store.select_spent(session, spender.actor, day_number(at)))
+
+
+def ledger_sums(session: Session) -> list[LedgerSum]:
+    """Return the sums of the ledgers of all accounts."""
+    return store.select_sums(session)
 
 
 def delete_old_spending(session: Session, now: float, most: int) -> int:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.billing.tables import balances, daily_spending, ledger
-from firmograph.billing.types import Balance, LedgerEntry, UsageGroup
+from firmograph.billing.types import Balance, LedgerEntry, LedgerSum, UsageGroup
 from firmograph.database.batch_deletion import BatchDeletion
 from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
@@ -154,6 +154,18 @@ def select_charged(
 ) -> list[tuple[int, str | int, int]]:
     """Return account, group and credits of all charges and captures of a time. One statement, over the whole ledger."""
     return [(row[0], row[1], row[2]) for row in session.all(_CHARGED[by], {"since": since, "until": until})]
+
+
+_SUMS = (
+    sa.select(ledger.c.account_id, sa.func.count(), sa.cast(sa.func.sum(ledger.c.credits), sa.BigInteger))
+    .group_by(ledger.c.account_id)
+    .order_by(ledger.c.account_id)
+)
+
+
+def select_sums(session: Session) -> list[LedgerSum]:
+    """Return the sums of the ledgers of all accounts. One statement, over the whole ledger."""
+    return [LedgerSum(*row) for row in session.all(_SUMS)]
 
 
 _CHARGED_AFTER = (

@@ -39,6 +39,14 @@ class LedgerEntry(NamedTuple):
     """Who spent it (`caller.Spender`)."""
 
 
+class LedgerSum(NamedTuple):
+    """Rows of an account's ledger, and the sum of their credits."""
+
+    account_id: int
+    rows: int
+    credits: int
+
+
 class CreditPeriod(NamedTuple):
     """Current period of an account's monthly credits."""
 

@@ -9,6 +9,7 @@ import msgspec
 from firmograph import __version__
 from firmograph.accounts.authentication import ApiKeyAuthenticator
 from firmograph.accounts.request_counts import RequestCounts
+from firmograph.admin.authentication import OperatorAuthenticator
 from firmograph.api import docs_and_health
 from firmograph.api.application import Application
 from firmograph.api.dispatch import Dispatcher
@@ -66,6 +67,7 @@ def _make_dispatcher(installation: Installation, metrics: Metrics) -> Dispatcher
         authenticates_remotely=not installation.database.embedded or bool(settings.redis_url),
         https_policy=make_https_policy(settings),
         count_request=installation.get(RequestCounts).count,
+        operator_authenticator=installation.get(OperatorAuthenticator) if settings.admin_api else None,
     )
 
 

@@ -30,11 +30,18 @@ def keyring_path(settings: Settings, database: Database) -> Path:
 
 
 def adopt_keyring(
-    settings: Settings, database: Database, fingerprint: str | None, archived: Keyring | None
+    settings: Settings,
+    database: Database,
+    fingerprint: str | None,
+    archived: Keyring | None,
+    *,
+    origin: str = "the backup",
+    only_check: bool = False,
 ) -> bool:
     """Ensure that the keyring of a backup is configured; return whether its key file was created from the backup.
 
     Raises Refused if it is neither configured nor in the backup, or if another one is configured, which may be needed.
+    `origin` names a database that is copied instead. With `only_check` the file is not created yet.
     """
     if fingerprint is None:
         return False
@@ -48,12 +55,12 @@ def adopt_keyring(
             raise Refused(
                 f"The backup does not contain its keys, and {path} does not exist; put the key file there first"
             )
-        existing = _create_key_file(path, archived)
+        existing = archived if only_check else _create_key_file(path, archived)
     if existing.fingerprint() != fingerprint:
-        raise Refused(f"{where} has another key than the backup; {away} if nothing needs it")
+        raise Refused(f"{where} has another key than {origin}; {away} if nothing needs it")
     if archived is not None and not archived.tokens.items() <= existing.tokens.items():
         raise Refused(
-            f"{where} lacks a token key of the backup, so record ids would become invalid; use the backup's"
+            f"{where} lacks a token key of {origin}, so record ids would become invalid; use that of {origin}"
         )
     return created
 

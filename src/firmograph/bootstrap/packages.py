@@ -29,6 +29,7 @@ PACKAGES: Final = (
     "backup",
     "accounts",
     "operator_audit",
+    "admin",
     "cli",
 )
 """Packages with a `registration.py`. In this order endpoints are listed and lifespans entered."""

@@ -6,8 +6,8 @@ from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.installation import Installation, Services
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy.people_lookup import PeopleLookup
-from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.privacy.suppression import Suppression
+from firmograph.privacy.taken_back import TakenBack
 
 
 def _record_lookup(installation: Installation) -> RecordLookup:
@@ -31,17 +31,19 @@ def _people_lookup(installation: Installation) -> PeopleLookup:
     return PeopleLookup(installation.database, installation.get(Suppression), installation.get(RecordLookup))
 
 
-def _removed_sources(installation: Installation) -> RemovedSources:
+def _taken_back(installation: Installation) -> TakenBack:
     # imported late, as look-ups need none of it
-    from firmograph.ingest.imports.removal import RestoredSources
-    from firmograph.ingest.wiring import make_removal
+    from firmograph.ingest.imports.restored_copies import RestoredCopies
+    from firmograph.ingest.wiring import make_removal, make_undo
 
-    return RestoredSources(lambda copy: make_removal(installation, copy))
+    return RestoredCopies(
+        lambda copy: make_removal(installation, copy), lambda copy: make_undo(installation, copy)
+    )
 
 
 SERVICES: Final[Services] = {
     RecordLookup: _record_lookup,
     Suppression: _suppression,
     PeopleLookup: _people_lookup,
-    RemovedSources: _removed_sources,
+    TakenBack: _taken_back,
 }

@@ -77,17 +77,11 @@ def _account_json(account: "Account") -> dict[str, Any]:
     }
 
 
-def _state(account: "Account") -> str:
-    if account.closed_at is not None:
-        return "closed"
-    return "active" if account.active else "disabled"
-
-
 def _show_accounts(accounts: "Iterable[Account]", *, ids: bool = False) -> None:
     columns: list[Column[Account]] = [
         Column("NAME", lambda account: account.name),
         Column("PLAN", lambda account: account.plan, 1),
-        Column("STATE", _state, 1, whole=True),
+        Column("STATE", lambda account: account.state, 1, whole=True),
         Column("CREDITS LEFT", lambda account: account.remaining),
         Column("USED", lambda account: account.used, 2),
         Column("ID", lambda account: str(account.id), is_id=True),

@@ -151,7 +151,8 @@ def restore(
         f"Kept from the replaced database: {preserved.suppressions:,} entries of the suppression list"
         f" ({preserved.erased:,} records erased), {preserved.revoked:,} revoked keys,"
         f" {preserved.disabled:,} disabled accounts,"
-        f" {preserved.sources:,} removed {plural(preserved.sources, 'source')}."
+        f" {preserved.sources:,} removed {plural(preserved.sources, 'source')},"
+        f" {preserved.imports:,} {plural(preserved.imports, 'import')} taken back."
     )
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import typer
+
+from firmograph.cli.sentences import say
 
 if TYPE_CHECKING:
     from firmograph.database.connection import Database
@@ -36,7 +37,7 @@ def open_dry_run(settings: "Settings") -> Iterator["Installation"]:
         database = open_existing_database(settings)
     if not database.embedded:
         check_prepared(database)
-        typer.echo("Other imports and suppressions wait until this dry run ends", err=True)
+        say("Other imports and suppressions wait until this dry run ends", err=True)
     with (
         _exit_on_sigterm(),
         closing(database),
@@ -59,7 +60,7 @@ def _exit_on_sigterm() -> Iterator[None]:
 
 
 def _print_copying(size: int) -> None:
-    typer.echo(f"Copying the database for this dry run ({size / 1e6:,.0f} MB, in the same folder)", err=True)
+    say(f"Copying the database for this dry run ({size / 1e6:,.0f} MB, in the same folder)", err=True)
 
 
 def last_signal(database: "Database") -> int:
@@ -87,13 +88,13 @@ def forecast_json(forecast: "Forecast") -> dict[str, Any]:
 def print_forecast(forecast: "Forecast") -> None:
     from firmograph.cli.output import write_fields
 
-    typer.echo("This was a dry run: nothing was changed")
-    typer.echo(f"Signals that would be detected: {sum(forecast.signals.values()):,}")
+    say("This was a dry run: nothing was changed")
+    say(f"Signals that would be detected: {sum(forecast.signals.values()):,}")
     write_fields(forecast.signals.items())
-    typer.echo(f"Deliveries that they would cause: {forecast.deliveries:,}, for {forecast.credits:,} credits")
+    say(f"Deliveries that they would cause: {forecast.deliveries:,}, for {forecast.credits:,} credits")
     for one in forecast.accounts:
         missing = f", {one.missing:,} missing" if one.missing else ""
         unit = "delivery" if one.deliveries == 1 else "deliveries"
-        typer.echo(
+        say(
             f"  {one.account}: {one.deliveries:,} {unit}, {one.credits:,} of {one.remaining:,} credits{missing}"
         )

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from firmograph.cli.help_texts import examples
+from firmograph.cli.kind_group import KindGroup
 from firmograph.cli.output import hint, plural, print_json
 from firmograph.cli.prospect.commands import Dnc, FiltersFile, Most, Partial
 from firmograph.cli.prospect.options import Raw, refuse_option, with_filters
+from firmograph.cli.sentences import say, stubs_text
 from firmograph.kit.table_files.formats import FileFormat
 from firmograph.security.record_ids import Entity
 
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     Filters = ContactProspecting | CompanyProspecting
 
 app = typer.Typer(
-    no_args_is_help=True, help="Write merged contacts or companies to a file, with e-mails and phones."
+    cls=KindGroup,
+    no_args_is_help=True,
+    help="Write merged contacts or companies to a file, with e-mails and phones.",
 )
 
 File = Annotated[
@@ -151,14 +155,23 @@ def _export(entity: Entity, body: "Filters | None", options: _Options) -> None:
         content = _content(installation, entity, body, options)
         _check_size(content, options.format)
         records = _Records(content)
-        with open_file(options.file, replace=options.force) as out:
-            _write(records, options, out)
-        OperatorAudit().record_export(
-            installation.database,
-            installation.clock.seconds(),
-            f"export {entity.plural}",
-            details={entity.plural: records.written},
-        )
+
+        def record_export() -> None:
+            OperatorAudit().record_export(
+                installation.database,
+                installation.clock.seconds(),
+                f"export {entity.plural}",
+                details={entity.plural: records.written + records.stubs},
+            )
+
+        try:
+            with open_file(options.file, replace=options.force) as out:
+                _write(records, options, out)
+        except BrokenPipeError:
+            # a part has left
+            record_export()
+            raise
+        record_export()
     finally:
         installation.database.close()
     _report(records, options)
@@ -200,6 +213,7 @@ class _Records:
     def __init__(self, content: "RecordContent") -> None:
         self.content = content
         self.written = 0
+        self.stubs = 0
         self.deleted = 0
 
     def __iter__(self) -> "Iterator[ExportedRecord]":
@@ -208,6 +222,8 @@ class _Records:
         for record in CountedRows(self.content.records, self.content.most):
             if record.record is None:
                 self.deleted += 1
+            elif getattr(record.record, "stub", False):
+                self.stubs += 1
             else:
                 self.written += 1
             yield record
@@ -235,6 +251,7 @@ def _report(records: _Records, options: _Options) -> None:
             {
                 "file": options.file,
                 entity.plural: records.written,
+                **({"stubs": records.stubs} if entity is Entity.COMPANY else {}),
                 "deleted": records.deleted,
                 "reached": reached,
             }
@@ -243,6 +260,7 @@ def _report(records: _Records, options: _Options) -> None:
     kind = plural(records.written, entity.singular, entity.plural)
     where = "" if options.file == "-" else f" to {options.file}"
     deleted = "" if options.since is None else f", and the ids of {records.deleted:,} deleted"
-    typer.echo(f"{records.written:,} {kind} written{where}{deleted}", err=True)
-    typer.echo(f"This export reached {reached}", err=True)
+    stubs = stubs_text(records.stubs)
+    say(f"{records.written:,} {kind}{stubs}{',' if stubs else ''} written{where}{deleted}", err=True)
+    say(f"This export reached {reached}", err=True)
     hint(f"--since {reached} writes what changes from now on")

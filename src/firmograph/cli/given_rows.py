@@ -169,12 +169,15 @@ class _RowReader:
     def _row(self, line: int, values: Iterable[tuple[str, str, Any]]) -> GivenRow:
         """Return a row of the first text for each identifier; `values` are columns, identifiers and values."""
         given: dict[str, str] = {}
+        unread: dict[str, list[object]] = {}
         for column, name, value in values:
             text = clean_text(value).strip() if isinstance(value, str) else whole_number_text(value)
             if text is None and has_value(value):
-                self.counts.add_unread(column, line, value)
+                unread.setdefault(column, []).append(value)
             if text and name not in given and (kept := _without_placeholder(name, text)):
                 given[name] = kept
+        if unread:
+            self.counts.add_unread(unread, line)
         if are_placeholder_names(given.get("first_name", ""), given.get("last_name", "")):
             del given["first_name"], given["last_name"]
         if has_sign_before(given.get("email", "")):

@@ -8,6 +8,7 @@ import typer
 
 from firmograph.cli.context import open_installation
 from firmograph.cli.help_texts import examples
+from firmograph.cli.sentences import say
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
@@ -19,11 +20,25 @@ if TYPE_CHECKING:
     from firmograph.ingest.imports.undo_preview import UndoPreview
     from firmograph.installation import Installation
 
-Number = Annotated[int, typer.Argument(metavar="ID", help="Number of the import, from `import list`.", min=1)]
+
+def _number(text: str) -> int:
+    """Return the number of an import. Raises BadParameter for a text that is none."""
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:20]) < 2**63):
+        raise typer.BadParameter(f"{text!r} is no number of an import; `firmograph import list` shows them")
+    return int(text)
+
+
+Number = Annotated[
+    int, typer.Argument(metavar="ID", help="Number of the import, from `import list`.", parser=_number)
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AndLater = Annotated[
     bool,
     typer.Option("--and-later", help="Take back later imports of the source that met the same records too."),
+]
+OneImport = Annotated[
+    int | None,
+    typer.Option("--import", metavar="ID", help="Only people marked by this import.", parser=_number),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Change nothing; count all that would go.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
@@ -34,8 +49,13 @@ USES: Final = {
     "subscriptions": ("subscription", "subscriptions"),
 }
 _STAYS: Final = (
-    "What was delivered, charged or exported stays, and so do suppressions and earlier backups; receivers get no"
-    " notice"
+    "What was delivered, charged or exported stays, and so do suppressions and earlier backups (a restore takes the"
+    " import back again); receivers get no notice"
+)
+_OPTED_OUT_EXAMPLES: Final = examples(
+    "firmograph import opted-out --import 7",
+    "firmograph import opted-out --json > people.json",
+    "firmograph suppress --file people.json",
 )
 _UNDO_EXAMPLES: Final = examples("firmograph import undo 7 --dry-run", "firmograph import undo 7")
 
@@ -53,7 +73,7 @@ def list_(json: Json = False) -> None:
         return
     columns: list[Column[StoredImport]] = [
         Column("IMPORT", lambda one: one.id),
-        Column("SOURCE", lambda one: one.source),
+        Column("SOURCE", lambda one: one.source, least=24),
         Column("KIND", lambda one: one.kind, whole=True),
         Column("FILE", lambda one: one.file),
         Column("STATE", lambda one: one.state_at(now), whole=True),
@@ -119,8 +139,41 @@ def undo(
         print_json({"imports": [_undone_fields(each) for each in undone], **erased})
         return
     for each in undone:
-        typer.echo(_undone_text(each))
-    typer.echo(_STAYS, err=True)
+        say(_undone_text(each))
+    say(_STAYS, err=True)
+
+
+def opted_out(one: OneImport = None, json: Json = False) -> None:
+    """List the people who are marked as opted out by imports and are held, thus not suppressed."""
+    from firmograph.cli.output import Column, hint, print_json, write_table
+    from firmograph.ingest.imports.opt_out_marks import MarkedPerson, OptOutMarks
+
+    people = open_installation().get(OptOutMarks).people(one)
+    if json:
+        print_json(
+            [
+                {
+                    "id": each.id,
+                    "fullName": each.full_name,
+                    "company": each.company,
+                    "email": each.email,
+                    "imports": each.imports,
+                }
+                for each in people
+            ]
+        )
+        return
+    columns: list[Column[MarkedPerson]] = [
+        Column("IMPORTS", lambda each: ", ".join(map(str, each.imports))),
+        Column("NAME", lambda each: each.full_name),
+        Column("COMPANY", lambda each: each.company, 2),
+        Column("EMAIL", lambda each: each.email, 1),
+        Column("ID", lambda each: each.id, whole=True),
+    ]
+    write_table(people, columns, empty="No import marks a person who is held")
+    hint(
+        "To keep out all who are listed, save them with --json and give the file to: firmograph suppress --file"
+    )
 
 
 def add_to(app: typer.Typer) -> None:
@@ -128,6 +181,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("list", epilog=examples("firmograph import list"))(list_)
     app.command("show", epilog=examples("firmograph import show 7"))(show)
     app.command("undo", epilog=_UNDO_EXAMPLES)(undo)
+    app.command("opted-out", epilog=_OPTED_OUT_EXAMPLES)(opted_out)
 
 
 def _fields(one: "StoredImport", now: float) -> dict[str, Any]:
@@ -173,6 +227,8 @@ def _preview_fields(preview: "UndoPreview") -> dict[str, Any]:
         "contactsRemoved": preview.removed[Entity.CONTACT],
         "companiesRemoved": preview.removed[Entity.COMPANY],
         "changed": preview.changed,
+        "signals": preview.signals,
+        "marks": preview.marks,
         **{name: preview.uses[name] for name in USES},
         **{f"{name}Accounts": len(preview.accounts[name]) for name in USES},
     }
@@ -183,8 +239,12 @@ def _print_preview(preview: "UndoPreview", *, err: bool) -> None:
     from firmograph.cli.output import plural
 
     imports = ", ".join(map(str, preview.imports))
-    typer.echo(f"{plural(len(preview.imports), 'Import')} {imports}", err=err)
+    say(f"{plural(len(preview.imports), 'Import')} {imports}", err=err)
     print_effects(preview, err=err)
+    signals, marks = preview.signals, preview.marks
+    typer.echo(f"Deleted: {signals:,} {plural(signals, 'signal')} that no other import states", err=err)
+    if marks:
+        typer.echo(f"Taken back: {marks:,} do-not-call {plural(marks, 'mark')}", err=err)
 
 
 def print_effects(preview: "EffectCounts", *, err: bool) -> None:
@@ -192,13 +252,12 @@ def print_effects(preview: "EffectCounts", *, err: bool) -> None:
     from firmograph.cli.output import plural
 
     def line(text: str) -> None:
-        typer.echo(text, err=err)
+        say(text, err=err)
 
     contacts, companies = preview.removed[Entity.CONTACT], preview.removed[Entity.COMPANY]
     line(
         f"Removed: {contacts:,} {plural(contacts, 'contact')} and {companies:,}"
-        f" {plural(companies, 'company', 'companies')} with rows of their own. Companies that contacts still name"
-        " stay by name alone; those that only the removed named go"
+        f" {plural(companies, 'company', 'companies')}. Companies that others still name stay, by name alone"
     )
     line(
         f"Changed: {preview.changed:,} {plural(preview.changed, 'record')}, merged from the rows that remain"

@@ -18,6 +18,7 @@ from firmograph.cli.import_summary import (
     print_values_file,
 )
 from firmograph.cli.losses import exit_if_lost
+from firmograph.cli.sentences import say
 from firmograph.kit.errors import FirmographError, Refused
 
 if TYPE_CHECKING:
@@ -139,33 +140,31 @@ def make_read_options(
 def print_unused_columns(path: Path, names: Sequence[str]) -> None:
     """Print the columns of a table without a meaning."""
     if names:
-        typer.echo(f"{path}: unused columns: {', '.join(names)}", err=True)
+        say(f"{path}: unused columns: {', '.join(names)}", err=True)
 
 
 def print_other_sheets(path: Path, sheet: str, others: Sequence[str]) -> None:
     """Print which sheet of a workbook is read, if it has others."""
     if others:
-        typer.echo(
-            f"{path}: sheet {sheet!r} is read, not {', '.join(others)}; --sheet NAME reads another", err=True
-        )
+        say(f"{path}: sheet {sheet!r} is read, not {', '.join(others)}; --sheet NAME reads another", err=True)
 
 
 def print_other_lists(path: Path, name: str, others: Sequence[str]) -> None:
     """Print which list in a JSON object is read, if it has others."""
     if others:
-        typer.echo(f"{path}: the list {name!r} is read, not {', '.join(others)}", err=True)
+        say(f"{path}: the list {name!r} is read, not {', '.join(others)}", err=True)
 
 
 def suggest_other_kind(path: Path, kind: str) -> None:
     """Suggest the command for a file that looks like another kind."""
-    typer.echo(f"{path} looks like a file of {kind}: firmograph import {kind} {path}", err=True)
+    say(f"{path} looks like a file of {kind}: firmograph import {kind} {path}", err=True)
 
 
 def suggest_date_order(unread: Iterable[str], dates: AbstractSet[str]) -> None:
     """Suggest `--dates` for unreadable columns of dates; `unread` and `dates` are columns."""
     columns = [repr(column) for column in unread if column in dates]
     if columns:
-        typer.echo(
+        say(
             f"Dates in {', '.join(columns)} could not be read; if the file does not show whether day or month comes"
             " first, give --dates dmy or --dates mdy",
             err=True,
@@ -177,7 +176,7 @@ def suggest_country(local_numbers: int) -> None:
     from firmograph.cli.output import plural
 
     if local_numbers:
-        typer.echo(
+        say(
             f"{local_numbers:,} telephone {plural(local_numbers, 'number')} without a country code, in rows without a"
             " country. If all of them are of one country, give it (--country DE); else add a column with the country",
             err=True,
@@ -279,7 +278,7 @@ def _run(request: ImportRequest, outputs: _Outputs, import_: Callable[[ImportHoo
 def print_waiting(why: FirmographError) -> None:
     from firmograph.ingest.commits import waiting_message
 
-    typer.echo(waiting_message(why), err=True)
+    say(waiting_message(why), err=True)
 
 
 def _report(
@@ -309,12 +308,12 @@ def _report(
         print_encodings(request.files, forms)
         if forecast:
             dry_run.print_forecast(forecast)
-    if not request.json and not forecast and summary.can_be_undone:
+    if not request.json and not forecast and summary.can_be_undone and summary.accepted:
         number = summary.import_id
-        typer.echo(f"This was import {number}; to take it back: firmograph import undo {number}", err=True)
+        say(f"This was import {number}; to take it back: firmograph import undo {number}", err=True)
     if not summary.accepted:
         raise Refused(no_rows_message(summary))
     unreadable = list(summary.values.poorly_read())
     if unreadable:
-        typer.echo(f"More than a tenth of the values could not be read: {', '.join(unreadable)}", err=True)
+        say(f"More than a tenth of the values could not be read: {', '.join(unreadable)}", err=True)
     exit_if_lost(summary.lost, summary.values.count_unread())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import typer
+from firmograph.cli.sentences import say
 
 if TYPE_CHECKING:
     from firmograph.ingest.records.unread_values import UnreadValues
@@ -33,8 +33,9 @@ def _print_opted_out(people: int, *, suppresses: bool) -> None:
     from firmograph.cli.output import plural
 
     if people:
-        hint = "" if suppresses else "; --suppress-opted-out keeps them out"
-        typer.echo(f"The file marks {people:,} {plural(people, 'person', 'people')} as opted out{hint}")
+        hint = "; --suppress-opted-out keeps them out, `firmograph import opted-out` lists them"
+        hint = "" if suppresses else hint
+        say(f"The file marks {people:,} {plural(people, 'person', 'people')} as opted out{hint}")
 
 
 _KEY_NAMES = {
@@ -51,7 +52,7 @@ _KEY_NAMES = {
 def _print_joined(joined: Mapping[str, int]) -> None:
     if joined:
         keys = ", ".join(f"{count:,} by {_KEY_NAMES[key]}" for key, count in joined.items())
-        typer.echo(f"Joined with records of other sources: {sum(joined.values()):,} ({keys})")
+        say(f"Joined with records of other sources: {sum(joined.values()):,} ({keys})")
 
 
 def print_summary(summary: "Summary", written: list[str], *, suppresses: bool) -> None:
@@ -67,16 +68,14 @@ def print_summary(summary: "Summary", written: list[str], *, suppresses: bool) -
     _print_joined(summary.joined)
     _print_opted_out(summary.opted_out, suppresses=suppresses)
     for path in written:
-        typer.echo(f"Rejected rows, with reasons: {path}")
+        say(f"Rejected rows, with reasons: {path}")
 
 
 def print_values_file(file: "RejectedRowsFile") -> None:
     if file.written:
-        typer.echo(f"Rejected rows with their values, to mend and import again: {file.path}")
+        say(f"Rejected rows with their values, to mend and import again: {file.path}")
     if file.without_values:
-        typer.echo(
-            f"Rejected rows that are not in it, as they have no readable values: {file.without_values:,}"
-        )
+        say(f"Rejected rows that are not in it, as they have no readable values: {file.without_values:,}")
 
 
 def print_unread(values: Mapping[str, "UnreadValues"], samples: Mapping[str, list[str]]) -> None:
@@ -85,7 +84,7 @@ def print_unread(values: Mapping[str, "UnreadValues"], samples: Mapping[str, lis
 
     shown = samples if sys.stdout.isatty() else {}
     for column, unread in values.items():
-        typer.echo(
+        say(
             f"Not read: {unread.count:,} of {column!r}, {plural(unread.count, 'line')} {_first_lines(unread)}"
             + quoted_samples(shown.get(column, ()))
         )
@@ -102,9 +101,7 @@ def quoted_samples(values: Iterable[str]) -> str:
 _CHANGED_LINES = {"repaired": "Rows repaired", "skipped": "Skipped, as they are no rows"}
 
 
-def print_changed_lines(
-    lines: Mapping[str, "UnreadValues"], echo: Callable[[str], None] = typer.echo
-) -> None:
+def print_changed_lines(lines: Mapping[str, "UnreadValues"], echo: Callable[[str], None] = say) -> None:
     """Print the repaired and skipped lines, if there are any."""
     for name, each in lines.items():
         if each.count:
@@ -116,7 +113,7 @@ def print_unknown(counts: Mapping[str, int]) -> None:
     if counts:
         columns = [f"{name!r} ({count:,})" for name, count in list(counts.items())[:_MAX_UNKNOWN]]
         more = ", ..." if len(counts) > _MAX_UNKNOWN else ""
-        typer.echo(f"Not used, with the rows that have a value: {', '.join(columns)}{more}")
+        say(f"Not used, with the rows that have a value: {', '.join(columns)}{more}")
 
 
 def _first_lines(values: "UnreadValues") -> str:
@@ -141,12 +138,15 @@ def print_encodings(files: Sequence[Path], forms: Sequence[FileForm]) -> None:
     for path, form in zip(files, forms, strict=True):
         if encoding := form.encoding:
             hint = "" if encoding == UTF_8 else "; if that is wrong, choose another with --encoding"
-            typer.echo(f"Encoding of {path}: {encoding_label(encoding)}{hint}")
+            say(f"Encoding of {path}: {encoding_label(encoding)}{hint}")
 
 
 def no_rows_message(summary: "Summary") -> str:
+    from firmograph.cli.output import plural
+
     if not summary.read:
         return "Nothing was imported: the files have no rows"
     suppressed = f", {summary.suppressed:,} suppressed" if summary.suppressed else ""
     where = f"; see {summary.rejects_file}" if summary.rejects_file else ""
-    return f"Nothing was imported: of {summary.read:,} rows {summary.rejected:,} were rejected{suppressed}{where}"
+    rows = f"{summary.read:,} {plural(summary.read, 'row')}, {summary.rejected:,} rejected{suppressed}"
+    return f"Nothing was imported: {rows}{where}"

@@ -40,7 +40,9 @@ from firmograph.cli.import_run import (
     suggest_other_kind,
 )
 from firmograph.cli.import_summary import FileForm
+from firmograph.cli.kind_group import KindGroup
 from firmograph.cli.losses import EXIT_CODES
+from firmograph.cli.sentences import say
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
@@ -54,7 +56,9 @@ if TYPE_CHECKING:
 _MAX_HOSTS = 10
 """Shared hosts that are listed after an import."""
 
-app = typer.Typer(no_args_is_help=True, help="Load records, or dated facts about companies, from files.")
+app = typer.Typer(
+    cls=KindGroup, no_args_is_help=True, help="Load records, or dated facts about companies, from files."
+)
 
 Dates = Annotated[
     Literal["dmy", "mdy"] | None,
@@ -212,11 +216,9 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
             suggest_date_order(summary.values.unread, {name for one in checked for name in one.dates})
         suggest_country(summary.values.local_numbers)
         if signals:
-            typer.echo(f"Signals detected: {sum(signals):,}", err=True)
+            say(f"Signals detected: {sum(signals):,}", err=True)
         if summary.employers:
-            typer.echo(
-                f"Rows that created or changed their employer's record: {summary.employers:,}", err=True
-            )
+            say(f"Rows that created or changed their employer's record: {summary.employers:,}", err=True)
         return summary
 
     run_import(settings, request, import_, [one.form for one in checked])
@@ -225,13 +227,13 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
 def _show_shared_hosts(hosts: Counts[str, int]) -> None:
     """Print the most frequent hosts that companies may share."""
     for host, names in list(hosts.items())[:_MAX_HOSTS]:
-        typer.echo(
+        say(
             f"{host} is the domain of {names:,} companies with different names, which were merged to one record; if"
             " it is a shared host, remove it from the file",
             err=True,
         )
     if len(hosts) > _MAX_HOSTS:
-        typer.echo(f"and {len(hosts) - _MAX_HOSTS:,} more such hosts", err=True)
+        say(f"and {len(hosts) - _MAX_HOSTS:,} more such hosts", err=True)
 
 
 class _CheckedFile(NamedTuple):

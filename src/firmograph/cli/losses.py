@@ -4,6 +4,8 @@ from typing import Final
 
 import typer
 
+from firmograph.cli.sentences import say
+
 EXIT_LOST: Final = 3
 EXIT_CODES: Final = (
     "Exit code 0: all was read; 1: nothing, with the reason; 3: rows or values could not be read."
@@ -19,5 +21,5 @@ def exit_if_lost(rows: int, values: int) -> None:
         lost = [
             f"{count:,} {plural(count, one)}" for count, one in ((rows, "row"), (values, "value")) if count
         ]
-        typer.echo(f"Not all was read, so the exit code is {EXIT_LOST}: {' and '.join(lost)}", err=True)
+        say(f"Not all was read, so the exit code is {EXIT_LOST}: {' and '.join(lost)}", err=True)
         raise typer.Exit(EXIT_LOST)

@@ -6,6 +6,7 @@ some rows or values of it lost.
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated, Any, NoReturn
@@ -15,12 +16,13 @@ from typer.core import TyperGroup
 
 from firmograph import __version__
 from firmograph.cli.help_texts import name_values, tidy_help
-from firmograph.kit.errors import Busy, FirmographError, Unavailable, Unwritable
+from firmograph.kit.errors import Busy, FirmographError, Refused, Unavailable, Unwritable
 from firmograph.kit.gc_tuning import reduce_gc_frequency
 from firmograph.kit.machine_errors import machine_error_text
 from firmograph.settings import misnamed_settings
 
 COMMANDS = {
+    "demo": ("firmograph.cli.demo.commands", "app", "Load packaged demo data, serve them, and show answers."),
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
     "worker": (
         "firmograph.cli.worker",
@@ -79,6 +81,7 @@ COMMANDS = {
     "usage": ("firmograph.cli.usage", "app", "What accounts have used, for invoices."),
     "ledger": ("firmograph.cli.accounts", "ledger_app", "All grants and charges of an account."),
     "audit": ("firmograph.cli.audit", "app", "Show what operators did, when and why."),
+    "operator": ("firmograph.cli.operator_keys", "app", "Keys of operators' programs, which open /admin."),
     "schema": (
         "firmograph.cli.schema",
         "app",
@@ -93,13 +96,18 @@ COMMANDS = {
     ),
     "backup": ("firmograph.cli.backup", "app", "Back up the database and its keys to one file."),
     "restore": ("firmograph.cli.backup", "app", "Replace the database by a backup."),
+    "copy-database": (
+        "firmograph.cli.copy_database",
+        "app",
+        "Copy everything to PostgreSQL, to SQLite, or back.",
+    ),
 }
 """Module, Typer and help line of each command.
 
 A module is imported only when its command runs, so that help and usage errors are fast.
 """
 PANELS = {
-    "Serve": ("serve", "worker", "webhooks"),
+    "Serve": ("demo", "serve", "worker", "webhooks"),
     "Data": (
         "status",
         "import",
@@ -121,8 +129,10 @@ PANELS = {
         "usage",
         "ledger",
         "audit",
+        "operator",
         "backup",
         "restore",
+        "copy-database",
         "schema",
     ),
 }
@@ -134,6 +144,16 @@ class _LazyGroup(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         return name_values(super().get_params(ctx))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. Raises Refused if the reader of its output closes the pipe, as `head` does."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            from firmograph.cli.output import discard_output
+
+            discard_output()
+            raise Refused("The reader of the output has closed it before the end") from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
@@ -241,7 +261,8 @@ def _database_first(arguments: list[str]) -> list[str]:
 
 
 def _fail(reason: str) -> NoReturn:
-    print(f"Error: {reason}", file=sys.stderr)
+    with suppress(BrokenPipeError):
+        print(f"Error: {reason}", file=sys.stderr)
     sys.exit(1)
 
 

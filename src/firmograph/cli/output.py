@@ -15,8 +15,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from firmograph.cli.sentences import say
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.errors import Refused
+from firmograph.security.record_ids import is_record_token
 
 R = TypeVar("R")
 
@@ -40,6 +42,8 @@ class Column(NamedTuple, Generic[R]):
     """Characters to which a narrow terminal may cut a text."""
     is_id: bool = False
     """Shown with `--ids` only."""
+    ends: bool = False
+    """Cut at its beginning, as the end says more: of paths."""
 
 
 class Details(NamedTuple, Generic[R]):
@@ -65,13 +69,13 @@ def print_json(value: object) -> None:
 
 def note(statement: str, hint: str = "") -> None:
     """Print a statement about the results, apart from them, followed by a hint on a terminal."""
-    typer.echo(f"{statement}; {hint}" if hint and sys.stderr.isatty() else statement, err=True)
+    say(f"{statement}; {hint}" if hint and sys.stderr.isatty() else statement, err=True)
 
 
 def hint(text: str) -> None:
     """Print what can be done next, on a terminal only."""
     if sys.stderr.isatty():
-        typer.echo(text, err=True)
+        say(text, err=True)
 
 
 # --- tables ---
@@ -150,8 +154,11 @@ class _Field:
         self.is_number = any(map(_is_number, values))
         self.full = max(map(cell_len, (self.head, *self.cells)))
         """Width in which no cell is cut."""
+        self.overflows_left = column.ends
         is_whole = column.whole or column.is_id or self.is_number
-        self.least = self.full if is_whole else min(self.full, column.least)
+        # half an id is of no use
+        ids = (cell_len(cell) for cell in self.cells if is_record_token(cell))
+        self.least = self.full if is_whole else max(min(self.full, column.least), *ids, 0)
 
 
 def _fit(fields: Sequence[_Field], width: int) -> list[tuple[_Field, int]]:
@@ -194,6 +201,8 @@ def _line(fields: Sequence[tuple[_Field, int]], cells: Sequence[str]) -> Text:
     """Return a line of a table. Rich's own tables take a millisecond a row."""
     line = Text()
     for (field, width), text in zip(fields, cells, strict=True):
+        if field.overflows_left and len(text) > width:
+            text = "…" + text[1 - width :]
         cell = Text(text)
         cell.truncate(width, overflow="ellipsis")
         cell.align("right" if field.is_number else "left", width)
@@ -273,9 +282,12 @@ def guard_standard_output() -> Iterator[TextIO]:
         yield sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:
-        # the reader has closed the pipe
         raise
     except OSError as error:
-        # the rest of the buffer must not fail again at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         raise Refused(f"The output cannot be written: {error.strerror}") from error
+
+
+def discard_output() -> None:
+    """Discard what is still written to standard output, so that it does not fail again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

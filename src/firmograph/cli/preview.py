@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from firmograph.cli.import_run import (
     ImportRequest,
     print_other_sheets,
@@ -14,6 +12,7 @@ from firmograph.cli.import_run import (
 )
 from firmograph.cli.import_summary import print_changed_lines, quoted_samples
 from firmograph.cli.losses import exit_if_lost
+from firmograph.cli.sentences import say
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
@@ -50,7 +49,7 @@ def show_preview(
         suggest_country(previewed.preview.local_numbers)
     if write_to:
         write_mapping(previewed, write_to)
-        typer.echo(f"Written: {write_to}; edit it, and import with --mapping {write_to}", err=True)
+        say(f"Written: {write_to}; edit it, and import with --mapping {write_to}", err=True)
     if previewed.preview.problem:
         raise Refused(previewed.preview.problem)
     exit_if_lost(previewed.lost, previewed.unread)

@@ -10,7 +10,8 @@ from firmograph.bootstrap.keyring import configured_keyring, keyring_path
 from firmograph.cli.context import clear_remains, open_installation
 from firmograph.cli.help_texts import examples
 from firmograph.cli.output import note, plural
-from firmograph.cli.people_file import suppress_file
+from firmograph.cli.people_file import suppress_file, unsuppress_file
+from firmograph.cli.sentences import say
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
 from firmograph.operator_audit.service import OperatorAudit
@@ -59,8 +60,7 @@ def suppress(
     Accounts that have seen its e-mails or phones are notified through their opt-out subscriptions.
     """
     if file is not None:
-        if (email, linkedin, id) != (None, None, None):
-            raise Refused("Give either --file or one of --email, --linkedin and --id")
+        _check_alone(email, linkedin, id)
         suppress_file(file, as_json=as_json)
         return
     installation = open_installation(creates=True)
@@ -83,13 +83,35 @@ def suppress(
             typer.echo(each)
 
 
-@app.command(epilog=examples("firmograph unsuppress --email ann@acme.example"))
-def unsuppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
+@app.command(
+    epilog=examples(
+        "firmograph unsuppress --email ann@acme.example",
+        "firmograph unsuppress --file mistaken.csv",
+        after="Exit code 3: a line of --file names nobody who is suppressed.",
+    )
+)
+def unsuppress(
+    email: Email = None,
+    linkedin: LinkedIn = None,
+    id: Id = None,
+    file: PeopleFile = None,
+    as_json: Json = False,
+) -> None:
     """Lift a suppression by any identifier of the person. The data returns with the next import."""
+    if file is not None:
+        _check_alone(email, linkedin, id)
+        unsuppress_file(file, as_json=as_json)
+        return
     suppression = open_installation().get(Suppression)
     if not suppression.unsuppress(suppression.person(email=email, linkedin=linkedin, id=id)):
         raise Refused("No suppressed person has this identifier")
     typer.echo(msgspec.json.encode({"suppressed": False}) if as_json else "No longer suppressed.")
+
+
+def _check_alone(*identifiers: str | None) -> None:
+    """Raise Refused for identifiers that are given besides a file."""
+    if any(each is not None for each in identifiers):
+        raise Refused("Give either --file or one of --email, --linkedin and --id")
 
 
 @suppressions_app.command("export", epilog=examples("firmograph suppressions export suppressed.jsonl"))
@@ -113,7 +135,7 @@ def export(
     if as_json:
         typer.echo(msgspec.json.encode({"file": str(file), "exported": count}))
     else:
-        typer.echo(f"Wrote {count:,} {plural(count, 'entry', 'entries')} of the suppression list to {file}")
+        say(f"Wrote {count:,} {plural(count, 'entry', 'entries')} of the suppression list to {file}")
 
 
 @suppressions_app.command("import", epilog=examples("firmograph suppressions import suppressed.jsonl"))
@@ -141,7 +163,7 @@ def import_(
         typer.echo(msgspec.json.encode({"read": len(exported.hashes), **adopted._asdict(), **erased}))
     else:
         read, removed = len(exported.hashes), adopted.removed
-        typer.echo(
+        say(
             f"Read {read:,} {plural(read, 'entry', 'entries')}, {adopted.added:,} of them new;"
             f" removed {removed:,} {plural(removed, 'record')}"
         )

@@ -1,7 +1,7 @@
 """Progress bars on stderr, if that is a terminal."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 R = TypeVar("R")
+
+BeginPhase = Callable[[str], Callable[[int, int], None]]
 
 _REPORTED: Final = 100
 """Rows between two reports of progress."""
@@ -105,16 +107,25 @@ class CountedRows(Generic[R]):
             report(self.number, self.number)
 
 
-@contextmanager
-def byte_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+def byte_progress() -> AbstractContextManager[BeginPhase]:
     """Yield a function that begins a named bar and returns a function of done and total bytes.
 
     A total of 0 is unknown.
     """
+    return _phases(DownloadColumn())
+
+
+def phase_progress() -> AbstractContextManager[BeginPhase]:
+    """Yield a function that begins a named bar and returns a function of the done and total amount of anything."""
+    return _phases(TaskProgressColumn())
+
+
+@contextmanager
+def _phases(amount: ProgressColumn) -> Iterator[BeginPhase]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        DownloadColumn(),
+        amount,
         TimeRemainingColumn(elapsed_when_finished=True),
     )
     with bar_on_terminal(*columns) as bar:

@@ -4,14 +4,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
-import msgspec
 import typer
 
 from firmograph.cli.context import open_installation
 from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Column, Details, json_text, note, plural, print_json, write_table
 from firmograph.kit.errors import Refused
-from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.ingest.merging.split import RowView
@@ -22,7 +20,13 @@ app = typer.Typer(
     no_args_is_help=True, help="Show a record with the source of each value; split wrongly merged ones."
 )
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="Record id of a contact or company in API responses.")]
+Id = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="Record id, or an e-mail, LinkedIn URL or domain of the contact or company.",
+    ),
+]
 Moved = Annotated[
     list[str],
     typer.Option(
@@ -45,8 +49,8 @@ def show(id: Id, as_json: Json = False) -> None:
     from firmograph.record_export.native import record_values
     from firmograph.record_export.service import RecordExport
 
-    installation = _open()
-    record = installation.get(RecordSplitter).show(id)
+    installation = open_installation()
+    record = installation.get(RecordSplitter).show(_find_id(installation, id))
     exported = installation.get(RecordExport).one(record.entity, record.number)
     if exported is None:
         raise Refused("The record was deleted just now")
@@ -81,31 +85,63 @@ def split(id: Id, rows: Moved, as_json: Json = False) -> None:
     """
     from firmograph.ingest.merging.split import RecordSplitter
 
-    done = _open().get(RecordSplitter).split(id, rows)
+    installation = open_installation()
+    done = installation.get(RecordSplitter).split(_find_id(installation, id), rows)
     if as_json:
-        typer.echo(
-            msgspec.json.encode(
-                {
-                    "kind": done.entity.name.lower(),
-                    "old": {"id": done.old_id, "rows": done.kept},
-                    "new": {"id": done.new_id, "rows": done.moved},
-                    "contacts": done.contacts,
-                }
-            )
+        print_json(
+            {
+                "kind": done.entity.singular,
+                "old": {"id": done.old_id, "rows": done.kept},
+                "new": {"id": done.new_id, "rows": done.moved},
+                "contacts": done.contacts,
+            }
         )
         return
-    typer.echo(f"Moved {', '.join(done.moved)} to the new {done.entity.name.lower()} {done.new_id}")
+    typer.echo(f"Moved {', '.join(done.moved)} to the new {done.entity.singular} {done.new_id}")
     typer.echo(f"{done.old_id} keeps {', '.join(done.kept)}")
     if done.contacts:
         typer.echo(f"{done.contacts} {plural(done.contacts, 'contact')} moved to the new company")
 
 
-def _open() -> "Installation":
-    from firmograph.kit.logs import set_up_logs
+def _find_id(installation: "Installation", text: str) -> str:
+    """Return the id of the record with an e-mail, LinkedIn URL or domain; an id as it is.
 
-    settings = load_settings()
-    set_up_logs(settings.log_level)
-    return open_installation(settings)
+    Raises Refused if no record, or no single one, has it.
+    """
+    from firmograph.directory.lookup.record_lookup import RecordLookup
+    from firmograph.kit.errors import BadRequest
+    from firmograph.security.record_ids import Entity, is_record_token
+
+    if is_record_token(text) or text.isdigit():
+        return text
+    lookup = installation.get(RecordLookup)
+    queries = lookup.queries
+    is_page = "linkedin.com/" in text.lower()
+    is_person = "/in/" in text.lower() if is_page else "@" in text
+    entity = Entity.CONTACT if is_person else Entity.COMPANY
+    number = None
+    try:
+        with installation.database.read() as session:
+            if is_person:
+                query = queries.contact((), linkedin_url=text) if is_page else queries.contact((), email=text)
+                hit = lookup.contacts(session, [query])[0]
+                if hit.restricted:
+                    raise Refused(f"The person with {text} is suppressed, so there is no record")
+                number = hit.contact.number if hit.contact else None
+            else:
+                named = (
+                    queries.company((), linkedin_url=text) if is_page else queries.company((), domain=text)
+                )
+                company = lookup.companies(session, [named])[0]
+                number = company.number if company else None
+    except BadRequest:
+        raise Refused(f"{text!r} is no record id, e-mail, LinkedIn URL or domain") from None
+    if number is None:
+        raise Refused(
+            f"No single {entity.singular} has {text!r}; find it with `firmograph prospect {entity.plural} --ids`, and"
+            " give its id"
+        )
+    return installation.record_ids.seal(entity, number)
 
 
 def _row_json(row: "RowView") -> Mapping[str, object]:
@@ -137,9 +173,9 @@ def _value_text(each: "RecordValue") -> str:
 
 
 _VALUES: Final[Sequence[Column["RecordValue"]]] = (
-    Column("FIELD", lambda each: each.path, whole=True),
-    Column("VALUE", _value_text),
-    Column("SOURCE", lambda each: each.origin and (each.origin.source or "other records")),
+    Column("FIELD", lambda each: each.path, least=20, ends=True),
+    Column("VALUE", _value_text, least=20),
+    Column("SOURCE", lambda each: each.origin and (each.origin.source or "other records"), least=9),
     Column("DAY", lambda each: each.origin and each.origin.day, 1, whole=True),
 )
 _COLUMNS: Final[Sequence[Column["RowView"]]] = (

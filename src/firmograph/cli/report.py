@@ -9,6 +9,7 @@ from firmograph.cli.context import open_installation
 from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Column, note, print_json, write_table
 from firmograph.cli.progress import count_progress
+from firmograph.cli.sentences import stubs_text
 from firmograph.ingest.quality.fields import FIELDS
 from firmograph.ingest.quality.figures import (
     AGES,
@@ -99,14 +100,14 @@ def _sections(report: "QualityReport") -> Iterable[_Section]:
     for entity, figures in report.figures.kinds():
         known = before.get(entity)
         name = entity.plural.capitalize()
-        stubs = f", besides {figures.stubs:,} that others only name" if figures.stubs else ""
-        title = f"{name}: {figures.all.records:,}{stubs}{since}"
+        title = f"{name}: {figures.all.records:,}{stubs_text(figures.stubs)}{since}"
         columns, fields = _by_field(entity, figures, known)
         yield _Section(title, columns, fields if figures.all.records else ())
         if len(figures.countries) > 1:
             yield _Section(f"{name} by country", *_by_country(entity, figures))
         if figures.sources:
-            yield _Section(f"{name} by source, with the age of the newest row", *_by_source(entity, figures))
+            yield _Section(f"{name} by source", *_by_source(entity, figures))
+            yield _Section(f"{name} by source and age of its newest row, in %", *_by_age(figures))
     if report.figures.unread:
         yield _Section("Values that the last imports could not read", _UNREAD, report.figures.unread)
 
@@ -150,14 +151,23 @@ def _by_country(entity: Entity, figures: KindFigures) -> tuple[Sequence[Column[_
     return [Column("COUNTRY", lambda one: one[0] or "none", whole=True), *_rates(entity)], rows
 
 
-def _by_source(
-    entity: Entity, figures: KindFigures
-) -> tuple[Sequence[Column[tuple[str, SourceFigures]]], Sequence[tuple[str, SourceFigures]]]:
-    ages: list[Column[tuple[str, SourceFigures]]] = [
-        Column(name, _age(position), 1 + position % 2) for position, name in enumerate(_AGE_NAMES)
-    ]
-    rows = sorted(figures.sources.items(), key=lambda one: (-one[1].records, one[0]))
-    return [Column("SOURCE", lambda one: one[0]), *_rates(entity), *ages], rows
+_OfSource = tuple[str, SourceFigures]
+
+
+def _by_source(entity: Entity, figures: KindFigures) -> tuple[Sequence[Column[_OfSource]], list[_OfSource]]:
+    return [_SOURCE, *_rates(entity)], _largest_sources(figures)
+
+
+def _by_age(figures: KindFigures) -> tuple[Sequence[Column[_OfSource]], list[_OfSource]]:
+    ages: list[Column[_OfSource]] = [Column(name, _age(position)) for position, name in enumerate(_AGE_NAMES)]
+    return [_SOURCE, *ages], _largest_sources(figures)
+
+
+def _largest_sources(figures: KindFigures) -> list[_OfSource]:
+    return sorted(figures.sources.items(), key=lambda one: (-one[1].records, one[0]))
+
+
+_SOURCE: Final[Column[_OfSource]] = Column("SOURCE", lambda one: one[0])
 
 
 def _age(position: int) -> Callable[[tuple[str, SourceFigures]], float | None]:

@@ -10,6 +10,7 @@ import typer
 from firmograph.cli.context import open_installation
 from firmograph.cli.help_texts import examples
 from firmograph.cli.import_history import USES
+from firmograph.cli.sentences import say
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
@@ -45,7 +46,7 @@ def list_(json: Json = False) -> None:
         print_json([_fields(each) for each in views])
         return
     columns: list[Column[SourceView]] = [
-        Column("SOURCE", lambda one: one.name),
+        Column("SOURCE", lambda one: one.name, least=24),
         Column("STATE", lambda one: one.state, whole=True),
         Column("CONTACTS", lambda one: one.sizes[Entity.CONTACT].records),
         Column("COMPANIES", lambda one: one.sizes[Entity.COMPANY].records),
@@ -107,8 +108,8 @@ def remove(name: Name, dry_run: DryRun = False, yes: Yes = False, json: Json = F
     if json:
         print_json({"source": name, **msgspec.to_builtins(counts), **erased})
         return
-    typer.echo(_removed_text(name, counts))
-    typer.echo(_OUT_OF_REACH, err=True)
+    say(_removed_text(name, counts))
+    say(_OUT_OF_REACH, err=True)
 
 
 def _remove(installation: "Installation", name: str) -> "RemovalCounts":
@@ -190,7 +191,7 @@ def _print_preview(preview: "RemovalPreview", *, err: bool) -> None:
 
     print_effects(preview, err=err)
     figures, postings, signals = preview.figures, preview.postings, preview.signals
-    typer.echo(
+    say(
         f"Deleted: {figures:,} {plural(figures, 'figure')}, {postings:,} {plural(postings, 'job posting')} and"
         f" {signals:,} {plural(signals, 'signal')} that no other source states",
         err=err,

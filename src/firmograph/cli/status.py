@@ -11,6 +11,7 @@ from firmograph import __version__
 from firmograph.cli.context import open_installation
 from firmograph.cli.help_texts import examples
 from firmograph.cli.output import plural, print_json, write_fields
+from firmograph.cli.sentences import stubs_text
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
 
@@ -82,6 +83,7 @@ def _status(installation: "Installation", *, exact: bool) -> Mapping[str, Any]:
         **{
             each.entity.plural: {
                 "records": each.records,
+                "stubs": each.stubs,
                 "estimated": each.is_estimate,
                 "bySource": each.by_source,
                 "filled": {name: round(share, 4) for name, share in each.filled.items()},
@@ -122,7 +124,7 @@ def _lines(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for entity in Entity:
         kind = found[entity.plural]
         about = "about " if kind["estimated"] else ""
-        yield entity.plural.capitalize(), f"{about}{kind['records']:,}"
+        yield entity.plural.capitalize(), f"{about}{kind['records']:,}{stubs_text(kind['stubs'])}"
         yield "  by source", ", ".join(f"{name} {count:,}" for name, count in kind["bySource"].items())
         if kind["records"]:
             yield (

@@ -61,7 +61,7 @@ def report_usage(
         with guard_standard_output() as out:
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow(_row_fields(by))
-            writer.writerows(row if by else row[:-1] for row in rows)
+            writer.writerows(row[: len(_row_fields(by))] for row in rows)
     else:
         columns: list[Column[UsageRow]] = [
             Column("ACCOUNT", lambda row: row.account),

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from firmograph.database.connection import INSTALLATION, Database, Session
+from firmograph.database.connection import INSTALLATION, Database, Session, metadata
 from firmograph.kit.errors import Busy, Refused
 
 if TYPE_CHECKING:
@@ -16,11 +17,28 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0020"
+HEAD = "0021"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "4"
 """Version of the rules by which records are merged and encoded; a new one merges all records again."""
+
+TABLES = (
+    "firmograph.directory.tables",
+    "firmograph.accounts.tables",
+    "firmograph.admin.tables",
+    "firmograph.billing.tables",
+    "firmograph.ingest.imports.tables",
+    "firmograph.ingest.quality.tables",
+    "firmograph.jobs.tables",
+    "firmograph.lookalikes.tables",
+    "firmograph.operator_audit.tables",
+    "firmograph.rate_limits.tables",
+    "firmograph.record_tables.tables",
+    "firmograph.signals.tables",
+    "firmograph.webhooks.tables",
+)
+"""Modules of all tables."""
 
 _LOCK_MILLISECONDS = 60_000
 
@@ -105,6 +123,13 @@ def take_back(database: Database, revision: str) -> None:
             choice = f"choose one of {', '.join(earlier)}" if earlier else "there is none to go back to"
             raise Refused(f"{revision} is no version before {held}; {choice}")
         command.downgrade(alembic_config(connection), revision)
+
+
+def declared_tables() -> list[sa.Table]:
+    """Return the tables of all packages, each after those that it refers to."""
+    for name in TABLES:
+        import_module(name)
+    return metadata.sorted_tables
 
 
 def is_ours(session: Session) -> bool:

@@ -63,11 +63,13 @@ def staged_schema(database: Database) -> Iterator[Database]:
     session = database.session()
     if session.one(_may_create) != (True,):
         raise Refused(
-            f"A restore makes a schema of its own, which needs GRANT CREATE ON DATABASE {database.name} TO this role"
+            f"This command makes a schema of its own, which needs GRANT CREATE ON DATABASE {database.name} TO this role"
         )
     with staging(session, _WAIT_SECONDS) as is_ours:
         if not is_ours:
-            raise Refused(f"Another process is restoring {database.name}; try again when it has finished")
+            raise Refused(
+                f"Another process is restoring {database.name} or copying to it; try again when it has finished"
+            )
         ((schema,),) = session.all(_name)
         session.define(f"CREATE SCHEMA {schema}")
         with closing(_StagedDatabase(database.url, schema)) as staged:

@@ -74,6 +74,18 @@ def is_partial(record: Company) -> bool:
     return record.stub or not (record.domain or (links and links.linkedin))
 
 
+class _StubMark(msgspec.Struct):
+    stub: bool = False
+
+
+_decode_stub_mark = msgspec.json.Decoder(_StubMark).decode
+
+
+def is_stored_stub(extras: bytes | None) -> bool:
+    """Return whether the stored extras of a partial company say that it is a stub."""
+    return extras is not None and _decode_stub_mark(extras).stub
+
+
 _BARE: Final = re.compile(
     rb'\{"name":"[^"\\]*(?:\\.[^"\\]*)*"(?:,"domain":"[^"]*")?(?:,"updateDate":"[^"]*")?,"has":'
 )

@@ -51,8 +51,13 @@ _in_order = {
     for entity, statement in _all.items()
 }
 _until = sa.bindparam("until", type_=sa.BigInteger)
+_stub_extras = {
+    Entity.CONTACT: sa.null(),
+    # every stub is partial
+    Entity.COMPANY: sa.case((companies.c.partial != 0, companies.c.extras)),
+}
 _previews = {
-    entity: sa.select(column.table.c.preview).where(column > _after, column <= _until)
+    entity: sa.select(column.table.c.preview, _stub_extras[entity]).where(column > _after, column <= _until)
     for entity, column in _ids.items()
 }
 _row_records = {Entity.CONTACT: contact_rows.c.contact_id, Entity.COMPANY: company_rows.c.company_id}
@@ -91,9 +96,11 @@ def count_records(session: Session, entity: Entity) -> int:
     return row[0] if row else 0
 
 
-def previews_between(session: Session, entity: Entity, after: int, until: int) -> list[bytes]:
-    """Return the previews of the records in a range of numbers."""
-    return [row[0] for row in session.all(_previews[entity], {"after": after, "until": until})]
+def previews_between(
+    session: Session, entity: Entity, after: int, until: int
+) -> list[tuple[bytes, bytes | None]]:
+    """Return the previews of the records in a range of numbers; of partial companies also the extras."""
+    return [(row[0], row[1]) for row in session.all(_previews[entity], {"after": after, "until": until})]
 
 
 def sources_between(session: Session, entity: Entity, after: int, until: int) -> dict[int, int]:

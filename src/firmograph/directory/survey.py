@@ -12,6 +12,7 @@ import msgspec
 
 from firmograph.database.connection import Database
 from firmograph.directory import record_store
+from firmograph.directory.company_json import is_stored_stub
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.security.record_ids import Entity
 
@@ -25,11 +26,14 @@ SAMPLED: Final = _RANGE * _RANGES
 class RecordSurvey(NamedTuple):
     entity: Entity
     records: int
+    """Without stubs."""
+    stubs: int
+    """Companies that other records only name."""
     is_estimate: bool
     by_source: Mapping[str, int]
-    """Records that have rows of each source, most first; companies that only other records name have none."""
+    """Records that have rows of each source, most first; stubs have none."""
     filled: Mapping[str, float]
-    """Share of the records that have each of the main fields."""
+    """Share of the records, without stubs, that have each of the main fields."""
 
 
 class _Preview(msgspec.Struct, rename="camel"):
@@ -83,7 +87,7 @@ def survey_records(database: Database, entity: Entity, *, exact: bool = False) -
     highest = record_store.highest_number(database.session(), entity)
     is_estimate = highest > SAMPLED and not exact
     tests = _MAIN_FIELDS[entity]
-    read, found = 0, 0
+    read, found, stubs = 0, 0, 0
     filled: Counter[str] = Counter()
     by_source: Counter[int] = Counter()
     for start in _starts(highest, is_estimate=is_estimate):
@@ -92,14 +96,19 @@ def survey_records(database: Database, entity: Entity, *, exact: bool = False) -
             previews = record_store.previews_between(session, entity, start, end)
             by_source.update(record_store.sources_between(session, entity, start, end))
         read += end - start
-        found += len(previews)
-        for preview in map(_decode, previews):
+        for stored, extras in previews:
+            if is_stored_stub(extras):
+                stubs += 1
+                continue
+            found += 1
+            preview = _decode(stored)
             filled.update(name for name, test in tests.items() if test(preview))
     scale = highest / read if read else 1.0
     names = record_store.source_names(database.session())
     return RecordSurvey(
         entity,
         round(found * scale),
+        round(stubs * scale),
         is_estimate,
         {
             names[source]: round(count * scale)

@@ -35,6 +35,8 @@ class ActiveIndex(Generic[P]):
         """Last known position of the change sequence."""
         self.build_progress: tuple[int, int] | None = None
         """Records done and in total while an index is built; otherwise None."""
+        self.seconds_left: float | None = None
+        """Expected time until the end of that build, if it has come far enough to tell."""
         self.on_served: Callable[[], None] = lambda: None
         """Called after an index has come into service, in the thread that brought it."""
 
@@ -43,7 +45,7 @@ class ActiveIndex(Generic[P]):
         """Index in service. Raises Loading (503 with `Retry-After`) until the state is `ready`."""
         index = self._index
         if index is None:
-            raise Loading
+            raise Loading(seconds_left=self.seconds_left)
         return index
 
     @property

@@ -40,7 +40,7 @@ class BuildProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._index.build_progress = None
+        self._index.build_progress = self._index.seconds_left = None
         if kind is None and self._total > self._small_index:
             seconds = round(self._clock.seconds() - self._started, 1)
             log.info(f"{self._name} index built", records=self._total, seconds=seconds)
@@ -52,6 +52,8 @@ class BuildProgress:
         self._index.build_progress = done, total
         first, self._total = self._total == 0, total
         now = self._clock.seconds()
+        if done:
+            self._index.seconds_left = (now - self._started) * (total - done) / done
         if total > self._small_index and (first or now >= self._logged + _LOG_SECONDS):
             self._logged = now
             log.info(f"building the {self._name} index from the records", done=done, records=total)

@@ -23,8 +23,8 @@ _REST_SECONDS = 0.002
 It is longer than their retry interval; without a pause an import can starve them for seconds.
 """
 
-_TOGETHER = 50
-"""Records that are read and written together, between two looks at the clock."""
+_FEWEST, _MOST = 10, 50
+"""Bounds of the records that are read and written together, between two looks at the clock."""
 _MIN_ROWS, _START_ROWS, _MAX_ROWS = 50, 200, 5000
 
 T = TypeVar("T")
@@ -77,12 +77,18 @@ class Commits:
 
 
 def run_in_time(part: Sequence[int], seconds: float, batch: Callable[[Sequence[int]], None]) -> int:
-    """Run a batch for a few records at a time until the time is up, once at least; return how many are done."""
-    in_time, done = time_limit(seconds), 0
-    while done < len(part) and (in_time() or not done):
-        few = part[done : done + _TOGETHER]
+    """Run a batch for a few records at a time until the time is up, once at least; return how many are done.
+
+    The first few show how many more there is time for.
+    """
+    began, done, size = time.monotonic(), 0, _FEWEST
+    while done < len(part) and size:
+        few = part[done : done + size]
         batch(few)
         done += len(few)
+        spent = time.monotonic() - began
+        fitting = int((seconds - spent) * done / max(spent, 1e-6))
+        size = min(max(fitting, _FEWEST), _MOST) if fitting > 0 else 0
     return done
 
 

@@ -13,13 +13,14 @@ from firmograph.ingest.reading.conversion import convert_row
 from firmograph.ingest.reading.field_paths import field_kind
 from firmograph.ingest.reading.flat_keys import FlatKeys
 from firmograph.ingest.reading.header_names import nearest_field
+from firmograph.ingest.reading.inputs import ContactInput
 from firmograph.ingest.reading.json_rows import load_json_line, value_paths
 from firmograph.ingest.reading.mapping import ROW_TYPES, ColumnMapping, column_labels, native_record, value_at
 from firmograph.ingest.reading.readers import RawRow, RowFile
 from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.ingest.records.company import normalise_company
-from firmograph.ingest.records.contact import normalise_contact, read_mark
+from firmograph.ingest.records.contact import normalise_contact, read_objections
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import read_source_id
 from firmograph.security.record_ids import Entity
@@ -178,7 +179,7 @@ class ColumnPreviews:
         value = row
         if self._layout:
             value = self._layout.build_record(row) if self._is_table else native_record(self._layout, row)
-            self._layout.unreadable.clear()
+            self._layout.take_unreadable()
         if not self._is_table and (expanded := self._flat.expand(value)):
             value = expanded.record
         given: Any = convert_row(copy.deepcopy(value), ROW_TYPES[self._entity])[0]
@@ -191,9 +192,8 @@ class ColumnPreviews:
                 else normalise_company(given, notes),
             )
         ]
-        marks = (
-            [("optedOut", "true")] if read_mark("optedOut", getattr(given, "opted_out", None), notes) else []
-        )
+        objections = read_objections(given, notes) if isinstance(given, ContactInput) else []
+        marks = [(path, "true" if path == "optedOut" else "false") for path in objections]
         if employer := getattr(given, "employer", None):
             stored.append(("employer", normalise_company(employer, notes)))
         found = Counter(marks)

@@ -62,6 +62,7 @@ class Importer:
         self._thresholds = thresholds or load_thresholds()
         self._quiet = quiet
         self._run = run
+        self._opted_out: list[int] = []
         self.hosts = HostNames()
         """Names per host of all companies imported so far."""
 
@@ -71,6 +72,11 @@ class Importer:
 
     def import_companies(self, rows: Sequence[PreparedCompany]) -> Iterator[list[RowResult]]:
         return self._each(Entity.COMPANY, rows)
+
+    def take_opted_out(self) -> list[int]:
+        """Return the contacts that rows marked as opted out since the last call."""
+        found, self._opted_out = self._opted_out, []
+        return found
 
     def _each(self, entity: Entity, rows: Sequence[Any]) -> Iterator[list[RowResult]]:
         start = 0
@@ -93,12 +99,14 @@ class Importer:
                 )  # the rest is for writing
                 self._linker.end(session)
                 effects = batch.effects() if self._run else []
+                opted_out = _opted_out(rows, results) if entity is Entity.CONTACT else []
                 if self._run:
-                    self._run.keep(session, effects)
+                    self._run.keep(session, effects, opted_out)
         except BaseException:
             self._linker.abandon()
             raise
         self._commits.pace(len(results), time.monotonic() - began)
+        self._opted_out += opted_out
         if self._run:
             self._run.note_created(effects)
         if isinstance(batch, ContactBatch) and batch.signals:
@@ -206,7 +214,7 @@ def import_files(
                         on_reject(rows.file, Reject(result.line, SUPPRESSED, is_lost=False))
                     if result.join:
                         on_join(result.record, result.join)
-                if isinstance(rows, ContactRows) and (marked := _opted_out(rows.rows, results)):
+                if marked := importer.take_opted_out():
                     opted_out.update(marked)
                     summary.opted_out = len(opted_out)
                     on_opted_out(marked)
@@ -217,9 +225,9 @@ def import_files(
 
 
 def _opted_out(rows: Sequence[PreparedContact], results: Sequence[RowResult]) -> list[int]:
-    """Return the contacts of the rows that are marked as opted out."""
+    """Return the contacts of the first rows, as many as there are results, that are marked as opted out."""
     return [
-        result.record for row, result in zip(rows, results, strict=True) if row.opted_out and result.record
+        result.record for row, result in zip(rows, results, strict=False) if row.opted_out and result.record
     ]
 
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from firmograph.database.connection import Database
+from firmograph.ingest.imports.opt_out_marks import OptOutMarks
 from firmograph.ingest.imports.removal import SourceRemoval
 from firmograph.ingest.imports.runs import ImportRuns, follow_rows
 from firmograph.ingest.imports.sources import Sources
@@ -17,7 +18,9 @@ from firmograph.table_rows import CellRevision
 
 
 def _splitter(installation: Installation) -> RecordSplitter:
-    return RecordSplitter(installation.database, installation.digests, installation.record_ids, follow_rows)
+    return RecordSplitter(
+        installation.database, installation.digests, installation.record_ids, installation.clock, follow_rows
+    )
 
 
 def _deletion(installation: Installation) -> RecordDeletion:
@@ -28,13 +31,24 @@ def _runs(installation: Installation) -> ImportRuns:
     return ImportRuns(installation.database, installation.clock)
 
 
+def _marks(installation: Installation) -> OptOutMarks:
+    return OptOutMarks(installation.database, installation.record_ids)
+
+
 def _undo(installation: Installation) -> ImportUndo:
+    return make_undo(installation, installation.database)
+
+
+def make_undo(installation: Installation, database: Database) -> ImportUndo:
+    """Return the undo of imports in the installation's database or a copy of it."""
     deletion = installation.get(RecordDeletion)
-    return ImportUndo(installation.database, installation.clock, installation.digests, deletion)
+    return ImportUndo(database, installation.clock, installation.digests, deletion)
 
 
 def _previews(installation: Installation) -> UndoPreviews:
-    return UndoPreviews(installation.database, installation.clock, installation.personal_data)
+    return UndoPreviews(
+        installation.database, installation.clock, installation.digests, installation.personal_data
+    )
 
 
 def _quality(installation: Installation) -> QualityReports:
@@ -42,7 +56,9 @@ def _quality(installation: Installation) -> QualityReports:
 
 
 def _sources(installation: Installation) -> Sources:
-    return Sources(installation.database, installation.clock, installation.personal_data)
+    return Sources(
+        installation.database, installation.clock, installation.digests, installation.personal_data
+    )
 
 
 def _removal(installation: Installation) -> SourceRemoval:
@@ -64,6 +80,7 @@ SERVICES: Final[Services] = {
     RecordSplitter: _splitter,
     RecordDeletion: _deletion,
     ImportRuns: _runs,
+    OptOutMarks: _marks,
     ImportUndo: _undo,
     UndoPreviews: _previews,
     QualityReports: _quality,

@@ -5,6 +5,7 @@ see docs/reference/errors.md#error-bodies.
 """
 
 from collections.abc import Sequence
+from math import ceil
 
 
 class FirmographError(Exception):
@@ -153,10 +154,18 @@ class Unwritable(Unavailable):
 
 
 class Loading(_RetryableError):
-    """Search index that is not ready (docs/reference/errors.md#busy-and-unavailable)."""
+    """Index that is not ready (docs/reference/errors.md#busy-and-unavailable)."""
 
     status = 503
-    public = "The search index is being prepared; everything else works. Try again shortly"
+
+    def __init__(self, index: str = "search", seconds_left: float | None = None) -> None:
+        """Name the index, and the expected time until it is ready, if that is known."""
+        self.seconds_left = seconds_left
+        when = "shortly" if seconds_left is None else f"in about {max(1, ceil(seconds_left))} s"
+        super().__init__(
+            f"The {index} index is being prepared; everything else works. Try again {when}",
+            retry_after=seconds_left or 1,
+        )
 
 
 class SearchUnavailable(_RetryableError):
@@ -170,3 +179,9 @@ class Refused(FirmographError):
     """Command that cannot be executed, reported to the operator in one line (exit code 1)."""
 
     status = 400
+
+
+class RefusedByState(Refused):
+    """Command that fits in itself, but not the state of its object, such as a name that is in use."""
+
+    status = 409

@@ -176,9 +176,7 @@ class _Work(ChargedWork[_Found | FirmographError, LookalikeResults]):
         try:
             return self._index.with_removed(session)
         except Loading as refusal:
-            raise Loading(
-                "The similarity index is being prepared; everything else works. Try again shortly"
-            ) from refusal
+            raise Loading("similarity", refusal.seconds_left) from refusal
 
     def compute(
         self, session: Session, prepared: _Found | FirmographError

@@ -72,6 +72,13 @@ def read_actions(session: Session, account: int | None = None) -> Iterator[Opera
     return store.select_newest(session, account)
 
 
+def read_action_page(
+    session: Session, account: int | None, skipped: int, most: int
+) -> tuple[list[OperatorAction], int]:
+    """Return actions, or those on one account, newest first, after some that are skipped; and their number in all."""
+    return store.select_page(session, account, skipped, most)
+
+
 def check_reason(reason: str) -> str:
     """Return a reason without the spaces around it. Raises Refused for one that is none."""
     reason = reason.strip()

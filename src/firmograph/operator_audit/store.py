@@ -16,6 +16,15 @@ _ROWS = sa.select(_columns.id, *(_columns[name] for name in OperatorAction._fiel
 _OLDEST = _ROWS.where(_columns.id > bindparam("after")).order_by(_columns.id)
 _NEWEST = _ROWS.where(_columns.id < bindparam("before")).order_by(_columns.id.desc())
 _NEWEST_OF_ACCOUNT = _NEWEST.where(_columns.account == bindparam("number"))
+_SKIPPING = (
+    sa.select(*(_columns[name] for name in OperatorAction._fields))
+    .order_by(_columns.id.desc())
+    .limit(bindparam("most"))
+    .offset(bindparam("skipped"))
+)
+_COUNT = sa.select(sa.func.count()).select_from(operator_actions)
+_of_account = _columns.account == bindparam("number")
+_PAGE_OF_ACCOUNT = (_SKIPPING.where(_of_account), _COUNT.where(_of_account))
 _TOKENS = sa.select(_columns.token)
 _ABOVE_ALL: Final = 2**62
 
@@ -35,6 +44,16 @@ def select_newest(session: Session, account: int | None) -> Iterator[OperatorAct
     ):
         yield from (OperatorAction(*fields) for _, *fields in rows)
         before = rows[-1][0]
+
+
+def select_page(
+    session: Session, account: int | None, skipped: int, most: int
+) -> tuple[list[OperatorAction], int]:
+    """Return actions, or those on one account, newest first, and their number in all. Two statements."""
+    page, count = (_SKIPPING, _COUNT) if account is None else _PAGE_OF_ACCOUNT
+    given = {} if account is None else {"number": account}
+    rows = session.all(page, {**given, "skipped": skipped, "most": most})
+    return [OperatorAction(*row) for row in rows], session.all(count, given)[0][0]
 
 
 def select_lacking(session: Session, other: Session) -> list[OperatorAction]:

@@ -57,6 +57,23 @@ class PeopleLookup:
                 found.append(self._find(session, line, by_phone))
         return found
 
+    def find_suppressed(self, line: Identifiers) -> FoundPeople:
+        """Return the person of a line for each of its id, LinkedIn URL and e-mail, by which one is suppressed."""
+        if _STRONG.keys().isdisjoint(line):
+            return FoundPeople((), "a suppressed person is known by e-mail, LinkedIn URL or id alone")
+        try:
+            return FoundPeople(self._strong(line))
+        except Refused as refusal:
+            return FoundPeople((), refusal.message)
+
+    def _strong(self, line: Identifiers) -> list[Person]:
+        """Return the person of each strong identifier. Raises Refused for a malformed one."""
+        return [
+            self._suppression.person(**{argument: line[name]})
+            for name, argument in _STRONG.items()
+            if name in line
+        ]
+
     def _find(
         self, session: Session, line: Identifiers, by_phone: Mapping[str, Collection[int]]
     ) -> FoundPeople:
@@ -71,13 +88,10 @@ class PeopleLookup:
         return self._by_name(session, line)
 
     def _by_identifiers(self, session: Session, line: Identifiers) -> FoundPeople:
-        people = []
-        for name, argument in _STRONG.items():
-            if name in line:
-                try:
-                    people.append(self._suppression.person(**{argument: line[name]}))
-                except Refused as refusal:
-                    return FoundPeople((), refusal.message)
+        try:
+            people = self._strong(line)
+        except Refused as refusal:
+            return FoundPeople((), refusal.message)
         groups = [set(self._suppression.records_of(session, person)) for person in people]
         held = [group for group in groups if group]
         if any(not self._are_one_person(session, held[0] | group) for group in held[1:]):

@@ -111,7 +111,7 @@ class Suppression:
     ) -> Person:
         """Return the person with one of these identifiers. Raises Refused if it is malformed or not exactly one."""
         if sum(value is not None for value in (email, linkedin, id)) != 1:
-            raise Refused("Name the person by exactly one of --email, --linkedin and --id")
+            raise Refused("Name the person by exactly one of --email, --linkedin and --id, or many by --file")
         if email is not None:
             address = normalise_email(email)
             if address is None:

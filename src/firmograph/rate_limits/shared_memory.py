@@ -21,7 +21,7 @@ from pathlib import Path
 
 from firmograph.billing.plans import Plans
 from firmograph.kit.errors import Unavailable
-from firmograph.rate_limits.windows import CELLS, AccountCounters
+from firmograph.rate_limits.windows import CELLS, OPERATOR_SECOND, AccountCounters
 
 _HEADER = struct.Struct("=8sQ")
 _MAGIC = b"fgcount1"
@@ -34,8 +34,8 @@ _FIRST = 8 * (CELLS + 2)
 
 
 def create_counter_file(plans: Plans) -> str:
-    """Create the file, sized for the largest `second` of the plans, and return its path."""
-    largest = max((plan.second or 0 for plan in plans), default=0)
+    """Create the file, sized for the largest `second` of the plans and of operators, and return its path."""
+    largest = max(OPERATOR_SECOND, *(plan.second or 0 for plan in plans))
     folder = tempfile.mkdtemp(prefix="firmograph-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
     path = Path(folder, "counters")
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

@@ -7,7 +7,7 @@ shared memory; Redis has the same rules in Lua (`redis_limits.lua`), and a chang
 
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from firmograph.caller import Plan
 from firmograph.database.connection import Session
@@ -26,6 +26,12 @@ CELLS = 2 * len(WINDOWS)
 
 OFFSETS = {name: 2 * place for place, name in enumerate(WINDOWS)}
 """Place of each window's start among the cells; its count follows."""
+
+OPERATOR_KEYS: Final = 2**30
+"""From here on counters are of operators' keys, which are counted where accounts are, and never saved."""
+
+OPERATOR_SECOND: Final = 20
+"""Requests a second of an operator's key."""
 
 _RETENTION = 3 * DAY
 

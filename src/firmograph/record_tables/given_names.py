@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from firmograph.accounts.service import find_account
+from firmograph.accounts.lookup import find_account
 from firmograph.database.connection import AccountSession, Database
 from firmograph.kit.errors import Refused
 from firmograph.kit.name_keys import name_key

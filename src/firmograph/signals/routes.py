@@ -147,7 +147,7 @@ class _LocationSearch(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=
             min_length=2,
             max_length=256,
             description="Beginning of a word of the country or state, or its code",
-            examples=["ber"],
+            examples=["cal"],
         ),
     ]
 

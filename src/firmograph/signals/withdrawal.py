@@ -6,13 +6,16 @@ See docs/reference/signals.md#sources. `webhooks.withdrawal` also cancels what w
 """
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals import erasure_store, fact_store
 from firmograph.signals import statement_store as store
 from firmograph.signals.store import mark_changed
+
+_ALL: Final = 2**31 - 1
+"""More signals than an import detects."""
 
 
 class DeletedSignal(NamedTuple):
@@ -51,6 +54,16 @@ def withdraw_import(session: Session, import_id: int, ids: Collection[int]) -> l
 def _unstated(session: Session, ids: Collection[int]) -> list[int]:
     stated = {id for id, _, _ in store.statements_of(session, ids)}
     return sorted(set(ids) - stated)
+
+
+def count_signals_without_imports(session: Session, imports: Collection[int]) -> int:
+    """Return how many signals nobody states without some imports."""
+    made: set[tuple[int, int]] = set()
+    for number in imports:
+        made.update(store.statements_of_import(session, signals_of_import(session, number, _ALL), number))
+    signals = {signal for signal, _ in made}
+    stated = {signal for signal, by, _ in store.statements_of(session, signals) if (signal, by) not in made}
+    return len(signals - stated)
 
 
 def delete_signals(session: Session, ids: Collection[int]) -> list[DeletedSignal]:

@@ -167,6 +167,30 @@ def test_a_preview_counts_what_the_removal_takes(world, database):
     assert content(database) == before
 
 
+def test_a_stub_that_only_a_replaced_row_named_goes_and_is_counted(world, database):
+    firm = {"sourceId": "1", "name": "Acme", "competitors": [{"name": "Rival", "domain": "rival.example"}]}
+    world.import_rows("fair", COMPANY, [firm])
+    world.import_rows("fair", COMPANY, [firm | {"competitors": []}])
+    assert count(database, "companies") == 2
+    assert world.sources.preview_removal("fair").removed[COMPANY] == 2
+    assert world.removal.remove("fair").companies_removed == 2
+    assert count(database, "companies") == 0
+
+
+def test_owners_of_a_removed_source_are_counted_once(world, database):
+    owner = {"sourceId": "1", "name": "Owner", "domain": "owner.example"}
+    firm = {
+        "sourceId": "2",
+        "name": "Acme",
+        "domain": "acme.example",
+        "parents": [{"domain": "owner.example"}],
+    }
+    world.import_rows("fair", COMPANY, [owner, firm])
+    assert world.sources.preview_removal("fair").removed[COMPANY] == 2
+    assert world.removal.remove("fair").companies_removed == 2
+    assert count(database, "companies") == 0
+
+
 def test_sources_of_facts_and_stubs_are_not_listed(world, database, tmp_path):
     load_companies(database, "crm", [msgspec.convert({"name": "Acme", "domain": "acme.example"}, Company)])
     import_jobs(database, written(tmp_path, weekly("acme.example", [1])))

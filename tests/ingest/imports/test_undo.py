@@ -6,6 +6,7 @@ from undo_world import Killed, check
 
 from firmograph.database.connection import RECORDS
 from firmograph.ingest.imports.runs import ALIVE_SECONDS, forget_old
+from firmograph.ingest.imports.store import select_opt_out_marks
 from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
@@ -203,7 +204,7 @@ def test_imports_of_a_source_are_refused_while_its_undo_is_not_finished(world, m
 
 def test_what_imports_replaced_is_removed_after_some_days_and_no_undo_follows(world):
     world.import_rows("crm", CONTACT, [jane(jobTitle="CEO")])
-    number = world.import_rows("crm", CONTACT, [jane(jobTitle="Chair")])
+    number = world.import_rows("crm", CONTACT, [jane(jobTitle="Chair", optedOut=True)])
     world.clock.advance(31 * DAY)
     recent = world.import_rows("crm", CONTACT, [jane(jobTitle="Clerk")])
     while True:
@@ -211,6 +212,8 @@ def test_what_imports_replaced_is_removed_after_some_days_and_no_undo_follows(wo
             if not forget_old(session, world.clock.seconds(), 30, 1):
                 break
     assert count(world, "import_former_rows") == 1
+    with world.database.read() as session:
+        assert {key: list(people) for key, people in select_opt_out_marks(session).items()} == {number: [1]}
     with pytest.raises(Refused, match="FIRMOGRAPH_IMPORT_UNDO_DAYS"):
         world.undo(number, and_later=True)
     world.undo(recent)
@@ -273,6 +276,28 @@ def test_a_preview_counts_what_the_undo_then_does(world):
     preview = world.previews.preview(number, and_later=True)
     assert (preview.imports, preview.removed[CONTACT], preview.changed) == ([later, number], 1, 1)
     assert head(world.database) == before
+
+
+def test_a_preview_counts_stubs_and_signals_as_the_undo_then_does(world):
+    world.import_rows("crm", CONTACT, [jane(updateDate="2026-01-01", jobTitle="CEO")])
+    rows = [
+        jane(updateDate="2026-06-01", jobTitle="CEO", company="Globex"),
+        john(company="Initech"),
+        john(company="Acme", updateDate="2026-01-01"),
+    ]
+    number = world.import_rows("crm", CONTACT, rows)
+    preview = world.previews.preview(number, and_later=False)
+    (undone,) = world.undo(number)
+    counts = undone.counts
+    assert (counts.contacts_removed, counts.companies_removed, counts.changed, counts.signals) == (1, 2, 1, 2)
+    assert (preview.removed[CONTACT], preview.removed[COMPANY]) == (1, 2)
+    assert (preview.changed, preview.signals) == (1, 2)
+
+
+def test_a_row_of_a_suppressed_person_makes_no_stub(world):
+    world.suppression.suppress(world.suppression.person(email="jane@acme.example"))
+    world.import_rows("crm", CONTACT, [jane()])
+    assert stored_companies(world.database) == {}
 
 
 def test_a_company_of_a_source_loses_what_only_undone_contacts_said_of_it(world):

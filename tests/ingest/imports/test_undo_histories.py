@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from undo_world import World, check, content
+from undo_world import World, check, content, unnamed_stubs
 
 from effort import examples
 from emptied_database import empty_tables
@@ -82,6 +82,18 @@ def make_rows(source, entity, drawn):
     return [make(source, *each) for each in drawn]
 
 
+def compare_counts(previews, results):
+    """Check that the first preview has the counts of what was done, also where that was killed in between."""
+    if results:
+        preview = previews[0]
+        removed = [
+            (sum(each.contacts_removed for each in results), sum(each.companies_removed for each in results))
+        ]
+        assert removed == [(preview.removed[Entity.CONTACT], preview.removed[Entity.COMPANY])]
+        if len(results) == 1:
+            assert (results[0].changed, results[0].signals) == (preview.changed, preview.signals)
+
+
 @settings(
     max_examples=examples(100),
     deadline=None,
@@ -104,8 +116,15 @@ def test_a_history_with_undos_and_removals_ends_as_one_of_the_remaining_files(
             steps.append((None, *step[1:], None))
         elif step[0] == "remove":
             _, source, killed = step
+            previews, results = [], []
+
+            def remove():
+                previews.append(world.sources.preview_removal(source))  # noqa: B023
+                results.append(world.removal.remove(source))  # noqa: B023
+
             with suppress(Refused):
-                world.run_killed(lambda: world.removal.remove(source), killed, monkeypatch)  # noqa: B023
+                world.run_killed(remove, killed, monkeypatch)
+            compare_counts(previews, results)
             assert source not in {each.name for each in world.sources.all() if each.state == "removing"}
             steps = [each for each in steps if each[0] is None or each[1] != source]
         else:
@@ -114,19 +133,21 @@ def test_a_history_with_undos_and_removals_ends_as_one_of_the_remaining_files(
             if not numbers:
                 continue
             number = numbers[index % len(numbers)]
-            undone = set()
+            previews, results = [], []
 
             def undo():
-                planned = world.previews.preview(number, and_later=and_later).imports  # noqa: B023
-                undone.update(planned)  # noqa: B023
-                world.undo(number, and_later=and_later)  # noqa: B023
+                previews.append(world.previews.preview(number, and_later=and_later))  # noqa: B023
+                results.extend(each.counts for each in world.undo(number, and_later=and_later))  # noqa: B023
 
             with suppress(Refused):
                 world.run_killed(undo, killed, monkeypatch)
+            undone = {each for preview in previews for each in preview.imports}
+            if len(undone) == len(results):
+                compare_counts(previews, results)
             assert {each.id for each in world.runs.all() if each.state == "undone"} >= undone
             steps = [each for each in steps if each[0] not in undone]
         check(database)
-    found = content(database)
+    found, unnamed = content(database), unnamed_stubs(database)
     empty_tables(database)
     remaining = World(database, tmp_path)
     for number, *step, path in steps:
@@ -135,3 +156,4 @@ def test_a_history_with_undos_and_removals_ends_as_one_of_the_remaining_files(
         else:
             remaining.import_file(*step, path)
     assert found == content(database)
+    assert unnamed <= unnamed_stubs(database)

@@ -143,10 +143,7 @@ def check(database: Database) -> None:
 
 
 def content(database: Database) -> tuple[list[Any], list[Any]]:
-    """Return all contacts and companies with their rows, without their numbers and without unnamed stubs.
-
-    A suppression leaves these behind, and a row that changes its employer.
-    """
+    """Return all contacts and companies with their rows, without their numbers and without unnamed stubs."""
     with database.read() as session:
         names = {number: name for name, number in _sources(session).items()}
         contacts, companies = _contacts(session), _companies(session)
@@ -169,6 +166,21 @@ def content(database: Database) -> tuple[list[Any], list[Any]]:
         owners = session.raw.execute("SELECT company_id, parent_id, role FROM company_parents").fetchall()
         owned = sorted(repr((labels[company], labels[parent], role)) for company, parent, role in owners)
         return sorted(people), [sorted(map(repr, labels.values())), owned]
+
+
+def unnamed_stubs(database: Database) -> set[str]:
+    """Return the stubs that nothing names any more.
+
+    A suppression leaves these behind, and a row that changes its employer.
+    """
+    with database.read() as session:
+        names = {number: name for name, number in _sources(session).items()}
+        companies, named = _companies(session), _named(session)
+        return {
+            repr(_company_content(one, names))
+            for number, one in companies.items()
+            if number not in named and not any(source for source, _ in one.rows)
+        }
 
 
 def _filled(one: Any) -> list[tuple[RowSlot, Row]]:

@@ -21,7 +21,7 @@ DESK = contact("J.", emails=["desk@acme.example"], linkedin=SHARED, day="2023-01
 
 @pytest.fixture
 def records(database):
-    return RecordSplitter(database, Digests(KEYRING), RecordIds(KEYRING))
+    return RecordSplitter(database, Digests(KEYRING), RecordIds(KEYRING), SetClock())
 
 
 def token(number, entity=Entity.CONTACT):

@@ -24,7 +24,7 @@ ACME, TOOLS = CompanyRef(name="Acme", domain="acme.example"), CompanyRef(name="T
 
 @pytest.fixture
 def records(database):
-    return RecordSplitter(database, Digests(KEYRING), RecordIds(KEYRING))
+    return RecordSplitter(database, Digests(KEYRING), RecordIds(KEYRING), SetClock())
 
 
 def split(records, entity, number, *rows):

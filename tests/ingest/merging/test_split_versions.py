@@ -9,6 +9,7 @@ from emptied_database import empty_tables
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.merging.split import RecordSplitter
+from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
 from stored_records import change_count
@@ -73,7 +74,7 @@ def check_separation(database, of, load, rows, moved, imports):
         )
     }
     entity = Entity.CONTACT if of == "contact" else Entity.COMPANY
-    RecordSplitter(database, Digests(KEYRING), RecordIds(KEYRING)).split(
+    RecordSplitter(database, Digests(KEYRING), RecordIds(KEYRING), SetClock()).split(
         TOKENS.seal(entity, number), [f"{source}/{rows[source][0]}" for source in moved]
     )
     expected = sorted(

@@ -18,7 +18,7 @@ from firmograph.ingest.reading.table_rows import ColumnCheck, accepts
 from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.preparation import Unusable, reject_reason
 from firmograph.ingest.records.prepared_rows import Reject
-from firmograph.ingest.records.unread_values import ColumnCounts
+from firmograph.ingest.records.unread_values import ColumnCounts, unread_by_column
 from firmograph.kit.errors import Refused
 
 F = TypeVar("F")
@@ -120,24 +120,20 @@ class _FactReader(Generic[F]):
             assert self.layout is not None
             assert raw.value is not None
             value = self.layout.build_record(raw.value)
-            for name in dict.fromkeys(self.layout.unreadable):
-                self._values.add_unread(name, raw.line)
-            self.layout.unreadable.clear()
-        row, dropped = convert_row(value, self._feed.row)
-        for one in dropped:
-            self._values.add_unread(self._column_of(one, raw), raw.line, one.value)
+        dropped: list[DroppedValue] = []
+        try:
+            row, dropped = convert_row(value, self._feed.row)
+        finally:
+            if dropped or (self.layout and self.layout.unreadable):
+                cells = raw.value if isinstance(raw.value, list) else []
+                unread = [(one.path(), one.value) for one in dropped]
+                self._values.add_unread(unread_by_column(self.layout, cells, unread), raw.line)
         try:
             return self._feed.read_fact(raw.line, row)
         except ValueError:
             if dropped:
                 raise dropped[0].error from None
             raise
-
-    def _column_of(self, dropped: DroppedValue, raw: RawRow) -> str:
-        """Return the header of the column that a value came from; in JSON its path."""
-        path = dropped.path()
-        cells = raw.value if isinstance(raw.value, list) else []
-        return (self.layout.column_of(path, dropped.value, cells) if self.layout else None) or path
 
 
 def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:

@@ -3,7 +3,7 @@
 See docs/reference/import.md#removal-of-a-source.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
@@ -12,16 +12,15 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import load_suffixes
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.imports import removal_store, store
-from firmograph.ingest.imports.removal_run import RemovalCounts, RemovalRun
+from firmograph.ingest.imports.removal_run import RemovalCounts, RemovalProgress, RemovalRun
 from firmograph.ingest.imports.removal_store import StoredRemoval
 from firmograph.ingest.imports.runs import AlreadyTaken, check_source_is_free
 from firmograph.ingest.imports.source_names import FoundSource, find_source
 from firmograph.ingest.merging.record_deletion import RecordDeletion
-from firmograph.ingest.merging.store import number_sources
+from firmograph.ingest.merging.store import number_sources, read_counter
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, Refused
 from firmograph.operator_audit.service import OperatorAudit
-from firmograph.privacy.removed_sources import RemovedSources
 from firmograph.table_rows import CellRevision
 
 
@@ -79,10 +78,12 @@ class SourceRemoval:
         """Mark a source as being removed; return False if it was already."""
         if removal_store.select_removal(session, source.number) is not None:
             return False
-        counts = msgspec.json.encode(RemovalCounts()).decode()
+        progress = msgspec.json.encode(
+            RemovalProgress(last_company=read_counter(session, "company"))
+        ).decode()
         now = self._clock.seconds()
         removal_store.put_removal(
-            session, StoredRemoval(source.number, source.name, "removing", now, None, None, None, counts)
+            session, StoredRemoval(source.number, source.name, "removing", now, None, None, None, progress)
         )
         return True
 
@@ -111,20 +112,3 @@ def check_removable(session: Session, name: str, now: float) -> FoundSource:
                 " interrupted after a minute"
             )
     return found
-
-
-class RestoredSources(RemovedSources):
-    """Removal of sources from older backups that still have them (docs/reference/backup.md#what-a-restore-keeps)."""
-
-    def __init__(self, make_removal: Callable[[Database], SourceRemoval]) -> None:
-        self._make_removal = make_removal
-
-    def find_lacking(self, replaced: Session, copy: Session) -> Sequence[str]:
-        removed = {each.name for each in removal_store.select_removals(replaced)}
-        known = {each.name for each in removal_store.select_removals(copy) if not each.is_open}
-        return sorted(removed - known)
-
-    def remove(self, copy: Database, names: Sequence[str]) -> None:
-        removal = self._make_removal(copy)
-        for name in names:
-            removal.remove_from_copy(name)

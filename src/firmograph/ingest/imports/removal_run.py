@@ -19,7 +19,7 @@ from firmograph.ingest.commits import Commits, run_in_time
 from firmograph.ingest.imports import removal_store, store
 from firmograph.ingest.imports.removal_store import StoredRemoval
 from firmograph.ingest.imports.source_names import FoundSource
-from firmograph.ingest.imports.types import AddedCounts
+from firmograph.ingest.imports.types import AddedCounts, RecordRole
 from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
 from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.company_mentions import CompanyMentions
@@ -58,14 +58,45 @@ class RemovalCounts(AddedCounts):
     """Cells that show nothing any more, or were filled again."""
 
 
-class _Affected(NamedTuple):
+class RemovalProgress(msgspec.Struct):
+    """Counts of a removal so far."""
+
+    counts: RemovalCounts = msgspec.field(default_factory=RemovalCounts)
+    last_company: int = 0
+    """The last number of a company when it began; stubs that it makes itself are not counted."""
+
+
+class AffectedRecords(NamedTuple):
     """Records with rows of a source, or former ones."""
 
     records: dict[Entity, BitMap]
     companies: BitMap
-    """Companies that its rows are of or name."""
+    """Companies with rows of it."""
     named: BitMap
-    """Those that they name: they go if they are stubs that nobody else names."""
+    """Companies that its rows name, or named: they go if they are stubs that nobody else names."""
+
+
+def find_affected(session: Session, source: FoundSource) -> AffectedRecords:
+    """Return the records that a source stated. Reads the rows of all records."""
+    affected = AffectedRecords({entity: BitMap() for entity in Entity}, BitMap(), BitMap())
+    for number in source.numbers:
+        for entity, records in affected.records.items():
+            for row in iterate_rows_of_source(session, entity, number):
+                records.add(row.record)
+                if row.employer is not None:
+                    affected.named.add(row.employer)
+                if row.history and entity is Entity.CONTACT:
+                    affected.named.update(past_employers(row.history))
+    affected.companies.update(affected.records[Entity.COMPANY])
+    for number in source.numbers:
+        for entity, records in affected.records.items():
+            records |= removal_store.records_with_former_rows(session, entity, number)
+    affected.named.update(named for named, _ in read_relations(session, affected.companies.to_array()))
+    for each in store.select_imports(session, source.name):
+        # also those that rows named which newer ones replaced
+        sets, _ = store.select_records(session, each.id)
+        affected.named.update(sets.get((Entity.COMPANY, RecordRole.NAMED), ()))
+    return affected
 
 
 class RemovalRun:
@@ -96,7 +127,6 @@ class RemovalRun:
         self._repeat(self._withdraw_signals)
         self._delete_facts()
         while any((affected := self._find_affected()).records.values()):
-            self._commits.run_with_retry(partial(self._note_companies, affected))
             total, done = sum(map(len, affected.records.values())), 0
             for entity in (Entity.CONTACT, Entity.COMPANY):
                 numbers = affected.records[entity].to_array()
@@ -165,32 +195,20 @@ class RemovalRun:
 
     # --- rows ---
 
-    def _find_affected(self) -> _Affected:
-        affected = _Affected({entity: BitMap() for entity in Entity}, BitMap(), BitMap())
+    def _find_affected(self) -> AffectedRecords:
+        """Return what the source still states, and note its companies."""
         with self._database.read() as session:
-            for number in self._source.numbers:
-                for entity, records in affected.records.items():
-                    for row in iterate_rows_of_source(session, entity, number):
-                        records.add(row.record)
-                        if row.employer is not None:
-                            affected.named.add(row.employer)
-                        if row.history and entity is Entity.CONTACT:
-                            affected.named.update(past_employers(row.history))
-                    records |= removal_store.records_with_former_rows(session, entity, number)
-            companies = affected.records[Entity.COMPANY]
-            affected.named.update(named for named, _ in read_relations(session, companies.to_array()))
-            affected.companies.update(companies | affected.named)
+            affected = find_affected(session, self._source)
+        self._commits.run_with_retry(partial(self._note_companies, affected))
         return affected
 
-    def _note_companies(self, affected: _Affected) -> None:
+    def _note_companies(self, affected: AffectedRecords) -> None:
         with self._database.write(RECORDS) as session:
-            self._add_companies(session, affected.companies.to_array(), affected.named.to_array())
+            self._add_companies(session, affected.companies, affected.named)
 
-    def _add_companies(
-        self, session: Session, companies: Collection[int], named: Collection[int] = ()
-    ) -> None:
-        """Add companies to those that the removal has touched, and to those that the source named."""
-        if companies:
+    def _add_companies(self, session: Session, companies: BitMap, named: BitMap) -> None:
+        """Add companies that the source stated, and those that it named."""
+        if companies or named:
             removal = self._removal(session)
             removal_store.put_removal(
                 session,
@@ -230,10 +248,9 @@ class RemovalRun:
     def _take_rows(self, entity: Entity, session: Session, part: Sequence[int]) -> None:
         """Take the rows of the source from records, and delete those that have no others."""
         now, numbers = self._clock.seconds(), self._source.numbers
-        stored = read_rows(session, entity, part)
         kept: dict[int, Mapping[RowSlot, None]] = {}
         emptied: set[int] = set()
-        for number, rows in stored.items():
+        for number, rows in read_rows(session, entity, part).items():
             gone = {slot: None for slot in rows if slot[0] in numbers}
             if gone and len(gone) == len(rows):
                 emptied.add(number)
@@ -246,7 +263,10 @@ class RemovalRun:
             self._deletion.delete_contacts(session, emptied, now)
             counts.contacts_removed = len(emptied)
         elif emptied:
-            counts.add(self._delete_companies(session, emptied, self._deletion.delete_companies))
+            result, counts.companies_removed = self._delete_companies(
+                session, emptied, self._deletion.delete_companies
+            )
+            counts.changed += len(result.stubs)
         if kept:
             session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
             counts.cells = self._cells.revise(session, entity, kept, now)
@@ -264,27 +284,32 @@ class RemovalRun:
         return changed
 
     def _delete_stubs(self, session: Session, part: Sequence[int]) -> None:
-        counts = self._delete_companies(session, part, self._deletion.delete_unnamed_stubs)
-        self._count(session, RemovalCounts(companies_removed=counts.companies_removed))
+        result, removed = self._delete_companies(session, part, self._deletion.delete_unnamed_stubs)
+        # those that were stubs of other companies for a time count as changed
+        stated = len(_decode_numbers(self._removal(session).companies) & BitMap(result.deleted))
+        self._count(session, RemovalCounts(companies_removed=removed, changed=-stated))
 
     def _delete_companies(
         self,
         session: Session,
         numbers: Collection[int],
         delete: Callable[[Session, CompanyMentions, Collection[int], float], DeletedCompanies],
-    ) -> RemovalCounts:
+    ) -> tuple[DeletedCompanies, int]:
+        """Return the result, and how many of the deleted companies are older than the removal."""
         assert self._mentions is not None
         result = delete(session, self._mentions, numbers, self._clock.seconds())
-        self._add_companies(session, result.named, result.named)
-        return RemovalCounts(companies_removed=len(result.deleted), changed=len(result.stubs))
+        self._add_companies(session, BitMap(), BitMap(result.named))
+        last = decode_progress(self._removal(session)).last_company
+        return result, sum(number <= last for number in result.deleted)
 
     # --- what names the companies ---
 
     def _read_companies(self) -> tuple[frozenset[int], Sequence[int]]:
-        """Return the companies that the removal has touched, and those that the source named, in ascending order."""
+        """Return the companies that the source stated or named, and those that it named, in ascending order."""
         with self._database.read() as session:
             removal = self._removal(session)
-        return frozenset(_decode_numbers(removal.companies)), _decode_numbers(removal.named).to_array()
+        named = _decode_numbers(removal.named)
+        return frozenset(_decode_numbers(removal.companies) | named), named.to_array()
 
     def _rename_in_moves(self, companies: Collection[int]) -> None:
         after: int | None = 0
@@ -349,9 +374,9 @@ class RemovalRun:
         return found
 
     def _count(self, session: Session, counts: RemovalCounts) -> None:
-        total = msgspec.json.decode(self._removal(session).counts, type=RemovalCounts)
-        total.add(counts)
-        removal_store.set_counts(session, self._source.number, msgspec.json.encode(total).decode())
+        progress = decode_progress(self._removal(session))
+        progress.counts.add(counts)
+        removal_store.set_counts(session, self._source.number, msgspec.json.encode(progress).decode())
 
     def _finish(self) -> RemovalCounts:
         with self._database.write(RECORDS) as session:
@@ -362,12 +387,16 @@ class RemovalRun:
             removal_store.put_removal(
                 session, removal._replace(state="removed", ended_at=now, companies=None, named=None)
             )
-            return msgspec.json.decode(removal.counts, type=RemovalCounts)
+            return decode_progress(removal).counts
+
+
+def decode_progress(removal: StoredRemoval) -> RemovalProgress:
+    return msgspec.json.decode(removal.counts, type=RemovalProgress)
 
 
 def _decode_numbers(stored: bytes | None) -> BitMap:
     return BitMap.deserialize(stored) if stored else BitMap()
 
 
-def _united(stored: bytes | None, numbers: Collection[int]) -> bytes:
-    return (_decode_numbers(stored) | BitMap(numbers)).serialize()
+def _united(stored: bytes | None, numbers: BitMap) -> bytes:
+    return (_decode_numbers(stored) | numbers).serialize()

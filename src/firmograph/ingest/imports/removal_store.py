@@ -60,11 +60,11 @@ class StoredRemoval(NamedTuple):
     began_at: float
     ended_at: float | None
     companies: bytes | None
-    """Serialised bitmap of the companies that its rows were of or named."""
+    """Serialised bitmap of the companies that its rows were of."""
     named: bytes | None
     """Of those that they named."""
     counts: str
-    """JSON."""
+    """JSON of `RemovalProgress`."""
 
     @property
     def is_open(self) -> bool:

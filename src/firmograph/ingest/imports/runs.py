@@ -85,8 +85,8 @@ class ImportRun:
         self._stored = stored._replace(state="running", ended_at=None, alive_until=now + ALIVE_SECONDS)
         store.update_import(session, self._stored)
 
-    def keep(self, session: Session, effects: Iterable[Effects]) -> None:
-        """Keep the effects of a commit, in its transaction."""
+    def keep(self, session: Session, effects: Iterable[Effects], opted_out: Iterable[int] = ()) -> None:
+        """Keep the effects of a commit and the contacts that it marks as opted out, in its transaction."""
         sets: dict[tuple[Entity, RecordRole], set[int]] = defaultdict(set)
         former = []
         place = last_change(session)
@@ -101,6 +101,7 @@ class ImportRun:
                 # of a record that this import created there was no row of its source
                 if not (slot[0] == self._source and record in created)
             ]
+        sets[Entity.CONTACT, RecordRole.OPTED_OUT] |= set(opted_out)
         store.add_records(session, self.number, sets)
         store.add_former_rows(session, former)
 
@@ -235,7 +236,9 @@ def forget_old(session: Session, now: float, days: int, most: int) -> int:
         return 0
     gone = store.forget_some(session, old.id, most)
     if gone < most:
-        store.drop_records(session, old.id)
+        records, last = store.select_records(session, old.id)
+        marks = (Entity.CONTACT, RecordRole.OPTED_OUT)
+        store.replace_records(session, old.id, {marks: records.get(marks, BitMap())}, last)
         store.update_import(session, old._replace(kept=0))
     return max(gone, 1)
 

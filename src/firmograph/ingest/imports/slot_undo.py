@@ -59,6 +59,40 @@ def undo_slots(number: int, source: int, rows: Rows, kept: Sequence[FormerRow], 
     return SlotUndo({slot: row for slot, row in changed.items() if rows.get(slot) != row}, relinked)
 
 
+def undo_records(
+    session: Session,
+    digests: Digests,
+    undone: StoredImport,
+    sources: Mapping[str, int],
+    entity: Entity,
+    stored: Mapping[int, Rows],
+    kept: Mapping[int, Sequence[FormerRow]],
+    created: BitMap,
+) -> dict[int, SlotUndo]:
+    """Return the undo of an import in records with these rows and former rows.
+
+    A former row of a person who was suppressed since does not come back.
+    """
+    source = sources[undone.source]
+    undos = {
+        number: undo_slots(undone.id, source, rows, kept.get(number, ()), created=number in created)
+        for number, rows in stored.items()
+    }
+    if entity is Entity.COMPANY:
+        return undos
+    for number, slot in _suppressed_slots(session, digests, sources, undos):
+        rows = {**undos[number].rows, slot: None}
+        if slot not in stored[number]:
+            del rows[slot]
+        undos[number] = undos[number]._replace(rows=rows)
+    return undos
+
+
+def count_marks(rows: Rows, changes: Mapping[RowSlot, Row | None]) -> int:
+    """Return how many do-not-call marks go with the versions that a record's rows lose."""
+    return sum(len(_marked(rows.get(slot)) - _marked(row)) for slot, row in changes.items())
+
+
 class PartPlan(NamedTuple):
     """What the undo of an import does to some records."""
 
@@ -85,24 +119,16 @@ def plan_part(
     plan, marks = PartPlan({}, set(), [], 0), 0
     stored = {number: rows for number, rows in read_rows(session, entity, part).items() if rows}
     kept = store.select_former_rows(session, entity, part)
-    undos = {
-        number: undo_slots(
-            undone.id, sources[undone.source], rows, kept.get(number, ()), created=number in created
-        )
-        for number, rows in stored.items()
-    }
-    shut_out = (
-        _suppressed_slots(session, digests, sources, undos) if entity is Entity.CONTACT else frozenset()
-    )
-    for number, undo in undos.items():
+    for number, undo in undo_records(
+        session, digests, undone, sources, entity, stored, kept, created
+    ).items():
         rows = stored[number]
-        changes = {slot: None if (number, slot) in shut_out else row for slot, row in undo.rows.items()}
         plan.relinked.extend(undo.relinked)
-        marks += sum(len(_marked(rows.get(slot)) - _marked(row)) for slot, row in changes.items())
-        if not any({**rows, **changes}.values()):
+        marks += count_marks(rows, undo.rows)
+        if not any({**rows, **undo.rows}.values()):
             plan.emptied.add(number)
-        elif changes:
-            plan.rows[number] = changes
+        elif undo.rows:
+            plan.rows[number] = undo.rows
     return plan._replace(marks=marks)
 
 

@@ -1,22 +1,21 @@
 """Sources with their content, and the effects of a removal, counted without a change."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-import msgspec
-from pyroaring import BitMap
-
 from firmograph.database.connection import Database, Session
+from firmograph.directory.identity import Digests
 from firmograph.ingest.imports import removal_store, store
-from firmograph.ingest.imports.effect_counts import PART_RECORDS, EffectCounts, UseCounters
+from firmograph.ingest.imports.effect_counts import EffectCounter, EffectCounts, RowPlan
 from firmograph.ingest.imports.removal import check_removable
-from firmograph.ingest.imports.removal_run import RemovalCounts
+from firmograph.ingest.imports.removal_run import RemovalCounts, decode_progress, find_affected
 from firmograph.ingest.imports.removal_store import StoredRemoval
 from firmograph.ingest.imports.source_names import FoundSource, find_source, find_sources
 from firmograph.ingest.imports.types import StoredImport
-from firmograph.ingest.merging.store import SourceSize, iterate_rows_of_source, read_rows, source_sizes
+from firmograph.ingest.merging.source_history import Rows
+from firmograph.ingest.merging.store import SourceSize, source_sizes
 from firmograph.kit.clock import Clock
 from firmograph.privacy.declarations import PersonalData
 from firmograph.security.record_ids import Entity
@@ -52,17 +51,17 @@ class RemovalPreview(EffectCounts):
 
     figures: int = 0
     postings: int = 0
-    signals: int = 0
-    """Signals that no other source states."""
 
 
 class Sources:
     """The sources of one database."""
 
-    def __init__(self, database: Database, clock: Clock, declarations: Iterable[PersonalData]) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, digests: Digests, declarations: Iterable[PersonalData]
+    ) -> None:
         self._database = database
         self._clock = clock
-        self._use_counters = UseCounters(declarations)
+        self._counter = EffectCounter(digests, declarations)
 
     def all(self) -> list[SourceView]:
         """Return all sources by name. Reads the rows of all records."""
@@ -96,7 +95,7 @@ class Sources:
                     counts.signals.get(number, 0),
                     imports[name],
                     removal.ended_at if removal else None,
-                    msgspec.json.decode(removal.counts, type=RemovalCounts) if removal else None,
+                    decode_progress(removal).counts if removal else None,
                 )
             )
         return views
@@ -110,30 +109,24 @@ class Sources:
             result.figures = counts.figures.get(source.number, 0)
             result.postings = counts.postings.get(source.number, 0)
             result.signals = facts.count_signals_without(session, source.number)
-            for entity in Entity:
-                numbers = BitMap(
-                    row.record
-                    for number in source.numbers
-                    for row in iterate_rows_of_source(session, entity, number)
-                ).to_array()
-                for start in range(0, len(numbers), PART_RECORDS):
-                    self._count(session, result, source, entity, numbers[start : start + PART_RECORDS])
+            self._counter.count(session, _RowsOfSource(session, source), result)
         return result
 
-    def _count(
-        self,
-        session: Session,
-        result: RemovalPreview,
-        source: FoundSource,
-        entity: Entity,
-        part: Sequence[int],
-    ) -> None:
-        stored = read_rows(session, entity, part)
-        emptied = [
-            record for record, rows in stored.items() if all(slot[0] in source.numbers for slot in rows)
-        ]
-        result.changed += len(part) - len(emptied)
-        self._use_counters.add_removed(session, result, entity, emptied)
+
+class _RowsOfSource(RowPlan):
+    """Removal of all rows of a source."""
+
+    def __init__(self, session: Session, source: FoundSource) -> None:
+        self._source = source
+        affected = find_affected(session, source)
+        self.records, self.named = affected.records, affected.named
+
+    def remaining(self, session: Session, entity: Entity, stored: Mapping[int, Rows]) -> dict[int, Rows]:
+        gone = self._source.numbers
+        return {
+            number: {slot: row for slot, row in rows.items() if slot[0] not in gone}
+            for number, rows in stored.items()
+        }
 
 
 def _state(removal: StoredRemoval | None, imports: Iterable[StoredImport], now: float) -> SourceState:

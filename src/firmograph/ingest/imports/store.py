@@ -52,6 +52,11 @@ _parts = (
     .where(import_records.c.import_id == bindparam("number"))
     .order_by(import_records.c.part)
 )
+_opt_out_marks = (
+    sa.select(import_records.c.import_id, import_records.c.numbers)
+    .where(import_records.c.entity == int(Entity.CONTACT), import_records.c.role == int(RecordRole.OPTED_OUT))
+    .order_by(import_records.c.import_id)
+)
 _drop_parts = sa.delete(import_records).where(
     import_records.c.import_id == bindparam("number"), import_records.c.part <= bindparam("last")
 )
@@ -180,6 +185,16 @@ def select_records(session: Session, number: int) -> tuple[RecordSets, int]:
         sets[Entity(entity), RecordRole(role)] |= BitMap.deserialize(bytes(blob))
         last = part
     return sets, last
+
+
+def select_opt_out_marks(session: Session) -> "dict[int, BitMap]":
+    """Return the contacts that imports marked as opted out, by import, oldest first."""
+    from pyroaring import BitMap
+
+    marks: dict[int, BitMap] = defaultdict(BitMap)
+    for number, blob in session.all(_opt_out_marks):
+        marks[number] |= BitMap.deserialize(bytes(blob))
+    return marks
 
 
 def replace_records(session: Session, number: int, sets: RecordSets, last: int) -> None:

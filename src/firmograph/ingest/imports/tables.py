@@ -85,9 +85,9 @@ source_removals = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("began_at", sa.Double, nullable=False),
     sa.Column("ended_at", sa.Double),
-    # bitmaps of the companies that rows of the source were of or named, and of those named; null at the end
+    # bitmaps of the companies that rows of the source were of, and of those that they named; null at the end
     sa.Column("companies", sa.LargeBinary),
     sa.Column("named", sa.LargeBinary),
-    # JSON: what was removed
+    # JSON of `removal_run.RemovalProgress`
     sa.Column("counts", sa.Text, nullable=False),
 )

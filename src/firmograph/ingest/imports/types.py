@@ -22,6 +22,8 @@ class RecordRole(IntEnum):
     CREATED = 2
     NAMED = 3
     """A row named this company as employer, owner or competitor."""
+    OPTED_OUT = 4
+    """A row said that this contact objects to be contacted."""
 
 
 class StoredImport(NamedTuple):

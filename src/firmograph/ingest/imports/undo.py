@@ -4,6 +4,7 @@ A record is then the merge of the rows that remain; without any it is deleted as
 position is stored in each commit, so the same command continues an undo that was killed.
 """
 
+import math
 import time
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -26,7 +27,7 @@ from firmograph.ingest.imports.undo_plan import plan_undo
 from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.company_mentions import CompanyMentions
 from firmograph.ingest.merging.record_deletion import DeletedCompanies, RecordDeletion
-from firmograph.ingest.merging.store import number_sources
+from firmograph.ingest.merging.store import number_sources, read_counter
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled
@@ -45,7 +46,7 @@ class UndoCounts(AddedCounts):
     companies_removed: int = 0
     """Companies that nothing states or names any more."""
     changed: int = 0
-    """Records that remain, with other values than before or with a row less."""
+    """Records that remain, with other rows than before."""
     signals: int = 0
     marks: int = 0
     """Do-not-call marks of versions that went."""
@@ -57,6 +58,8 @@ class UndoProgress(msgspec.Struct):
     phase: Phase = "contacts"
     number: int = 0
     """The last record of the phase that is done."""
+    last_company: int = 0
+    """The last number of a company when it began; stubs that it makes itself are not counted."""
     counts: UndoCounts = msgspec.field(default_factory=UndoCounts)
 
 
@@ -89,9 +92,28 @@ class ImportUndo:
         Raises Refused, changing nothing, if it cannot be taken back. `on_progress` receives the records of the present
         import that are done, and all of them.
         """
-        load_suffixes()
         commits = Commits(self._database, on_wait)
         planned = commits.run_with_retry(lambda: self._begin(number, and_later=and_later))
+        return self._run(planned, commits, on_progress)
+
+    def undo_in_copy(self, number: int) -> None:
+        """Take an import back, with later ones that met its records, in a database that nobody else uses."""
+        with self._database.write(RECORDS) as session:
+            if find_import(session, number).state == "undone":
+                return
+            # no import is running there
+            planned = plan_undo(session, number, math.inf, and_later=True)
+            for each in planned:
+                self._mark(session, each)
+        self._run(planned, Commits(self._database), lambda done, total: None)
+
+    def _run(
+        self,
+        planned: Sequence[StoredImport],
+        commits: Commits,
+        on_progress: Callable[[int, int], None],
+    ) -> list[UndoneImport]:
+        load_suffixes()
         batches = [
             UndoRun(self._database, self._clock, self._digests, self._deletion, commits, each.id)
             for each in planned
@@ -108,9 +130,14 @@ class ImportUndo:
             for each in planned:
                 if each.state != "undoing":
                     OperatorAudit().record(session, now, "import undo", subject=f"import {each.id}")
-                undo = each.undo or msgspec.json.encode(UndoProgress()).decode()
-                store.update_import(session, each._replace(state="undoing", undo=undo))
+                self._mark(session, each)
             return planned
+
+    def _mark(self, session: Session, one: StoredImport) -> None:
+        """Mark an import as being taken back."""
+        began = UndoProgress(last_company=read_counter(session, "company"))
+        undo = one.undo or msgspec.json.encode(began).decode()
+        store.update_import(session, one._replace(state="undoing", undo=undo))
 
 
 class UndoRun:
@@ -133,6 +160,9 @@ class UndoRun:
         self._commits = commits
         self._number = number
         self._created: Mapping[Entity, BitMap] = {}
+        self._stated = BitMap()
+        """Companies that its rows were of."""
+        self._last_company = 0
         self._mentions: CompanyMentions | None = None
 
     def run(self, on_progress: Callable[[int, int], None]) -> UndoCounts:
@@ -179,9 +209,10 @@ class UndoRun:
         with self._database.read() as session:
             records, _ = store.select_records(session, self._number)
             self._created = {entity: records.get((entity, RecordRole.CREATED), BitMap()) for entity in Entity}
+            self._last_company = _progress(find_import(session, self._number)).last_company
             if phase == "contacts":
                 return self._met(records, Entity.CONTACT).to_array()
-            numbers = self._met(records, Entity.COMPANY)
+            numbers = self._stated = self._met(records, Entity.COMPANY)
             if phase == "stubs":
                 numbers = numbers | records.get((Entity.COMPANY, RecordRole.NAMED), BitMap())
             if numbers:
@@ -218,10 +249,11 @@ class UndoRun:
         self, session: Session, undone: StoredImport, phase: Phase, part: Sequence[int]
     ) -> UndoCounts:
         if phase == "stubs":
-            deleted, _ = self._delete_companies(session, part, self._deletion.delete_unnamed_stubs)
+            result, removed = self._delete_companies(session, part, self._deletion.delete_unnamed_stubs)
             assert self._mentions is not None
-            restated = self._deletion.restate_mentions(session, self._mentions, part)
-            return UndoCounts(companies_removed=deleted, changed=len(restated))
+            self._deletion.restate_mentions(session, self._mentions, part)
+            # those that lost their last row, and were named for a time, count as changed
+            return UndoCounts(companies_removed=removed, changed=-len(self._stated & BitMap(result.deleted)))
         entity = Entity.CONTACT if phase == "contacts" else Entity.COMPANY
         sources = number_sources(session, undone.source)
         plan = plan_part(session, self._digests, undone, sources, entity, part, self._created[entity])
@@ -237,9 +269,10 @@ class UndoRun:
             self._deletion.delete_contacts(session, plan.emptied, self._clock.seconds())
             counts.contacts_removed = len(plan.emptied)
         elif plan.emptied:
-            deleted, stubs = self._delete_companies(session, plan.emptied, self._deletion.delete_companies)
-            counts.companies_removed = deleted
-            counts.changed += stubs
+            result, counts.companies_removed = self._delete_companies(
+                session, plan.emptied, self._deletion.delete_companies
+            )
+            counts.changed += len(result.stubs)
         return counts
 
     def _delete_companies(
@@ -247,13 +280,13 @@ class UndoRun:
         session: Session,
         numbers: Collection[int],
         delete: Callable[[Session, CompanyMentions, Collection[int], float], DeletedCompanies],
-    ) -> tuple[int, int]:
-        """Return how many companies are deleted, and how many stay as stubs."""
+    ) -> tuple[DeletedCompanies, int]:
+        """Return the result, and how many of the deleted companies are older than the undo."""
         assert self._mentions is not None
         result = delete(session, self._mentions, numbers, self._clock.seconds())
         # those that only these named are looked at by the last phase
         store.add_records(session, self._number, {(Entity.COMPANY, RecordRole.NAMED): result.named})
-        return len(result.deleted), len(result.stubs)
+        return result, sum(number <= self._last_company for number in result.deleted)
 
     def _finish(self) -> UndoCounts:
         with self._database.write(RECORDS) as session:

@@ -6,6 +6,7 @@ from typing import TypeVar
 import msgspec
 
 from firmograph.database.connection import Session
+from firmograph.directory.identity import Digests
 from firmograph.directory.records import Contact
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import CompanyBatch
@@ -14,6 +15,7 @@ from firmograph.ingest.merging.contacts import ContactBatch
 from firmograph.ingest.merging.record_state import RecordState, write_records, write_rows_and_keys
 from firmograph.ingest.merging.source_history import Row, RowSlot
 from firmograph.ingest.records.company_keys import referenced_company
+from firmograph.ingest.records.prepared_rows import ReferencedCompany
 from firmograph.security.record_ids import Entity
 
 _decode = msgspec.json.Decoder(Contact).decode
@@ -34,28 +36,22 @@ class ContactRestore(ContactBatch):
         for number, changes in self._relink(rows).items():
             contact = self._contacts[number]
             self._compute_keys(contact)
-            _put_rows(contact, changes, self._merge)
+            _put_rows(contact, changes, self._merge_rows)
         batch = self._contacts.values()
-        strong = {one.number: self._keys.all_keys(one) - self._keys.shared_keys(one) for one in batch}
+        keys = {one.number: self._keys.all_keys(one) for one in batch}
+        strong = {one.number: keys[one.number] - self._keys.shared_keys(one) for one in batch}
         withheld = _held_elsewhere(self._session, Entity.CONTACT, self._contacts, strong)
         write_records(self._session, Entity.CONTACT, batch)
-        write_rows_and_keys(self._session, Entity.CONTACT, batch, self._keys.all_keys, withheld)
+        write_rows_and_keys(self._session, Entity.CONTACT, batch, lambda one: keys[one.number], withheld)
         gone = [(key, one.number) for one in batch for key in pages[one.number] - self._page_names(one)]
         store.drop_keys(self._session, Entity.CONTACT, gone)
         return len(batch)
 
     def _relink(self, rows: RowsByRecord) -> RowsByRecord:
         """Return the rows, those of employers that were deleted since linked to the companies that they name."""
-        linked = {row.company_id for each in rows.values() for row in each.values() if row and row.company_id}
-        gone = linked - store.existing_companies(self._session, linked)
-        if not gone:
+        refs = missing_employers(self._session, self._digests, rows)
+        if not refs:
             return rows
-        refs = {
-            (number, slot): referenced_company(self._digests, employer)
-            for number, each in rows.items()
-            for slot, row in each.items()
-            if row and row.company_id in gone and (employer := _decode(row.row or b"{}").company)
-        }
         self._linker.link(self._session, [ref for ref in refs.values() if ref])
         return {
             number: {
@@ -86,6 +82,20 @@ class CompanyRestore(CompanyBatch):
         self._withheld = _held_elsewhere(self._session, Entity.COMPANY, self._companies, strong)
         self._write()
         return len(self._companies)
+
+
+def missing_employers(
+    session: Session, digests: Digests, rows: RowsByRecord
+) -> dict[tuple[int, RowSlot], ReferencedCompany | None]:
+    """Return the employers that rows name and that were deleted, by record and slot."""
+    linked = {row.company_id for each in rows.values() for row in each.values() if row and row.company_id}
+    gone = linked - store.existing_companies(session, linked)
+    return {
+        (number, slot): referenced_company(digests, employer)
+        for number, each in rows.items()
+        for slot, row in each.items()
+        if row and row.company_id in gone and (employer := _decode(row.row or b"{}").company)
+    }
 
 
 def _put_rows(state: S, rows: Mapping[RowSlot, Row | None], merge: Callable[[S], bool]) -> None:

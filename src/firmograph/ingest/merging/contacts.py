@@ -97,18 +97,19 @@ class ContactBatch:
         rows = list(takewhile(lambda row: not employers.is_pending(row.prepared.line), rows))
         for row in rows:
             row.company_id = employers.number(row.prepared.line)
-        named = [row for row in rows if row.company_id is None]
+        # of suppressed people nothing is stored, so no stub of their employers either
+        named = [row for row in rows if row.company_id is None and row.prepared.line not in suppressed]
         self._linker.link(self._session, [row.prepared.employer for row in named if row.prepared.employer])
         for row in named:
             row.company_id = self._linker.number(row.prepared.employer)
+        # also of rows that a later commit applies: their stubs are written with this one
+        self._named.update(row.company_id for row in rows if row.company_id is not None)
         self._load(rows)
         self._next = store.read_counter(self._session, "contact") + 1
         outcomes: list[RowResult] = []
         for row in rows:
             line = row.prepared.line
             outcomes.append(RowResult(line, suppressed=True) if line in suppressed else self._apply(row))
-            if row.company_id is not None:
-                self._named.add(row.company_id)
             if not in_time():
                 break
         self._write()
@@ -347,16 +348,21 @@ class ContactBatch:
             contact.keys = self._keys.all_keys(contact)
 
     def _merge(self, contact: ContactState) -> bool:
+        """Merge the rows of a record, and find it by all its keys from then on; return whether it changed."""
+        changed = self._merge_rows(contact)
+        for key in self._keys.all_keys(contact) - (contact.keys or set()):
+            numbers = self._by_key.setdefault(key, [])
+            if contact.number not in numbers and (key, contact.number) not in self._withheld:
+                numbers.append(contact.number)
+        return changed
+
+    def _merge_rows(self, contact: ContactState) -> bool:
         before = contact.company_id, contact.parts
         contact.new_keys = None
         contact.record, contact.company_id = merge_contact_rows(contact.rows, self._source_names)
         contact.parts = encode_contact(contact.record)
         changed = before != (contact.company_id, contact.parts)
         contact.changed |= changed
-        for key in self._keys.all_keys(contact) - (contact.keys or set()):
-            numbers = self._by_key.setdefault(key, [])
-            if contact.number not in numbers and (key, contact.number) not in self._withheld:
-                numbers.append(contact.number)
         return changed
 
 

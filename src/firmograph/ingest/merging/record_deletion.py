@@ -11,15 +11,16 @@ from typing import NamedTuple
 import msgspec
 
 from firmograph.database.connection import Session
-from firmograph.directory.company_json import CompanyParts, decode_company
+from firmograph.directory.company_json import decode_company
 from firmograph.directory.identity import Digests
 from firmograph.directory.record_store import source_names
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.merging import store
-from firmograph.ingest.merging.companies import CompanyBatch, related_companies
+from firmograph.ingest.merging.companies import CompanyBatch
 from firmograph.ingest.merging.company_linking import Linker, stub_record
 from firmograph.ingest.merging.company_mentions import CompanyMentions
 from firmograph.ingest.merging.company_state import CompanyState
+from firmograph.ingest.merging.company_survival import are_mentions, named_companies, stub_bodies
 from firmograph.ingest.merging.contact_state import ContactKeys, ContactState, named_employers
 from firmograph.ingest.merging.derivation_batches import CompanyDerivation
 from firmograph.ingest.merging.record_state import rewrite_records
@@ -39,7 +40,8 @@ class DeletedCompanies(NamedTuple):
     stubs: set[int]
     """Companies that stay as stubs, because others name them."""
     named: set[int]
-    """Owners and competitors of the deleted ones; stubs among them may be named by nobody any more."""
+    """Owners and competitors of the deleted ones, and of those that named these; stubs among them may soon be named by
+    nobody."""
 
 
 class RecordDeletion:
@@ -123,6 +125,7 @@ class RecordDeletion:
         self._erasers.delete(session, Entity.COMPANY, {number: batch.keys(number) for number in deleted}, at)
         self._link_again(session, linker, sources, naming)
         linker.end(session)
+        named.update(relation[0] for relation in store.read_relations(session, naming))
         return DeletedCompanies(deleted, {*stubs}, named - deleted)
 
     def _link_again(
@@ -162,18 +165,17 @@ class _Companies(CompanyBatch):
             said: Iterable[ReferencedCompany] = ()
             if number in employees:
                 said = named_employers(self._digests, contacts[employees[number]], number).values()
-            elif bodies := _stub_bodies(company):
+            elif bodies := stub_bodies(company):
                 refs = (
-                    ref for by in related.get(number, ()) if by in parts for ref in self._related(parts[by])
+                    ref
+                    for by in related.get(number, ())
+                    if by in parts
+                    for ref in named_companies(self._digests, decode_company(parts[by]))
                 )
                 said = (ref for ref in refs if _encode(stub_record(ref)) in bodies)
             for ref in said:
                 found.setdefault(number, ref)
         return found
-
-    def _related(self, parts: CompanyParts) -> list[ReferencedCompany]:
-        owners, competitors = related_companies(self._digests, decode_company(parts))
-        return [*(ref for ref, _ in owners), *competitors]
 
     def rewrite(self, stubs: Mapping[int, ReferencedCompany | None], *, with_rows: bool = False) -> set[int]:
         """Write companies by what is said of them, and `with_rows` also by their sources; return those that changed."""
@@ -199,17 +201,8 @@ class _Companies(CompanyBatch):
         return {*changed}
 
 
-def _stub_bodies(company: CompanyState) -> set[bytes]:
-    """Return the records of a company's rows as a stub."""
-    return {
-        row.row if row.row is not None else _encode(company.canonical())
-        for (source, _), row in company.rows.items()
-        if source == STUB_SOURCE_NUMBER
-    }
-
-
 def _is_mentioned_only(company: CompanyState) -> bool:
-    return all(source == STUB_SOURCE_NUMBER for source, _ in company.rows)
+    return are_mentions(company.rows)
 
 
 def _is_mentioned_too(company: CompanyState) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
-import structlog
 
 from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.company_json import decode_company
@@ -25,13 +24,13 @@ from firmograph.ingest.merging.source_history import Row, Rows, RowSlot, history
 from firmograph.ingest.merging.split_batches import CompanySplit, ContactSplit, EmployerSplit
 from firmograph.ingest.merging.split_rows import stored_row_digests
 from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
+from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
+from firmograph.operator_audit.service import OperatorAudit
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
 _RELINKED = 100
 """Contacts per commit."""
-
-log = structlog.get_logger("firmograph.records")
 
 
 class MatchingKey(NamedTuple):
@@ -96,6 +95,7 @@ class RecordSplitter:
         database: Database,
         digests: Digests,
         record_ids: RecordIds,
+        clock: Clock,
         on_moved: Callable[[Session, MovedRows], None] = lambda session, moved: None,
     ) -> None:
         """Create a splitter; `on_moved` is called in the transaction of each split."""
@@ -103,6 +103,7 @@ class RecordSplitter:
         self._on_moved = on_moved
         self._digests = digests
         self._tokens = record_ids
+        self._clock = clock
 
     def show(self, id: str) -> RecordView:
         """Return the rows of a contact or company. Raise Refused when the id has no record."""
@@ -133,15 +134,9 @@ class RecordSplitter:
             records = store.read_rows(session, entity, [number, new])
             self._remember(session, entity, names, records)
             self._on_moved(session, MovedRows(entity, number, new, moved))
+            details: dict[str, int | str] = {"kind": entity.singular, "rows": len(moved)}
+            OperatorAudit().record(session, self._clock.seconds(), "record split", details=details)
         contacts = self._relink(number, new) if entity is Entity.COMPANY else 0
-        log.info(
-            "a record was split",
-            kind=entity.name.lower(),
-            old=number,
-            new=new,
-            rows=len(moved),
-            contacts=contacts,
-        )
         return SplitResult(
             entity,
             self._tokens.seal(entity, number),
@@ -177,7 +172,9 @@ class RecordSplitter:
                 break
             if number is not None and split_store.record_exists(session, entity, number):
                 return entity, number
-        raise Refused("There is no contact or company of that id; give the id from an answer")
+        raise Refused(
+            "There is no contact or company of that id; `firmograph prospect contacts --ids`, or companies, shows ids"
+        )
 
     def _remember(
         self, session: Session, entity: Entity, names: Mapping[int, str], records: Mapping[int, Rows]

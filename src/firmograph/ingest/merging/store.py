@@ -104,6 +104,11 @@ _employers = sa.select(contact_rows.c.employer_id, sa.func.min(contact_rows.c.co
 _contact_employers = sa.select(contacts.c.id, contacts.c.company_id).where(
     contacts.c.id.in_(sa.bindparam("ids", expanding=True)), contacts.c.company_id.is_not(None)
 )
+_employee_rows = (
+    sa.select(contact_rows.c.employer_id, sa.func.count())
+    .where(contact_rows.c.employer_id.is_not(None))
+    .group_by(contact_rows.c.employer_id)
+)
 _every_employer = _employers.group_by(contact_rows.c.employer_id)
 _employers_of = _employers.where(contact_rows.c.contact_id.in_(sa.bindparam("ids", expanding=True))).group_by(
     contact_rows.c.employer_id
@@ -211,6 +216,11 @@ def read_employers(session: Session, contacts: Collection[int] | None = None) ->
     for company, contact in session.all_in(_employers_of, "ids", sorted(contacts)):
         found[company] = min(contact, found.get(company, contact))
     return found
+
+
+def count_employees(session: Session) -> dict[int, int]:
+    """Return how many rows of contacts are linked to each company. Reads all of them."""
+    return dict(session.all(_employee_rows))
 
 
 def read_contact_employers(session: Session, ids: Sequence[int]) -> dict[int, int]:

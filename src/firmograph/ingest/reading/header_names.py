@@ -132,7 +132,7 @@ def nearest_field(name: str, entity: Entity) -> str:
     names = general_names(entity)
     found = extractOne(plain_name(name), names.keys(), scorer=ratio, score_cutoff=_MIN_SIMILARITY)
     path = names[found[0]].path if found else ""
-    if path.startswith("optedOut"):
+    if path.startswith(("optedOut", "optedIn")):
         # a name that is only like one may say the opposite
         return ""
     return "" if path.startswith("doNotCall") and _CONSENT.search(plain_name(name)) else path

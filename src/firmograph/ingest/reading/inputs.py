@@ -112,6 +112,8 @@ class ContactInput(_Input):
     """Mark for all numbers; of several marks a true one wins."""
     opted_out: list[bool | Scalar] | bool | Scalar = None
     """Whether the person objects to be contacted; of several marks a true one wins."""
+    opted_in: list[bool | Scalar] | bool | Scalar = None
+    """Whether the person agrees to be contacted; of several marks a false one wins."""
     company: CompanyRefInput | str | None = None
     personal_site: Text = None
     """A site of the employer or a private one, from address books; e-mails of the row decide which."""

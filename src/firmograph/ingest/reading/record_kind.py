@@ -15,21 +15,27 @@ _FIRST_OBJECTS = 100
 _PERSONAL = {"firstName", "lastName", "jobTitle"}
 _CORPORATE = {"name", "domain", "homepageUrl"}
 _FULL_NAME = "fullName"
-"""The key alone: a column for it may be one of names of companies."""
+"""Not in `_PERSONAL`, as a column for it may be one of names of companies."""
 
 
 def detect_other_kind(names: Sequence[str], entity: Entity) -> Entity | None:
     """Return the other kind of record if the columns are typical of its exports."""
     other = Entity.COMPANY if entity is Entity.CONTACT else Entity.CONTACT
 
-    def roots(kind: Entity) -> set[str]:
-        layout = build_layout(names, ColumnMapping(), kind, Path())
-        return {column.path.partition(".")[0] for column in layout.columns}
-
-    personal = roots(Entity.CONTACT) & _PERSONAL or _FULL_NAME in names
+    columns = {kind: build_layout(names, ColumnMapping(), kind, Path()).columns for kind in Entity}
+    roots = {kind: {column.path.partition(".")[0] for column in found} for kind, found in columns.items()}
+    corporate = {column.position for column in columns[Entity.COMPANY]}
+    personal = (
+        roots[Entity.CONTACT] & _PERSONAL
+        or _FULL_NAME in names
+        or any(
+            column.path == _FULL_NAME and column.position not in corporate
+            for column in columns[Entity.CONTACT]
+        )
+    )
     if other is Entity.CONTACT:
         return other if personal else None
-    return other if not personal and roots(other) & _CORPORATE else None
+    return other if not personal and roots[other] & _CORPORATE else None
 
 
 def first_keys(rows: Iterable[RawRow]) -> list[str]:

@@ -57,7 +57,7 @@ class Layout:
         ]
         self._unknown: dict[str, int] = {}
         self.unreadable: list[str] = []
-        """Headers of the `UNREADABLE` cells seen since the caller last cleared the list."""
+        """Headers of the `UNREADABLE` cells seen since the caller last took them."""
         split = re.compile(re.escape(separator)).split if separator else None
         self._cells = [
             (at, column.position, _keys(column.path), self._reader(column, row, split))
@@ -134,16 +134,22 @@ class Layout:
         counts, self._unknown = self._unknown, {}
         return counts
 
-    def column_of(self, path: str, value: object, cells: Sequence[Any]) -> str | None:
-        """Return the header of the column that a value came from; `path` has no list indexes."""
-        near = [column for column in self.columns if _is_inside(column.path, path)]
+    def take_unreadable(self) -> list[str]:
+        """Return the headers of the `UNREADABLE` cells since the last call."""
+        found, self.unreadable = self.unreadable, []
+        return found
+
+    def columns_of(self, path: str, value: object, cells: Sequence[Any]) -> list[str]:
+        """Return the headers of the columns that a value may have come from, the likeliest first.
+
+        `path` has no list indexes.
+        """
+        near = [column.position for column in self.columns if _is_inside(column.path, path)]
         text = str(value).strip()
-        texts = {column: str(cells[column.position]) for column in near if column.position < len(cells)}
-        for gave in (lambda cell: cell.strip() == text, lambda cell: text in cell):
-            for column, cell in texts.items():
-                if gave(cell):
-                    return self.header[column.position]
-        return self.header[near[0].position] if near else None
+        texts = {at: str(cells[at]) for at in near if at < len(cells)}
+        equal = [at for at, cell in texts.items() if cell.strip() == text]
+        likely = [*equal, *(at for at, cell in texts.items() if text in cell)] or near[:1]
+        return list(dict.fromkeys(self.header[at] for at in likely))
 
 
 def _is_inside(column: str, path: str) -> bool:

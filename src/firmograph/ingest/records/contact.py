@@ -59,6 +59,7 @@ from firmograph.ingest.records.values import (
     line,
     linkedin,
     profile,
+    refusal,
     unique,
     whole,
     year,
@@ -272,6 +273,18 @@ def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
         given = [single for one in given[:MAX_LIST] for single in _single_numbers(one)]
     read = [phone for one in given[:MAX_LIST] if (phone := _read_phone(one, region, mark_for_all, notes))]
     return unite_phones(read) if len(read) > 1 else read
+
+
+def read_objections(row: ContactInput, notes: Notes) -> list[str]:
+    """Return the field of each mark by which a row says that the person objects to be contacted."""
+    if row.opted_out is None is row.opted_in:
+        return []
+    found: list[str] = []
+    for path, given, read in (("optedOut", row.opted_out, flag), ("optedIn", row.opted_in, refusal)):
+        if given is not None:
+            marks = given if isinstance(given, list) else [given]
+            found += [path for one in marks if notes.read(path, one, read)]
+    return found
 
 
 def read_mark(path: str, given: list[bool | Scalar] | bool | Scalar, notes: Notes) -> bool | None:

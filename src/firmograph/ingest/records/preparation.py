@@ -30,7 +30,7 @@ from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unknown_keys import find_unknown_keys
 from firmograph.ingest.records.company import normalise_company, normalise_employer
 from firmograph.ingest.records.company_keys import referenced_company
-from firmograph.ingest.records.contact import normalise_contact, read_mark
+from firmograph.ingest.records.contact import normalise_contact, read_objections
 from firmograph.ingest.records.prepared_rows import (
     PreparedCompany,
     PreparedContact,
@@ -38,7 +38,7 @@ from firmograph.ingest.records.prepared_rows import (
     Reject,
 )
 from firmograph.ingest.records.row_notes import Notes
-from firmograph.ingest.records.unread_values import ColumnCounts
+from firmograph.ingest.records.unread_values import ColumnCounts, unread_by_column
 from firmograph.ingest.records.values import code, flag, read_source_id, token
 from firmograph.security.record_ids import Entity
 
@@ -144,15 +144,11 @@ class Preparer:
     def _count_unread(self, raw: RawRow, dropped: Iterable[DroppedValue]) -> None:
         cells: list[Any] = []
         if self._layout:
-            for name in dict.fromkeys(self._layout.unreadable):
-                self._values.add_unread(name, raw.line)
-            self._layout.unreadable.clear()
             cells = row_cells(
                 self._layout, load_json_line(raw.value) if isinstance(raw.value, bytes) else raw.value
             )
-        for path, value in (*self._notes.unread, *((one.path(), one.value) for one in dropped)):
-            column = self._layout.column_of(path, value, cells) if self._layout else None
-            self._values.add_unread(column or path, raw.line, value)
+        unread = [*self._notes.unread, *((one.path(), one.value) for one in dropped)]
+        self._values.add_unread(unread_by_column(self._layout, cells, unread), raw.line)
 
     # --- reading ---
 
@@ -234,7 +230,7 @@ class Preparer:
             notes.marks,
             notes.typed,
             self._employer_row(line, row, record) if row.employer and ref else None,
-            row.opted_out is not None and read_mark("optedOut", row.opted_out, notes) is True,
+            bool(read_objections(row, notes)),
         )
 
     def _check_not_deleted(self, row: ContactInput | CompanyInput) -> None:

@@ -1,9 +1,12 @@
 """Counts of values and unread values by column (docs/reference/import.md#unread-values)."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
+from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.reading.unreadable_value import UNREADABLE
 
 _MAX_LINES = 10
@@ -17,11 +20,11 @@ _MAX_UNKNOWN = 1_000
 
 
 class UnreadValues(msgspec.Struct):
-    """The unread values of one column, or other values that are counted with their lines."""
+    """The rows with an unread value in one column, or other rows that are counted with their lines."""
 
     count: int = 0
     lines: list[int] = []
-    """The first lines with such a value."""
+    """The first of their lines."""
 
     def add(self, other: "UnreadValues") -> None:
         self.count += other.count
@@ -59,11 +62,12 @@ class ColumnCounts(msgspec.Struct, array_like=True):
             if key in self.unknown or len(self.unknown) < _MAX_UNKNOWN:
                 self.unknown[key] = self.unknown.get(key, 0) + count
 
-    def add_unread(self, column: str, line: int, value: object = None) -> None:
-        """Count an unread value; None for one that is no text."""
-        self.unread.setdefault(column, UnreadValues()).add(UnreadValues(1, [line]))
-        if value is not None and value is not UNREADABLE:
-            self._add_samples(column, [" ".join(str(value).split())[:_MAX_SAMPLE]])
+    def add_unread(self, columns: Mapping[str, Iterable[object]], line: int) -> None:
+        """Count the columns of which a row has values that cannot be read, each once."""
+        for column, values in columns.items():
+            self.unread.setdefault(column, UnreadValues()).add(UnreadValues(1, [line]))
+            if len(self.samples.get(column, ())) < _MAX_SAMPLES:
+                self._add_samples(column, (_sample(value) for value in values if value is not UNREADABLE))
 
     def _add_samples(self, column: str, values: Iterable[str]) -> None:
         found = self.samples.setdefault(column, [])
@@ -85,7 +89,7 @@ class ColumnCounts(msgspec.Struct, array_like=True):
         self.local_numbers += other.local_numbers
 
     def count_unread(self) -> int:
-        """Return the number of unread values of all columns."""
+        """Return the number of rows with an unread value, summed over all columns."""
         return sum(unread.count for unread in self.unread.values())
 
     def poorly_read(self) -> Iterable[str]:
@@ -94,3 +98,27 @@ class ColumnCounts(msgspec.Struct, array_like=True):
             values = max(self.given.get(column, 0), unread.count)
             if values >= _MIN_VALUES and unread.count > values * _MAX_UNREAD_SHARE:
                 yield column
+
+
+def _sample(value: object) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= _MAX_SAMPLE else text[: _MAX_SAMPLE - 1] + "…"
+
+
+def unread_by_column(
+    layout: Layout | None, cells: Sequence[Any], unread: Iterable[tuple[str, object]]
+) -> dict[str, list[object]]:
+    """Return a row's unread values by column, those of one without a column by their path.
+
+    `unread` holds the path and value of each. Takes the cells that the layout could not read at all.
+    """
+    found: dict[str, list[object]] = {name: [] for name in layout.take_unreadable()} if layout else {}
+    seen = Counter[tuple[str, str]]()
+    for path, value in unread:
+        columns = layout.columns_of(path, value, cells) if layout else []
+        # a value that comes again is of the next column that has it
+        again = seen[path, str(value)]
+        seen[path, str(value)] += 1
+        column = columns[min(again, len(columns) - 1)] if columns else path
+        found.setdefault(column, []).append(value)
+    return found

@@ -160,24 +160,46 @@ def year(value: Scalar) -> int | None:
     return found
 
 
-_FLAGS = dict.fromkeys(
-    "true,yes,y,1,1.0,t,x,on,checked,ja,j,wahr,oui,o,vrai,si,sí,sì,dnc,do not call,donotcall,do not allow,"
-    "opted out,opt out,opted-out,opt-out,optout,listed,registered,unsubscribed,do not contact,do not email".split(
-        ","
-    ),
-    True,
-) | dict.fromkeys(
-    "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not dnc,ok to call,may call,callable,allow,allowed,"
-    "opted in,opt in,opted-in,opt-in,optin,not listed,not registered,subscribed".split(","),
-    False,
+def _spellings(yes: str, no: str) -> dict[str, bool]:
+    return dict.fromkeys(yes.split(","), True) | dict.fromkeys(no.split(","), False)
+
+
+_YES_OR_NO = _spellings(
+    "true,yes,y,1,1.0,t,x,on,checked,ja,j,wahr,oui,o,vrai,si,sí,sì,listed,registered",
+    "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not listed,not registered",
 )
-"""Spellings of yes and no in exports and spreadsheets, including the words of do-not-call and opt-out columns."""
+"""Spellings of yes and no in exports and spreadsheets."""
+_OBJECTIONS = _spellings(
+    "dnc,do not call,donotcall,do not allow,opted out,opt out,opted-out,opt-out,optout,unsubscribed,do not contact,"
+    "do not email",
+    "not dnc,ok to call,may call,callable,allow,allowed,opted in,opt in,opted-in,opt-in,optin,subscribed",
+)
+"""Words that say themselves whether somebody objects, in columns of either sense."""
+_FLAGS = _YES_OR_NO | _OBJECTIONS
+_REFUSALS = (
+    {text: not agrees for text, agrees in _YES_OR_NO.items()}
+    | _OBJECTIONS
+    | _spellings(
+        "not subscribed,never subscribed,not allowed,no consent,not given,denied,refused,declined,withdrawn,revoked",
+        "consent,consented,given,granted,agreed,accepted,confirmed",
+    )
+)
 
 
 def flag(value: bool | Scalar) -> bool | None:
     """Return yes or no in its usual spellings."""
+    return _read_flag(value, _FLAGS)
+
+
+def refusal(value: bool | Scalar) -> bool | None:
+    """Return whether the value of a column of consents refuses it."""
+    found = _read_flag(value, _REFUSALS)
+    return found if found is None or isinstance(value, str) else not found
+
+
+def _read_flag(value: bool | Scalar, spellings: dict[str, bool]) -> bool | None:
     if isinstance(value, str):
-        return _FLAGS.get(" ".join(value.split()).casefold())
+        return spellings.get(" ".join(value.split()).casefold().replace("_", " "))
     return bool(value) if value in (0, 1) else None
 
 

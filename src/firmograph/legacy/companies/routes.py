@@ -56,6 +56,7 @@ def _single(companies: LegacyCompanies, path: str, name: str, alias: str = "") -
         path=path,
         function=get_company,
         query=shapes.LegacyCompanyQuery,
+        query_example={"domain": "siemens.com"},
         refuses_unknown_query=True,
         answer=shapes.LegacyCompanyAnswer,
         tags=_TAGS,

@@ -58,6 +58,7 @@ def _single(people: LegacyPeople, path: str, name: str, alias: str = "") -> Endp
         path=path,
         function=get_person,
         query=shapes.LegacyPersonQuery,
+        query_example={"firstName": "Chuck", "lastName": "Schumer", "companyName": "US Senate"},
         refuses_unknown_query=True,
         answer=shapes.LegacyPersonAnswer,
         tags=_TAGS,

@@ -49,6 +49,8 @@ class _FilterType(NamedTuple):
     """Returns values similar to the query, which is then required."""
     description: str = ""
     """Description, if it differs from the usual one."""
+    example: str = "ber"
+    """Example of a query, with values of the demo data."""
 
 
 _FROM_RECORDS = (
@@ -79,7 +81,7 @@ _CONTACTS = (
 )
 _COMPANIES = (
     _FilterType("names", answers.CompanyNameValues, similar=Discovery.company_names),
-    _FilterType("technologies", answers.TechnologyValues, similar=Discovery.technologies),
+    _FilterType("technologies", answers.TechnologyValues, similar=Discovery.technologies, example="argo"),
     _FilterType(
         "locations",
         answers.PlaceValues,
@@ -140,6 +142,7 @@ def _values(kind: str, path: str, one: _FilterType, discovery: Discovery) -> End
         path=path,
         function=get_values,
         query=SuggestQuery if one.similar else None,
+        query_example={"query": one.example} if one.similar else {},
         answer=one.answer,
         tags=[_TAG],
         summary=summary,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from firmograph.accounts.service import find_account
+from firmograph.accounts.lookup import find_account
 from firmograph.database.connection import AccountSession, Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store

@@ -1,0 +1,80 @@
+"""Folder of the demonstration: its data files, database, and access to the API."""
+
+import json
+import os
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from firmograph.cli.demo.data_files import FILES, unpack, version
+from firmograph.cli.demo.terminal import Commands, print_step
+from firmograph.kit.atomic_files import atomic_write
+from firmograph.kit.errors import Refused
+
+_CREDITS: Final = 1_000
+OWNER: Final = "dana@acme.example"
+"""User who owns the tables, here and in the examples at `/docs`."""
+
+
+class Access(msgspec.Struct):
+    account: str
+    key: str
+
+
+class DemoInstallation:
+    def __init__(self, folder: Path) -> None:
+        """Open the folder; creates it if it does not exist. Raises Refused if it cannot be used."""
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise Refused(
+                f"The folder {folder} cannot be made: {error.strerror}; choose another with --folder"
+            ) from error
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise Refused(f"The folder {folder} is not writable; choose another with --folder")
+        self._folder = folder
+        self._database = folder / "firmograph.db"
+        self._loaded = folder / "loaded"
+        self._access = folder / "access.json"
+        self.commands = Commands(self._database)
+
+    def is_loaded(self) -> bool:
+        """Return whether the data of this release are loaded; an interrupted load goes on where it ended."""
+        if not (self._database.exists() and self._loaded.exists()):
+            return False
+        return self._loaded.read_bytes() == version().encode()
+
+    def load(self) -> None:
+        print_step("Load the demo data, and dated facts from which signals are detected as they come in")
+        data = self._folder / "data"
+        data.mkdir(exist_ok=True)
+        for file in FILES:
+            self.commands.run("import", file.kind, str(unpack(file, data)), "--source", file.source)
+        _write(self._loaded, version().encode())
+
+    def access(self) -> Access | None:
+        """Return the access that `new_access` made last; None if there is none or its file cannot be read."""
+        try:
+            return msgspec.json.decode(self._access.read_bytes(), type=Access)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def new_access(self) -> Access:
+        """Return a new account, which has bought nothing yet so that the bill shows the prices, and its key."""
+        print_step("Make an account with credits, and an API key")
+        known = {
+            one["name"] for one in json.loads(self.commands.output("account", "list", "--json"))["accounts"]
+        }
+        name = next(name for number in count(1) if (name := f"demo-{number}") not in known)
+        self.commands.answer("account", "create", name, "--credits", str(_CREDITS))
+        self.commands.run("user", "add", "--account", name, OWNER)
+        made = Access(name, str(self.commands.answer("key", "create", "--account", name)["apiKey"]))
+        _write(self._access, msgspec.json.encode(made))
+        return made
+
+
+def _write(path: Path, content: bytes) -> None:
+    with atomic_write(path, replace=True) as draft:
+        draft.write_bytes(content)
