@@ -22,6 +22,7 @@ PACKAGES: Final = (
     "lookalikes",
     "buying_groups",
     "record_tables",
+    "visits",
     "legacy",
     "webhooks",
     "ingest",

@@ -1,6 +1,6 @@
 """Keys by which a stored person is found and, once suppressed, kept out (docs/reference/records.md#suppression)."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -103,6 +103,11 @@ class PersonKeyReader:
             employer = msgspec.json.decode(b"{%s}" % each, type=_Employer)
             named.append((employer.name, employer.domain))
         return {company for name, domain in named for company in (*company_keys(name), domain) if company}
+
+
+def suppressed_among(session: Session, keys: Collection[bytes]) -> set[bytes]:
+    """Return the suppressed ones of some keys, strong or weak. One statement, or more for thousands of keys."""
+    return store.select_suppressed(session, keys)
 
 
 def read_names(session: Session, number: int) -> tuple[str, str]:

@@ -1,0 +1,5 @@
+"""Registration of website visits."""
+
+from firmograph.installation import Registration
+
+REGISTRATION = Registration(services=("firmograph.visits.wiring",))

@@ -1,0 +1,73 @@
+"""Sessions as a pure function of page views: the same for every order, portion and repetition of them (ruling J 12)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from firmograph.visits.types import Owner, PageView, Session
+
+BREAK_SECONDS: Final = 1_800
+"""Time without a page view that ends a session."""
+_LONGEST_SECONDS: Final = 86_400
+_MOST_PAGE_VIEWS: Final = 1_000
+
+
+def sessions(page_views: Iterable[PageView]) -> list[Session]:
+    """Return the sessions of any visitors, by start and visitor."""
+    by_visitor: dict[bytes, dict[tuple[int, bytes], PageView]] = defaultdict(dict)
+    for one in page_views:
+        place = (one.at, one.path)
+        known = by_visitor[one.visitor].get(place)
+        by_visitor[one.visitor][place] = one if known is None else merge(known, one)
+    found = [each for views in by_visitor.values() for each in sessions_of_visitor(views.values())]
+    return sorted(found, key=lambda each: (each.started_at, each.visitor))
+
+
+def sessions_of_visitor(page_views: Iterable[PageView]) -> Iterator[Session]:
+    """Yield the sessions of one visitor, whose page views are each given once."""
+    ordered = sorted(page_views, key=lambda one: (one.at, one.path))
+    begin = 0
+    for place in range(1, len(ordered) + 1):
+        if place == len(ordered) or _ends(ordered, begin, place):
+            yield _session(ordered[begin:place])
+            begin = place
+
+
+def merge(one: PageView, other: PageView) -> PageView:
+    """Return what two statements of the same page view say together, in either order."""
+    if one == other:
+        return one
+    measured = [each.seconds for each in (one, other) if each.seconds is not None]
+    return one._replace(
+        is_intent=one.is_intent or other.is_intent,
+        seconds=max(measured, default=None),
+        owner=_surest([one, other]),
+        country=min((each.country for each in (one, other) if each.country), default=None),
+    )
+
+
+def _ends(ordered: Sequence[PageView], begin: int, place: int) -> bool:
+    at = ordered[place].at
+    return (
+        at - ordered[place - 1].at >= BREAK_SECONDS
+        or at - ordered[begin].at > _LONGEST_SECONDS
+        or place - begin == _MOST_PAGE_VIEWS
+    )
+
+
+def _session(page_views: Sequence[PageView]) -> Session:
+    first = page_views[0]
+    return Session(
+        first.visitor,
+        first.at,
+        page_views[-1].at - first.at,
+        len(page_views),
+        sum(one.is_intent for one in page_views),
+        _surest(page_views),
+        next((one.country for one in page_views if one.country), None),
+    )
+
+
+def _surest(page_views: Iterable[PageView]) -> Owner | None:
+    owners = {one.owner for one in page_views if one.owner is not None}
+    return min(owners, key=lambda owner: (owner.kind, -owner.confidence, owner.key), default=None)
