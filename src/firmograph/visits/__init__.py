@@ -1,1 +1,1 @@
-"""Website visits of an account's tracked domains: page views in, sessions, companies by visits out (specification 2.8)."""
+"""Website visits of tracked domains: page views in, sessions, companies by visits out (specification 2.8)."""

@@ -51,6 +51,11 @@ def plan_undo(session: Session, number: int, now: float, *, and_later: bool) -> 
 def _check(wanted: StoredImport, of_source: Iterable[StoredImport], now: float) -> None:
     """Raise Refused if an import cannot be taken back now, whatever came later."""
     number = wanted.id
+    if wanted.kind == "visits":
+        raise Refused(
+            f"Import {number} is of visits, which are not taken back; `firmograph visits untrack"
+            f" {wanted.source}` deletes all of the site"
+        )
     if wanted.kind not in RECORD_KINDS:
         raise Refused(
             f"Import {number} is of {wanted.kind}, which are not taken back: import the corrected file. To remove"
