@@ -130,7 +130,7 @@ class Sites:
         """
         site, deleted = self.find(account_id, domain), 0
         while True:
-            with self._database.write(account_scope(account_id)) as session:
+            with self._database.write(None) as session:
                 own = AccountSession(session, account_id)
                 store.lock_site(own, site.id)
                 part = store.delete_page_views_before(own, site.id, store.EVERY_DAY, _PART_ROWS)
