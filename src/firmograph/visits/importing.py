@@ -20,7 +20,7 @@ from firmograph.visits.reading.files import MakeReader, open_visits
 from firmograph.visits.reading.page_rule import ROBOTS_PATH, Found, LineCounts
 from firmograph.visits.recognition import SiteRecognition, UnknownVisitorError, VisitorRecognition
 from firmograph.visits.service import PageViews
-from firmograph.visits.sessions import as_robots_mark
+from firmograph.visits.sessions import ROBOTS_MARK, as_robots_mark
 from firmograph.visits.types import PageView, Site
 
 KIND: Final = "visits"
@@ -162,7 +162,9 @@ class VisitImport:
         summary.closed += added.closed
         summary.suppressed += added.suppressed
         summary.sessions += added.sessions
-        self._visitors.update(int.from_bytes(one.visitor[:4], "little") for one in page_views if one)
+        self._visitors.update(
+            int.from_bytes(one.visitor[:4], "little") for one in page_views if one and one.path != ROBOTS_MARK
+        )
         summary.visitors = len(self._visitors)
 
     def _keep_alive(self, run: ImportRun) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from ipaddress import ip_address
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -88,7 +89,7 @@ class PageViewLines:
         return RawPageView(
             at,
             f"{path}?{parts.query}" if parts.query else path,
-            self._text(row, "ip", number),
+            self._checked(row, "ip", _read_address, number),
             agent or "",
             self._text(row, "visitor", number),
             self._checked(row, "emailDomain", _read_domain, number),
@@ -140,6 +141,14 @@ def _read_text(given: object) -> str | None:
     if isinstance(given, str):
         return given.strip()[:_LONGEST]
     return str(given) if isinstance(given, int) and not isinstance(given, bool) else None
+
+
+def _read_address(given: object) -> str | None:
+    """Return an IP address in its usual form; one in braces or with a port is none."""
+    try:
+        return str(ip_address(given.strip())) if isinstance(given, str) else None
+    except ValueError:
+        return None
 
 
 def _read_domain(given: object) -> str | None:
