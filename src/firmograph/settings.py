@@ -112,6 +112,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Days: older signals are detected, but webhooks do not tell of them."""
     webhook_max_subscriptions: _AtLeastOne = 10_000
     """How many subscriptions an account may have."""
+    visit_confidence: _Share = 0.3
+    """The confidence from 0 to 1 that the company of a website's session needs (docs/reference/website-visits.md)."""
+    retention_visit_days: Annotated[int, Meta(ge=0)] = 0
+    """For how many days website visits are kept, today not counted; 0 is for ever."""
     legacy_deprecated_since: date | None = None
     """The day since when legacy calls are deprecated: their answers then say so and name their successors."""
     legacy_sunset: date | None = None

@@ -12,6 +12,7 @@ from firmograph.kit.errors import Refused
 from firmograph.kit.suggestions import nearest_values
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.visits import store
+from firmograph.visits.deletion import delete_site_part
 from firmograph.visits.types import Exclusions, Site
 
 _PART_ROWS: Final = 5_000
@@ -132,12 +133,9 @@ class Sites:
         while True:
             with self._database.write(None) as session:
                 own = AccountSession(session, account_id)
-                store.lock_site(own, site.id)
-                part = store.delete_page_views_before(own, site.id, store.EVERY_DAY, _PART_ROWS)
-                deleted += part
-                if part < _PART_ROWS:
-                    store.delete_sessions_before(own, site.id, store.EVERY_DAY)
-                    store.delete_site(own, site.id)
+                part = delete_site_part(own, site.id, _PART_ROWS)
+                deleted += part.rows
+                if part.is_last:
                     at, counts = self._clock.seconds(), {"visitorDays": deleted}
                     self._audit.record(
                         session, at, "visits untrack", account=account_id, subject=site.domain, details=counts
