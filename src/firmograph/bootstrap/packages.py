@@ -21,6 +21,7 @@ PACKAGES: Final = (
     "signal_score",
     "lookalikes",
     "buying_groups",
+    "visits",
     "record_tables",
     "visits",
     "legacy",

@@ -17,7 +17,8 @@ def _personal_data() -> "Sequence[PersonalData]":
 
 REGISTRATION = Registration(
     personal_data=_personal_data,
-    services=("firmograph.visits.wiring",),
+    services=("firmograph.visits.wiring", "firmograph.visits.server_wiring"),
+    server="firmograph.visits.server_wiring",
     worker="firmograph.visits.worker_wiring",
     accounts="firmograph.visits.account_wiring",
 )
