@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 import sqlalchemy as sa
 from planted_tables import fill_tables
+from planted_visits import fill_visits
 
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
@@ -98,6 +99,7 @@ def fill(folder: Path, url: str) -> None:
         )
         _deliver(database, clock, SendResult(500, 12, "The receiver answered 500"))
         fill_tables(database, NUMBER, MARK)
+        fill_visits(database, EMAIL)
     database.close()
 
 

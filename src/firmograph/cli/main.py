@@ -55,6 +55,16 @@ COMMANDS = {
         "app",
         "Make tables of records; fill, run and export their columns.",
     ),
+    "visits": (
+        "firmograph.cli.visits",
+        "app",
+        "Track domains of an account, and report on their visits.",
+    ),
+    "networks": (
+        "firmograph.cli.networks",
+        "app",
+        "Load owners of networks, by which website visitors are recognised.",
+    ),
     "buying-group": (
         "firmograph.cli.buying_group",
         "app",
@@ -119,8 +129,9 @@ PANELS = {
         "unsuppress",
         "suppressions",
         "index",
+        "networks",
     ),
-    "Find": ("prospect", "lookalike", "buying-group", "signals", "table"),
+    "Find": ("prospect", "lookalike", "buying-group", "signals", "table", "visits"),
     "Sell and run": (
         "account",
         "key",

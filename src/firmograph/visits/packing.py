@@ -14,8 +14,8 @@ PAGE_VIEW: Final = Struct("<I8sBHiH")
 """Second of the day, path, whether it shows intent, seconds looked at, number of the owner, country."""
 SESSION: Final = np.dtype(
     [
-        ("started_at", "<i8"),
         ("visitor", "<i8"),
+        ("started_at", "<i8"),
         ("seconds", "<i4"),
         ("owner", "<i4"),
         ("page_views", "<i2"),
@@ -91,8 +91,8 @@ def make_sessions(found: Iterable[Session], owners: Mapping[Owner, int]) -> Sess
     """Return sessions as an array, in their order."""
     rows = [
         (
-            one.started_at,
             visitor_number(one.visitor),
+            one.started_at,
             one.seconds,
             0 if one.owner is None else owners[one.owner],
             one.page_views,

@@ -24,7 +24,13 @@ _TABLES = (
         impersonal=dict.fromkeys(("domain", "intent", "customers", "zone", "excluded"), _OWN_WORDS),
     ),
     # a visitor without an e-mail hash is nobody who is known
-    TableData(visit_page_views, erased=("visitor", "page_views"), find=find_page_views, kept=_SITE),
+    TableData(
+        visit_page_views,
+        erased=("visitor",),
+        impersonal={"page_views": Impersonal.KEYED_HASH},
+        find=find_page_views,
+        kept=_SITE,
+    ),
     TableData(visit_sessions, erased=("sessions",), find=find_sessions, kept=_SITE),
     TableData(visit_owners, impersonal={"key": _COMPANY}, kept=_SITE),
     TableData(visit_salts, impersonal={"salt": Impersonal.CREDENTIALS}),

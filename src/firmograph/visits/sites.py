@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.directory.normalise.domains import host_of
+from firmograph.ingest.imports.source_names import find_sources
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.kit.suggestions import nearest_values
@@ -86,6 +87,10 @@ class Sites:
         for site in store.select_sites_of_every_account(self._database.session(), _domains_above(host)):
             by_account.setdefault(site.account_id, []).append(site)
         return [found for some in by_account.values() if (found := _longest(some)) is not None]
+
+    def is_known_source(self, name: str) -> bool:
+        """Return whether companies of a source may have been imported."""
+        return name in find_sources(self._database.session())
 
     def exclude(
         self,

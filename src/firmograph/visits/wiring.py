@@ -6,6 +6,7 @@ from firmograph.installation import Installation, Services
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.visits.networks.service import Networks
 from firmograph.visits.recognition import VisitorRecognition
+from firmograph.visits.report import VisitReports
 from firmograph.visits.salts import Salts
 from firmograph.visits.service import PageViews
 from firmograph.visits.sites import Sites
@@ -28,10 +29,15 @@ def _recognition(installation: Installation) -> VisitorRecognition:
     return VisitorRecognition(installation.digests, salts, installation.get(Networks))
 
 
+def _reports(installation: Installation) -> VisitReports:
+    return VisitReports(installation.database, installation.settings.visit_confidence)
+
+
 SERVICES: Final[Services] = {
     Sites: _sites,
     PageViews: _page_views,
     Networks: _networks,
     VisitorRecognition: _recognition,
+    VisitReports: _reports,
 }
 """Services by class."""

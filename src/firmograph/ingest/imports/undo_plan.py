@@ -53,8 +53,8 @@ def _check(wanted: StoredImport, of_source: Iterable[StoredImport], now: float) 
     number = wanted.id
     if wanted.kind == "visits":
         raise Refused(
-            f"Import {number} is of visits, which are not taken back; `firmograph visits untrack"
-            f" {wanted.source}` deletes all of the site"
+            f"Import {number} is of website visits, which are not taken back: `firmograph visits untrack` deletes all"
+            " of a domain, and what is imported twice counts once"
         )
     if wanted.kind not in RECORD_KINDS:
         raise Refused(
