@@ -79,9 +79,10 @@ evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by n
 	@$(BIN)/python -m evaluation.jobs.measure
 	@$(BIN)/python -m evaluation.roles.measure
 	@$(BIN)/python -m evaluation.encodings.measure
-	@$(BIN)/python -m evaluation.visits.measure $(if $(DATA),"$(DATA)")
+	@$(BIN)/python -m evaluation.visits.bots $(if $(DATA),"$(DATA)")
 	@$(BIN)/python -m evaluation.news $(if $(DATA),"$(DATA)")
 	@$(if $(DATA),$(BIN)/python -m evaluation.lookalikes "$(DATA)")
+	@$(if $(DATA),$(BIN)/python -m evaluation.visits "$(DATA)")
 
 demo-data: $(VENV)/.dev ## Build demo/ again from the open data in DATA, and pack the part that is shipped
 	@$(BIN)/python scripts/build_demo_data.py "$(DATA)"

@@ -30,6 +30,7 @@ from bench import (
     signals,
     steady,
     undo,
+    visits,
 )
 from bench.nodes_report import NodesReport
 from bench.report import Report
@@ -62,6 +63,7 @@ SEPARATE = (
     "record_tables",
     "legacy",
     "undo",
+    "visits",
     "steady",
 )
 """Parts with rows and databases of their own."""
@@ -146,6 +148,9 @@ def main() -> None:
             _generate(workspace)
             with console.status("Undo") as status:
                 made.undo = undo.measure(workspace, _notify(status, "Undo"))
+    if options.only in (None, "visits"):
+        with _part("visits", failed), console.status("Website visits") as status:
+            made.visits = visits.measure(options.quick, _notify(status, "Website visits"))
     # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):

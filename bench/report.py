@@ -21,6 +21,7 @@ from bench.signals_report import SignalsReport, signals_tables
 from bench.steady_report import SteadyReport, steady_tables
 from bench.tables import Table
 from bench.undo_report import UndoReport, undo_tables
+from bench.visits_report import VisitsReport, visits_tables
 
 AIMS = {1: 0.40, 100: 0.30}
 """Aims as parts of the bare handler's requests a second, by items in a request."""
@@ -50,6 +51,7 @@ class Report(msgspec.Struct):
     record_tables: RecordTablesReport | None = None
     legacy: LegacyReport | None = None
     undo: UndoReport | None = None
+    visits: VisitsReport | None = None
     steady: SteadyReport | None = None
 
 
@@ -225,6 +227,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "record_tables": record_tables_tables,
     "legacy": legacy_tables,
     "undo": undo_tables,
+    "visits": visits_tables,
     "steady": steady_tables,
 }
 """The parts of a report, and the functions that make tables of them."""

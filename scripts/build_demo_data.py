@@ -1,8 +1,8 @@
 """Build the demo data from a folder of open data: `build_demo_data.py FOLDER [OUTPUT]`.
 
-Writes `companies.jsonl.gz`, `contacts.jsonl.gz`, the dated facts of `signals/`, `visits.log.gz`, `made-up-networks.csv`
-and `NOTICE` into OUTPUT (default `demo/`). The same input gives the same bytes. Only sources that `demo_data/notice.py` names with their licence are
-read.
+Writes `companies.jsonl.gz`, `contacts.jsonl.gz`, the dated facts of `signals/`, `visits.log.gz`,
+`made-up-networks.csv` and `NOTICE` into OUTPUT (default `demo/`). The same input gives the same bytes. Only sources
+that `demo_data/notice.py` names with their licence are read.
 """
 
 import sys

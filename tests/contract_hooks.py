@@ -133,6 +133,8 @@ def adjust(case):
             case.body = _subscribed(case.body)
         if "lookalike" in case.path:
             case.body = _with_stored_seeds(case.path, case.body)
+        if case.path.endswith("/website-visits"):
+            _visits_of_a_window(case.body)
         if case.path.startswith("/prospecting/"):
             _each_object(case.body)
         if case.path.startswith("/v3/") and case.path.endswith(("/signals", "/enrich")):
@@ -219,6 +221,26 @@ def _ask_for_everyone(body: dict[str, Any]) -> None:
     body["companies"] = [{"id": STORED["companyIds"][0]}, *body["companies"]][:25]
     body.pop("personas", None)
     body.pop("pagination", None)
+
+
+def _visits_of_a_window(body: dict[str, Any]) -> None:
+    """Ask for visits within three months, in one form of pages, with bounds in order; no domain is tracked."""
+    start = date.fromisoformat(body["startDate"])
+    days = date.fromisoformat(body["endDate"]).toordinal() % 85
+    body["endDate"] = (start + timedelta(days)).isoformat()
+    body["domains"] = None
+    for value in (body.get("filters") or {}).values():
+        if isinstance(value, dict) and _has(value, "min", "max"):
+            value["min"], value["max"] = sorted((value["min"], value["max"]))
+    countries = (body.get("filters") or {}).get("visitorCountries") or {}
+    for name in ("include", "exclude"):
+        if countries.get(name):
+            countries[name] = ["DE", "fr"][: len(countries[name])]
+    pages = body.get("pagination") or {}
+    if _has(pages, "page"):
+        pages["page"] %= 600
+    if any(_has(pages, name) for name in ("page", "size")):
+        pages.update(limit=None, offset=None)
 
 
 def _subscribed(body: dict[str, object]) -> dict[str, object]:

@@ -79,6 +79,7 @@ OPERATIONS = """
     score_companies
     score_contacts
     find_buying_group
+    find_website_visits
     find_lookalike_contacts
     find_lookalike_companies
     find_lookalike_contacts_earlier

@@ -4,9 +4,9 @@ from collections.abc import Set
 from pathlib import Path
 
 _HEAD = """\
-The files companies.jsonl.gz, contacts.jsonl.gz and visits.log.gz of this folder, and those of signals/, are made of the
-following open data. They were selected, joined, normalised and shortened by scripts/build_demo_data.py; that is a change
-in the sense of the licences. What stands under "made-up:" in them does not exist, nor does anything in the files
+The files companies.jsonl.gz, contacts.jsonl.gz and visits.log.gz of this folder, and those of signals/, are made of
+the following open data. They were selected, joined, normalised and shortened by scripts/build_demo_data.py; that is a
+change in the sense of the licences. What stands under "made-up:" in them does not exist, nor does anything in the files
 signals/made-up-* and made-up-networks.csv. No source endorses this project.
 
 """

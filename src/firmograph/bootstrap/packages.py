@@ -21,7 +21,6 @@ PACKAGES: Final = (
     "signal_score",
     "lookalikes",
     "buying_groups",
-    "visits",
     "record_tables",
     "visits",
     "legacy",

@@ -1,7 +1,7 @@
 """Companies of the owners of sessions, looked up when they are asked for and kept while no company changes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -24,11 +24,15 @@ from firmograph.visits.types import OwnerKind, Site
 NO_COMPANY: Final = -1
 _UNKNOWN: Final = -2
 """Place of an owner that was not looked up."""
-_OWNER_BYTES: Final = 1_200
-"""Upper bound of what the keys of an owner take."""
+_LOCKS: Final = 16
+_OWNER_BYTES: Final = 300
+_KEY_BYTES: Final = 1_000
+"""Upper bounds of what an owner and a key take."""
 
-OwnerKey = HostKeys | CompanyQuery | bytes | None
-"""Keys of a domain, query of a name, digest of a customer's id, or none for an owner that has no company."""
+OwnerName = tuple[str | None, str]
+"""Source and id of a customer, or None and a domain or name of a company."""
+LookupKey = HostKeys | CompanyQuery | bytes
+"""Keys of a domain, query of a name, or digest of a customer's id."""
 Places = NDArray[np.int32]
 
 
@@ -39,14 +43,14 @@ class OwnedCompanies(NamedTuple):
     """Record numbers, ascending."""
     first_owner: int
     places: Places
-    """Place in `numbers` of each owner from the first one, `NO_COMPANY` without one."""
+    """Place in `numbers` of each owner from the first one, negative without one; the first and last are of no owner."""
 
     def of(self, owners: NDArray[np.int32]) -> Places:
-        """Return the place of the company of each owner; 0 is no owner."""
-        if not len(self.places):
-            return np.full(len(owners), NO_COMPANY, np.int32)
-        found = self.places[np.maximum(owners - self.first_owner, 0)]
-        return np.where(owners > 0, found, np.int32(NO_COMPANY))
+        """Return the place of the company of each owner, negative without one."""
+        return self.places[np.clip(owners - self.first_owner, -1, len(self.places) - 2) + 1]
+
+
+NO_COMPANIES: Final = OwnedCompanies(np.zeros(0, np.int64), 0, np.full(2, _UNKNOWN, np.int32))
 
 
 @dataclass(frozen=True)
@@ -54,14 +58,19 @@ class _Kept:
     """Look-ups of one account at a position of the database."""
 
     position: SequenceState
-    sources: tuple[tuple[int, str | None], ...]
-    """Source of customers of each site, on which the keys of customers depend."""
-    keys: Mapping[int, OwnerKey]
+    sources: Mapping[int, str | None]
+    """Source of customers of each site."""
+    names: Mapping[int, OwnerName | None]
+    """By owner; None for one that has no company in any case."""
+    keys: Mapping[OwnerName, LookupKey]
+    found: Mapping[OwnerName, int]
+    """Record number of the company, of those that have one."""
     companies: OwnedCompanies
 
     @property
     def bytes(self) -> int:
-        return len(self.keys) * _OWNER_BYTES + self.companies.places.nbytes + self.companies.numbers.nbytes
+        owners, keys = len(self.names) * _OWNER_BYTES, len(self.keys) * _KEY_BYTES
+        return owners + keys + self.companies.places.nbytes + self.companies.numbers.nbytes
 
 
 class OwnerCompanies:
@@ -77,98 +86,110 @@ class OwnerCompanies:
         self._digests = digests
         self._least = least_confidence
         self._cache: ByteCache[_Kept] = ByteCache(most_bytes)
-        self._lock = Lock()
+        # two calls do not look the same owners up, and few accounts wait for another
+        self._locks = [Lock() for _ in range(_LOCKS)]
 
     def find(
         self,
         session: AccountSession,
         position: SequenceState,
         sites: Sequence[Site],
-        owners: Iterable[NDArray[np.int32]],
+        owners: Sequence[NDArray[np.int32]],
     ) -> OwnedCompanies:
-        """Return the companies of these owners of the account's sites, and of others.
+        """Return the companies of these owners of the account's sites, and of others; owner 0 is none.
 
         `position` is that of the database before the transaction of the session began.
         """
-        sources = tuple((site.id, site.customers) for site in sites)
-        wanted = list(owners)
-        with self._lock:
+        sources = {site.id: site.customers for site in sites}
+        with self._locks[session.account_id % _LOCKS]:
             kept = self._cache.get(session.account_id)
-            known: Mapping[int, OwnerKey] = {}
-            if kept and kept.sources == sources and kept.position.identity == position.identity:
-                known = kept.keys
-                changed = has_changed_company(session.session, kept.position, position)
-                missing = _missing(kept.companies, wanted)
-                if not changed and not missing:
-                    if kept.position != position:
-                        self._keep(session, _Kept(position, sources, known, kept.companies))
-                    return kept.companies
-            else:
-                missing = {int(owner) for each in wanted for owner in each}
-            found = read_owners(session, sorted(missing))
-            keys = {**known, **self._keys(found, dict(sources))}
-            kept = _Kept(position, sources, keys, self._look_up(session.session, keys))
-            self._keep(session, kept)
-            return kept.companies
+            if kept is None or kept.sources != sources or kept.position.identity != position.identity:
+                kept = _Kept(position, sources, {}, {}, {}, NO_COMPANIES)
+            found = self._updated(session, kept, position, owners)
+            if found is not kept:
+                self._cache.put(session.account_id, found, found.bytes)
+            return found.companies
 
-    def _keep(self, session: AccountSession, kept: _Kept) -> None:
-        self._cache.put(session.account_id, kept, kept.bytes)
+    def _updated(
+        self,
+        session: AccountSession,
+        kept: _Kept,
+        position: SequenceState,
+        owners: Sequence[NDArray[np.int32]],
+    ) -> _Kept:
+        """Return the look-ups with those of all owners: new ones alone, or each if a company has changed."""
+        changed = has_changed_company(session.session, kept.position, position)
+        missing = _missing(kept.companies, owners)
+        if not changed and not missing:
+            return kept if kept.position == position else replace(kept, position=position)
+        read = read_owners(session, missing)
+        added = {one: self._name(read[one], kept.sources) if one in read else None for one in missing}
+        new = {name: self._key(name) for name in {*added.values()} if name and name not in kept.keys}
+        names, keys = {**kept.names, **added}, {**kept.keys, **new}
+        if changed:
+            found = self._look_up(session.session, keys)
+        else:
+            found = {**kept.found, **self._look_up(session.session, new)}
+        return _Kept(position, kept.sources, names, keys, found, _arranged(names, found))
 
-    def _keys(self, found: Mapping[int, SiteOwner], sources: Mapping[int, str | None]) -> dict[int, OwnerKey]:
-        return {number: self._key(owner, sources.get(owner.site_id)) for number, owner in found.items()}
-
-    def _key(self, owner: SiteOwner, source: str | None) -> OwnerKey:
-        kind, key, confidence = owner.owner
+    def _name(self, each: SiteOwner, sources: Mapping[int, str | None]) -> OwnerName | None:
+        kind, key, confidence = each.owner
         if confidence < self._least:
             return None
-        if kind is OwnerKind.CUSTOMER:
-            return self._digests.company_source(source, key) if source else None
-        host = host_of(key)
-        return host_keys(self._digests, host) if host else self._records.queries.named_company(key)
+        if kind is not OwnerKind.CUSTOMER:
+            return None, key
+        source = sources.get(each.site_id)
+        return (source, key) if source else None
 
-    def _look_up(self, session: Session, keys: Mapping[int, OwnerKey]) -> OwnedCompanies:
-        """Return the companies of all owners; the number of statements grows with 16,384 keys each."""
-        if not keys:
-            return OwnedCompanies(np.zeros(0, np.int64), 0, np.zeros(0, np.int32))
+    def _key(self, name: OwnerName) -> LookupKey:
+        source, text = name
+        if source is not None:
+            return self._digests.company_source(source, text)
+        host = host_of(text)
+        return host_keys(self._digests, host) if host else self._records.queries.named_company(text)
+
+    def _look_up(self, session: Session, keys: Mapping[OwnerName, LookupKey]) -> dict[OwnerName, int]:
+        """Return the company of each key that has one; one statement for 16,384 digests, and two for names."""
         digests = {digest for key in keys.values() for digest in _digests(key)}
         by_key = directory_store.company_numbers(session, digests) if digests else {}
-        named = [(owner, key) for owner, key in keys.items() if isinstance(key, CompanyQuery)]
-        by_name = self._records.companies(session, [key for _, key in named]) if named else []
-        numbers = {owner: one.number for (owner, _), one in zip(named, by_name, strict=True) if one}
-        for owner, key in keys.items():
+        queries = {name: key for name, key in keys.items() if isinstance(key, CompanyQuery)}
+        by_name = self._records.companies(session, list(queries.values())) if queries else []
+        found = {name: one.number for name, one in zip(queries, by_name, strict=True) if one}
+        for name, key in keys.items():
+            number = None
             if isinstance(key, HostKeys):
                 number = company_of_domain(key, by_key)
-            else:
-                number = next(iter(by_key.get(key, ())), None) if isinstance(key, bytes) else None
+            elif isinstance(key, bytes):
+                number = next(iter(by_key.get(key, ())), None)
             if number is not None:
-                numbers[owner] = number
-        return _arranged(keys, numbers)
+                found[name] = number
+        return found
 
 
-def _digests(key: OwnerKey) -> Iterable[bytes]:
+def _digests(key: LookupKey) -> Iterable[bytes]:
     if isinstance(key, HostKeys):
         return key.all()
     return (key,) if isinstance(key, bytes) else ()
 
 
-def _missing(companies: OwnedCompanies, wanted: Iterable[NDArray[np.int32]]) -> set[int]:
+def _missing(companies: OwnedCompanies, owners: Iterable[NDArray[np.int32]]) -> set[int]:
     """Return the owners that were not looked up."""
     missing: set[int] = set()
-    first, places = companies.first_owner, companies.places
-    for owners in wanted:
-        at = owners - first
-        outside = (at < 0) | (at >= len(places))
-        unknown = outside.copy()
-        unknown[~outside] = places[at[~outside]] == _UNKNOWN
-        missing.update(owners[unknown].tolist())
+    for some in owners:
+        unknown = some[(companies.of(some) == _UNKNOWN) & (some > 0)]
+        missing.update(np.unique(unknown).tolist())
     return missing
 
 
-def _arranged(keys: Mapping[int, OwnerKey], numbers: Mapping[int, int]) -> OwnedCompanies:
-    first, last = min(keys), max(keys)
-    places = np.full(last - first + 1, _UNKNOWN, np.int32)
-    places[np.fromiter(keys, np.int64, len(keys)) - first] = NO_COMPANY
-    owners = np.fromiter(numbers, np.int64, len(numbers))
-    distinct, at = np.unique(np.fromiter(numbers.values(), np.int64, len(numbers)), return_inverse=True)
-    places[owners - first] = at
+def _arranged(names: Mapping[int, OwnerName | None], found: Mapping[OwnerName, int]) -> OwnedCompanies:
+    if not names:
+        return NO_COMPANIES
+    owners = np.fromiter(names, np.int64, len(names))
+    numbers = np.array([-1 if name is None else found.get(name, -1) for name in names.values()], np.int64)
+    has_company = numbers >= 0
+    distinct, at = np.unique(numbers[has_company], return_inverse=True)
+    first = int(owners.min())
+    places = np.full(int(owners.max()) - first + 3, _UNKNOWN, np.int32)
+    places[owners - first + 1] = NO_COMPANY
+    places[owners[has_company] - first + 1] = at
     return OwnedCompanies(distinct, first, places)

@@ -20,7 +20,7 @@ from firmograph.visits.owner_companies import OwnerCompanies, Places
 from firmograph.visits.packing import country_code
 from firmograph.visits.query import VisitQuery, Window, read_query
 from firmograph.visits.score import BandLimits
-from firmograph.visits.session_blocks import KeptBlock, SessionBlocks
+from firmograph.visits.session_blocks import SessionBlock, SessionBlocks
 from firmograph.visits.shapes import WebsiteVisitsRequest
 from firmograph.visits.types import Site
 
@@ -89,8 +89,8 @@ class WebsiteVisits:
                 session, site.id, (position.identity, revisions[site.id]), first, last
             )
         ]
-        companies = self._companies.find(session, position, sites, [block.owners for block in blocks])
-        found = _known(blocks, [companies.of(block.sessions.owner) for block in blocks], first)
+        companies = self._companies.find(session, position, sites, [block.owner for block in blocks])
+        found = _known(blocks, [companies.of(block.owner) for block in blocks], first)
         metrics = CompanyMetrics(
             found, len(companies.numbers), query.window.days, query.window.until(query.today)
         )
@@ -116,7 +116,7 @@ def zone_of(site: Site) -> tzinfo:
     return ZoneInfo(site.zone) if site.zone else UTC
 
 
-def _known(blocks: Sequence[KeptBlock], places: Sequence[Places], first_day: int) -> WindowSessions:
+def _known(blocks: Sequence[SessionBlock], places: Sequence[Places], first_day: int) -> WindowSessions:
     """Return the sessions with a company, given the place of the company of each session by block."""
     parts = [
         WindowSessions(
@@ -127,7 +127,7 @@ def _known(blocks: Sequence[KeptBlock], places: Sequence[Places], first_day: int
             sessions.intent[known],
             sessions.country[known],
         )
-        for (_, sessions, _), company in zip(blocks, places, strict=True)
+        for sessions, company in zip(blocks, places, strict=True)
     ]
     return WindowSessions(*map(np.concatenate, zip(_NO_SESSIONS, *parts, strict=True)))
 

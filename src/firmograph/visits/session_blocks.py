@@ -25,7 +25,7 @@ class SessionBlock(NamedTuple):
 
     def between(self, first_day: int, last_day: int) -> "SessionBlock":
         """Return those of some days, both inclusive, without a copy."""
-        start, end = np.searchsorted(self.day, (first_day, last_day + 1))
+        start, end = self.day.searchsorted(np.array((first_day, last_day + 1), np.int32))
         return SessionBlock(*(column[start:end] for column in self))
 
 
@@ -33,47 +33,33 @@ Revision = tuple[str, int]
 """Identity of the database, and revision of the site; it differs for different sessions."""
 
 
-class KeptBlock(NamedTuple):
-    """Block with its distinct owners."""
-
-    revision: Revision
-    sessions: SessionBlock
-    owners: NDArray[np.int32]
-    """Number of each owner, once."""
-
-    @property
-    def bytes(self) -> int:
-        return self.owners.nbytes + sum(column.nbytes for column in self.sessions)
-
-
 class SessionBlocks:
     """Blocks of the sites of all accounts, within a bound of bytes."""
 
     def __init__(self, most_bytes: int) -> None:
-        self._cache: ByteCache[KeptBlock] = ByteCache(most_bytes)
+        self._cache: ByteCache[tuple[Revision, SessionBlock]] = ByteCache(most_bytes)
 
     def read(
         self, session: AccountSession, site_id: int, revision: Revision, first_day: int, last_day: int
-    ) -> Iterator[KeptBlock]:
-        """Yield the sessions of an account's site on some days, both inclusive, and all owners of their blocks."""
+    ) -> Iterator[SessionBlock]:
+        """Yield the sessions of an account's site on some days, both inclusive."""
         for number in range(first_day // BLOCK_DAYS, last_day // BLOCK_DAYS + 1):
-            block = self._block(session, site_id, revision, number)
-            yield block._replace(sessions=block.sessions.between(first_day, last_day))
+            yield self._block(session, site_id, revision, number).between(first_day, last_day)
 
-    def _block(self, session: AccountSession, site_id: int, revision: Revision, number: int) -> KeptBlock:
+    def _block(self, session: AccountSession, site_id: int, revision: Revision, number: int) -> SessionBlock:
         key = (session.account_id, site_id, number)
-        block = self._cache.get(key)
-        if block is None or block.revision != revision:
-            first = number * BLOCK_DAYS
-            found = read_columns(session, [site_id], first, first + BLOCK_DAYS - 1)
-            sessions = SessionBlock(
-                found.day,
-                found.owner,
-                found.visitor.view(np.uint64),
-                found.seconds,
-                found.intent,
-                found.country,
-            )
-            block = KeptBlock(revision, sessions, np.unique(found.owner[found.owner > 0]))
-            self._cache.put(key, block, block.bytes)
+        kept = self._cache.get(key)
+        if kept and kept[0] == revision:
+            return kept[1]
+        first = number * BLOCK_DAYS
+        found = read_columns(session, [site_id], first, first + BLOCK_DAYS - 1)
+        block = SessionBlock(
+            found.day,
+            found.owner,
+            found.visitor.view(np.uint64),
+            found.seconds,
+            found.intent,
+            found.country,
+        )
+        self._cache.put(key, (revision, block), sum(column.nbytes for column in block))
         return block

@@ -1,6 +1,6 @@
 """Measurement of the recognition of bots on the labelled user agents of `evaluation/visits/`.
 
-    python -m evaluation.visits.measure [FOLDER] [--write]
+    python -m evaluation.visits.bots [FOLDER] [--write]
 
 With the folder of open data, the share of bots in the whole access log is counted too. `--write` puts the figures into
 README.md.
@@ -95,7 +95,7 @@ def main() -> None:
     print(text)
     if chosen.write:
         before = README.read_text("utf-8").partition(HEADING)[0]
-        by = "Written by `python -m evaluation.visits.measure DATA --write`."
+        by = "Written by `python -m evaluation.visits.bots DATA --write`."
         README.write_text(f"{before}{HEADING}\n{by}\n\n{text}", "utf-8")
 
 
