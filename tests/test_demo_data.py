@@ -169,7 +169,8 @@ def test_owners_of_networks_are_made_up_and_say_so():
         "FinanceDatabase", "S&P 500", "Securities and Exchange Commission", "Research Organization Registry",
         "YC Scraper", "Name Suggestion Index", "Cloud Native Landscape", "Argo CD", "Catalyst Cooperative", "Stapply",
         "Open States", "USAJOBS", "Crunchbase",
-        "Elastic Stack examples", "congress-legislators", "CNCF project maintainers", "Cybersecurity and Infrastructure",
+        "Elastic Stack examples", "congress-legislators", "CNCF project maintainers",
+        "Cybersecurity and Infrastructure",
     ],
 )  # fmt: skip
 def test_the_notice_names_every_source(source):

@@ -1,7 +1,7 @@
 """Access log of a real website, its networks replaced, and a made-up table of who owns them.
 
-The log has one site and four days of May 2015. Each of its /24 networks becomes one of 10.0.0.0/8, in the order in which they
-come, so that visitors stay apart. Referrers are left out, as nothing reads them.
+The log has one site and four days of May 2015. Each of its /24 networks becomes one of 10.0.0.0/8, in the order in
+which they come, so that visitors stay apart. Referrers are left out, as nothing reads them.
 """
 
 import csv
@@ -27,7 +27,8 @@ _OWNERS: Final = (
 )
 """Name, domain, kind and country."""
 _NETWORKS: Final = (
-    (6, 6), (44, 1), (71, 6), (112, 0), (184, 5), (451, 4), (482, 5), (517, 0), (701, 2), (962, 3), (1119, 1), (1364, 4),
+    (6, 6), (44, 1), (71, 6), (112, 0), (184, 5), (451, 4),
+    (482, 5), (517, 0), (701, 2), (962, 3), (1119, 1), (1364, 4),
 )  # fmt: skip
 """Number of a network, and of its owner in `_OWNERS`: networks of which people looked at several pages."""
 
