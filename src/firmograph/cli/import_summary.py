@@ -25,7 +25,7 @@ class FileForm(NamedTuple):
     """Header of a table."""
 
 
-_RARE = {"optedOut", "optedOutSuppressed"}
+_RARE = {"optedOut", "optedOutSuppressed", "prefetched", "otherSites", "ownTraffic", "closed"}
 """Counts that are not printed where they are 0."""
 
 

@@ -44,7 +44,7 @@ class VisitSummary(Summary):
         "visitors": "visitors",
         "sessions": "sessions, new",
         "bots": "requests of bots",
-        "assets": "requests for files that pages load, feeds and downloads",
+        "assets": "requests for assets, feeds and downloads",
         "otherRequests": "requests with another method or answer",
         "prefetched": "pages loaded in advance",
         "otherSites": "lines of other sites",
