@@ -162,5 +162,6 @@ def _read_hash(given: object) -> str | None:
 def _read_duration(given: object) -> int | None:
     if isinstance(given, str) and given.strip().isdecimal():
         given = int(given)
-    is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    return int(given) if is_number and 0 <= given <= _DAY_SECONDS else None
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    return int(given) if 0 <= given <= _DAY_SECONDS else None
