@@ -18,15 +18,15 @@ from firmograph.visits.packing import country_number, visitor_number
 from firmograph.visits.service import PageViews
 from firmograph.visits.sessions import sessions
 from firmograph.visits.sites import Sites
-from firmograph.visits.types import Owner, OwnerKind, PageView
+from firmograph.visits.types import OwnerKind, PageView, VisitOwner
 
 DAY = 86_400
 START = 20_000 * DAY
 OWNERS = [
     None,
-    Owner(OwnerKind.NETWORK, "acme.test", 0.7),
-    Owner(OwnerKind.DOMAIN, "globex.test", 0.6),
-    Owner(OwnerKind.DOMAIN, "globex.test", 1.0),
+    VisitOwner(OwnerKind.NETWORK, "acme.test", 0.7),
+    VisitOwner(OwnerKind.DOMAIN, "globex.test", 0.6),
+    VisitOwner(OwnerKind.DOMAIN, "globex.test", 1.0),
 ]
 _gaps = st.sampled_from([0, 1, 900, 1_799, 1_800, 1_801, 20_000, DAY - 1, DAY, 3 * DAY])
 _domains = (f"site{number}.test" for number in count())

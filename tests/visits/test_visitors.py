@@ -16,7 +16,7 @@ from firmograph.visits.recognition import UnknownVisitorError, VisitorRecognitio
 from firmograph.visits.salts import Salts, destroy_due
 from firmograph.visits.service import PageViews
 from firmograph.visits.sites import Sites
-from firmograph.visits.types import Owner, OwnerKind, RawPageView
+from firmograph.visits.types import OwnerKind, RawPageView, VisitOwner
 from record_factory import DIGESTS
 
 QUARTER_END = datetime(2026, 10, 1, tzinfo=UTC).timestamp()
@@ -89,11 +89,11 @@ def test_paths_show_intent_without_their_query(world):
 
 def test_the_company_is_that_of_the_surest_way(world):
     raw = RAW._replace(email_domain="www.globex.test", customer_id="7")
-    assert world.view(raw).owner == Owner(OwnerKind.DOMAIN, "globex.test", 1.0)
-    assert world.view(raw, from_collector=True).owner == Owner(OwnerKind.DOMAIN, "globex.test", 0.6)
-    of_customer = Owner(OwnerKind.CUSTOMER, "7", 1.0)
+    assert world.view(raw).owner == VisitOwner(OwnerKind.DOMAIN, "globex.test", 1.0)
+    assert world.view(raw, from_collector=True).owner == VisitOwner(OwnerKind.DOMAIN, "globex.test", 0.6)
+    of_customer = VisitOwner(OwnerKind.CUSTOMER, "7", 1.0)
     assert world.view(raw._replace(email_domain="gmail.com")).owner == of_customer
-    assert world.view().owner == Owner(OwnerKind.NETWORK, "acme.test", 0.7)
+    assert world.view().owner == VisitOwner(OwnerKind.NETWORK, "acme.test", 0.7)
     assert world.view().country == "US"
 
 

@@ -12,7 +12,7 @@ from firmograph.kit.clock import iso
 if TYPE_CHECKING:
     from firmograph.visits.networks.files import ReadNetworks
     from firmograph.visits.networks.service import Networks
-    from firmograph.visits.networks.store import NetworkSource
+    from firmograph.visits.networks.types import NetworkSource
 
 app = typer.Typer(no_args_is_help=True, help="Owners of networks, by which website visitors are recognised.")
 

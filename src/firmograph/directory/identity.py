@@ -92,11 +92,11 @@ class Digests:
         return self._digest(f"al\0{number}")
 
     def visit_customer(self, account_id: int, source: str, customer_id: str) -> bytes:
-        """Return the digest of a visitor whom the page of an account's site names by a customer id."""
+        """Return the digest of a visitor named by a customer id on an account's site."""
         return self._digest(f"vc\0{account_id}\0{source}\0{customer_id}")
 
     def visit_visitor(self, site_id: int, name: str) -> bytes:
-        """Return the digest of a visitor whom the page of a site names in its own way."""
+        """Return the digest of a visitor by the name that a site gives."""
         return self._digest(f"vv\0{site_id}\0{name}")
 
     def visit_path(self, site_id: int, path: str) -> bytes:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from firmograph.database.connection import AccountSession
 from firmograph.visits import store
-from firmograph.visits.packing import DAY_SECONDS, unpack_sessions
-from firmograph.visits.types import Owner, Site
+from firmograph.visits.packing import DAY_SECONDS, SESSION, SessionArray, unpack_sessions
+from firmograph.visits.types import Site, VisitOwner
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 
 
-class Columns(NamedTuple):
+class SessionColumns(NamedTuple):
     """Sessions of some sites by start, in arrays of one length."""
 
     site: NDArray[np.int32]
@@ -37,21 +37,17 @@ class Columns(NamedTuple):
     """`packing.country_number` of an ISO 3166-1 alpha-2 code, 0 if unknown."""
 
 
-_EMPTY: Final = Columns(
-    *(np.empty(0, kind) for kind in (np.int32, np.int32, np.int64, np.int64, np.int32, np.int32)),
-    *(np.empty(0, np.int16) for _ in range(3)),
-)
-
-
 class SiteOwner(NamedTuple):
     """Owner of sessions as one site found it."""
 
     site_id: int
     """A customer's id is one of the source of this site (`Site.customers`)."""
-    owner: Owner
+    owner: VisitOwner
 
 
-def read_columns(session: AccountSession, site_ids: Iterable[int], first_day: int, last_day: int) -> Columns:
+def read_columns(
+    session: AccountSession, site_ids: Iterable[int], first_day: int, last_day: int
+) -> SessionColumns:
     """Return the sessions of the account's sites that started on these days, both inclusive, in each site's zone.
 
     Days are days since 1970-01-01. Sessions below `visit_confidence` are among them, with their owner. One statement,
@@ -63,34 +59,34 @@ def read_columns(session: AccountSession, site_ids: Iterable[int], first_day: in
         for site in store.select_sites(session)
         if site.id in wanted
     ]
-    return Columns(*(np.concatenate(column) for column in zip(_EMPTY, *parts, strict=True)))
+    empty = _columns(0, unpack_sessions(b""), np.empty(0, np.int64))
+    return SessionColumns._make(map(np.concatenate, zip(empty, *parts, strict=True)))
 
 
-def _read_site(session: AccountSession, site: Site, first_day: int, last_day: int) -> Columns:
-    starts = None if site.zone is None else _day_starts(site.zone, first_day, last_day + 1)
-    if starts is None:
-        first, last = first_day, last_day
-    else:
-        first, last = int(starts[0]) // DAY_SECONDS, (int(starts[-1]) - 1) // DAY_SECONDS
-    found = unpack_sessions(b"".join(store.select_sessions_between(session, site.id, first, last)))
-    if starts is None:
-        days = found["started_at"] // DAY_SECONDS
-    else:
-        found = found[(found["started_at"] >= starts[0]) & (found["started_at"] < starts[-1])]
-        days = first_day - 1 + np.searchsorted(starts, found["started_at"], side="right")
-    return Columns(
-        np.full(len(found), site.id, np.int32),
-        *(np.ascontiguousarray(found[name]) for name in ("owner", "visitor", "started_at")),
-        days.astype(np.int32),
-        *(np.ascontiguousarray(found[name]) for name in ("seconds", "page_views", "intent", "country")),
-    )
+def _read_site(session: AccountSession, site: Site, first_day: int, last_day: int) -> SessionColumns:
+    # a day of a zone lies on two UTC days
+    around = 0 if site.zone is None else 1
+    blocks = store.select_sessions_between(session, site.id, first_day - around, last_day + around)
+    found = unpack_sessions(b"".join(blocks))
+    days = found["started_at"] // DAY_SECONDS
+    if site.zone is not None and len(found):
+        days = _days_in_zone(site.zone, found["started_at"], int(days.min()) - 1, int(days.max()) + 1)
+        chosen = (days >= first_day) & (days <= last_day)
+        found, days = found[chosen], days[chosen]
+    return _columns(site.id, found, days)
 
 
-def _day_starts(zone: str, first_day: int, last_day: int) -> NDArray[np.int64]:
-    """Return the starts of days, both inclusive, of a time zone, in seconds since 1970-01-01."""
+def _columns(site_id: int, found: SessionArray, days: NDArray[np.int64]) -> SessionColumns:
+    fields = {name: np.ascontiguousarray(found[name]) for name in SESSION.names or ()}
+    return SessionColumns(site=np.full(len(found), site_id, np.int32), day=days.astype(np.int32), **fields)
+
+
+def _days_in_zone(zone: str, times: NDArray[np.int64], first_day: int, last_day: int) -> NDArray[np.int64]:
+    """Return the days of times in a zone, which lie on these days, both inclusive."""
     place = ZoneInfo(zone)
     days = (datetime.fromordinal(_EPOCH + day) for day in range(first_day, last_day + 1))
-    return np.array([int(day.replace(tzinfo=place).timestamp()) for day in days], np.int64)
+    starts = np.array([int(day.replace(tzinfo=place).timestamp()) for day in days], np.int64)
+    return first_day - 1 + np.searchsorted(starts, times, side="right")
 
 
 def read_owners(session: AccountSession, numbers: Iterable[int]) -> dict[int, SiteOwner]:

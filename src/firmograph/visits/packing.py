@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from firmograph.visits.types import Owner, PageView, Session
+from firmograph.visits.types import PageView, VisitOwner, VisitSession
 
 DAY_SECONDS: Final = 86_400
 PAGE_VIEW: Final = Struct("<I8sBHiH")
@@ -45,7 +45,7 @@ def visitor_number(visitor: bytes) -> int:
     return int.from_bytes(visitor[:8], "little", signed=True)
 
 
-def pack_page_views(page_views: Iterable[PageView], day: int, owners: Mapping[Owner, int]) -> bytes:
+def pack_page_views(page_views: Iterable[PageView], day: int, owners: Mapping[VisitOwner, int]) -> bytes:
     """Return the page views of one visitor on a UTC day, in order."""
     start = day * DAY_SECONDS
     return b"".join(
@@ -67,7 +67,7 @@ def owner_numbers(packed: bytes) -> set[int]:
 
 
 def unpack_page_views(
-    packed: bytes, visitor: bytes, day: int, owners: Mapping[int, Owner]
+    packed: bytes, visitor: bytes, day: int, owners: Mapping[int, VisitOwner]
 ) -> Iterable[PageView]:
     """Yield the page views of one visitor on a UTC day, in order."""
     start = day * DAY_SECONDS
@@ -87,7 +87,7 @@ def unpack_sessions(packed: bytes) -> SessionArray:
     return np.frombuffer(packed, SESSION)
 
 
-def make_sessions(found: Iterable[Session], owners: Mapping[Owner, int]) -> SessionArray:
+def make_sessions(found: Iterable[VisitSession], owners: Mapping[VisitOwner, int]) -> SessionArray:
     """Return sessions as an array, in their order."""
     rows = [
         (

@@ -12,7 +12,7 @@ from firmograph.kit.clock import day_of
 from firmograph.visits.networks.service import NetworkLookup, Networks
 from firmograph.visits.packing import DAY_SECONDS, MOST_SECONDS
 from firmograph.visits.salts import Salts, quarter_of
-from firmograph.visits.types import Owner, OwnerKind, PageView, RawPageView, Site
+from firmograph.visits.types import OwnerKind, PageView, RawPageView, Site, VisitOwner
 
 _OF_CUSTOMER_ID: Final = 1.0
 _OF_DOMAIN: Final = 1.0
@@ -48,7 +48,7 @@ class _Address(NamedTuple):
     text: str
     """In the usual form."""
     is_excluded: bool
-    owner: Owner | None
+    owner: VisitOwner | None
     country: str | None
 
 
@@ -135,13 +135,13 @@ class SiteRecognition:
             self._visitors[quarter, address, agent] = known
         return known
 
-    def _passed_owner(self, raw: RawPageView) -> Owner | None:
+    def _passed_owner(self, raw: RawPageView) -> VisitOwner | None:
         """Return the company that the site's page passes."""
         host = host_of(raw.email_domain) if raw.email_domain else None
         if host is not None and not is_free_mail(host):
-            return Owner(OwnerKind.DOMAIN, host, self._domain_confidence)
+            return VisitOwner(OwnerKind.DOMAIN, host, self._domain_confidence)
         if raw.customer_id and self._site.customers:
-            return Owner(OwnerKind.CUSTOMER, raw.customer_id, _OF_CUSTOMER_ID)
+            return VisitOwner(OwnerKind.CUSTOMER, raw.customer_id, _OF_CUSTOMER_ID)
         return None
 
     def _address(self, text: str) -> _Address:
@@ -161,7 +161,9 @@ class SiteRecognition:
         address = getattr(address, "ipv4_mapped", None) or address
         found = self._networks.find(address)
         company = found.company
-        owner = Owner(OwnerKind.NETWORK, company.domain or company.name, _OF_NETWORK) if company else None
+        owner = (
+            VisitOwner(OwnerKind.NETWORK, company.domain or company.name, _OF_NETWORK) if company else None
+        )
         return _Address(str(address), self._is_own(address), owner, found.country)
 
     def _is_own(self, address: IPv4Address | IPv6Address) -> bool:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from firmograph.database.connection import AccountSession, Database
-from firmograph.visits.columns import Columns, read_columns, read_owners
+from firmograph.visits.columns import SessionColumns, read_columns, read_owners
 from firmograph.visits.types import OwnerKind, Site
 
 _WAYS = {
@@ -54,7 +54,7 @@ class VisitReports:
         return list(self._counts(columns, groups, {number: one.owner.key for number, one in owners.items()}))
 
     def _counts(
-        self, columns: Columns, groups: dict[tuple[int, float], list[int]], keys: dict[int, str]
+        self, columns: SessionColumns, groups: dict[tuple[int, float], list[int]], keys: dict[int, str]
     ) -> Iterator[WayCounts]:
         for (kind, negative), numbers in sorted(groups.items()):
             companies = {keys[number] for number in numbers}
@@ -67,7 +67,7 @@ class VisitReports:
 
 
 def _count(
-    columns: Columns,
+    columns: SessionColumns,
     chosen: "np.ndarray[tuple[int], np.dtype[np.bool_]]",
     way: str,
     confidence: float | None,

@@ -26,7 +26,7 @@ from firmograph.visits.packing import (
 )
 from firmograph.visits.sessions import BREAK_SECONDS, ROBOTS_MARK, merge, sessions_of_visitor
 from firmograph.visits.store import StoredDay
-from firmograph.visits.types import AddedPageViews, Owner, PageView, Session, Site
+from firmograph.visits.types import AddedPageViews, PageView, Site, VisitOwner, VisitSession
 
 _BATCH: Final = 4_000
 """Page views of one transaction: some 100 ms of the embedded database's writer."""
@@ -78,7 +78,7 @@ class _Addition:
         self._site_id = site_id
         self._days: dict[bytes, dict[int, dict[_Place, PageView]]] = defaultdict(dict)
         """Page views by visitor, UTC day and place, as far as they are read."""
-        self._owners: dict[int, Owner] = {}
+        self._owners: dict[int, VisitOwner] = {}
 
     def add(self, given: Sequence[PageView]) -> Mapping[str, int]:
         """Add page views and return counts of `AddedPageViews`."""
@@ -122,7 +122,7 @@ class _Addition:
             ],
         )
         visitors: dict[int, set[int]] = defaultdict(set)
-        sessions: dict[int, list[Session]] = defaultdict(list)
+        sessions: dict[int, list[VisitSession]] = defaultdict(list)
         for visitor, days in changed.items():
             around = {each for day in days for each in self._days_around(visitor, day)}
             for day in around:
@@ -146,7 +146,7 @@ class _Addition:
             // SESSION.itemsize
         )
 
-    def _number_owners(self, changed: Mapping[bytes, Collection[int]]) -> dict[Owner, int]:
+    def _number_owners(self, changed: Mapping[bytes, Collection[int]]) -> dict[VisitOwner, int]:
         """Return the numbers of all owners that are read or new."""
         numbers = {owner: number for number, owner in self._owners.items()}
         views = (

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from firmograph.visits.types import Owner, PageView, Session
+from firmograph.visits.types import PageView, VisitOwner, VisitSession
 
 BREAK_SECONDS: Final = 1_800
 """Time without a page view that ends a session."""
@@ -18,7 +18,7 @@ ROBOTS_MARK: Final = bytes(8)
 """Stands for the path where a visitor read robots.txt, which is no page view."""
 
 
-def sessions(page_views: Iterable[PageView]) -> list[Session]:
+def sessions(page_views: Iterable[PageView]) -> list[VisitSession]:
     """Return the sessions of any visitors, by start and visitor."""
     by_visitor: dict[bytes, dict[tuple[int, bytes], PageView]] = defaultdict(dict)
     for one in page_views:
@@ -29,7 +29,7 @@ def sessions(page_views: Iterable[PageView]) -> list[Session]:
     return sorted(found, key=lambda each: (each.started_at, each.visitor))
 
 
-def sessions_of_visitor(page_views: Iterable[PageView]) -> Iterator[Session]:
+def sessions_of_visitor(page_views: Iterable[PageView]) -> Iterator[VisitSession]:
     """Yield the sessions of one visitor, whose page views are each given once.
 
     UTC days on which it read robots.txt, or had too many page views in an hour, are left out (ruling J 11).
@@ -80,9 +80,9 @@ def _ends(ordered: Sequence[PageView], begin: int, place: int) -> bool:
     )
 
 
-def _session(page_views: Sequence[PageView]) -> Session:
+def _session(page_views: Sequence[PageView]) -> VisitSession:
     first = page_views[0]
-    return Session(
+    return VisitSession(
         first.visitor,
         first.at,
         page_views[-1].at - first.at,
@@ -93,6 +93,6 @@ def _session(page_views: Sequence[PageView]) -> Session:
     )
 
 
-def _surest(page_views: Iterable[PageView]) -> Owner | None:
+def _surest(page_views: Iterable[PageView]) -> VisitOwner | None:
     owners = {one.owner for one in page_views if one.owner is not None}
     return min(owners, key=lambda owner: (owner.kind, -owner.confidence, owner.key), default=None)

@@ -49,7 +49,7 @@ class Sites:
             _check_zone(zone)
         with self._database.write(account_scope(account_id)) as session:
             own = AccountSession(session, account_id)
-            (known,) = store.select_sites_of_domains(own, [host]) or [None]
+            known = next(iter(store.select_sites_of_domains(own, [host])), None)
             at = self._clock.seconds()
             site = known or Site(account_id, 0, host, (), None, None, Exclusions(), at)
             site = site._replace(

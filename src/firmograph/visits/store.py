@@ -11,7 +11,7 @@ from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Row, Session
 from firmograph.database.upsert import insert
 from firmograph.visits.tables import visit_owners, visit_page_views, visit_sessions, visit_sites
-from firmograph.visits.types import Exclusions, Owner, OwnerKind, Site
+from firmograph.visits.types import Exclusions, OwnerKind, Site, VisitOwner
 
 _s, _v, _d, _o = visit_sites.c, visit_page_views.c, visit_sessions.c, visit_owners.c
 _account = bindparam("account", type_=sa.BigInteger)
@@ -127,7 +127,7 @@ class StoredOwner(NamedTuple):
 
     number: int
     site_id: int
-    owner: Owner
+    owner: VisitOwner
 
 
 # --- sites ---
@@ -177,7 +177,7 @@ def raise_revision(session: AccountSession, site_id: int) -> None:
 
 def select_revisions(session: AccountSession) -> dict[int, int]:
     """Return the revision of each of the account's sites."""
-    return dict(session.all(_REVISIONS))  # type: ignore[arg-type]
+    return dict(session.all(_REVISIONS))
 
 
 def _stored(site: Site) -> dict[str, Any]:
@@ -268,7 +268,9 @@ def select_owners(session: AccountSession, numbers: Collection[int]) -> list[Sto
     return [_owner_of(row) for row in session.all_in(_OWNERS, "ids", sorted(numbers))]
 
 
-def number_owners(session: AccountSession, site_id: int, owners: Collection[Owner]) -> dict[Owner, int]:
+def number_owners(
+    session: AccountSession, site_id: int, owners: Collection[VisitOwner]
+) -> dict[VisitOwner, int]:
     """Return the numbers of owners of a site; new ones are added."""
     known = _known_owners(session, site_id, owners)
     missing = [owner for owner in owners if owner not in known]
@@ -278,7 +280,9 @@ def number_owners(session: AccountSession, site_id: int, owners: Collection[Owne
     return known | _known_owners(session, site_id, missing)
 
 
-def _known_owners(session: AccountSession, site_id: int, owners: Collection[Owner]) -> dict[Owner, int]:
+def _known_owners(
+    session: AccountSession, site_id: int, owners: Collection[VisitOwner]
+) -> dict[VisitOwner, int]:
     keys = sorted({owner.key for owner in owners})
     found = map(_owner_of, session.all_in(_OWNERS_OF_KEYS, "keys", keys, site=site_id))
     return {each.owner: each.number for each in found if each.owner in owners}
@@ -286,4 +290,4 @@ def _known_owners(session: AccountSession, site_id: int, owners: Collection[Owne
 
 def _owner_of(row: Row) -> StoredOwner:
     number, site_id, kind, key, confidence = row
-    return StoredOwner(number, site_id, Owner(OwnerKind(kind), key, confidence))
+    return StoredOwner(number, site_id, VisitOwner(OwnerKind(kind), key, confidence))

@@ -19,7 +19,7 @@ class OwnerKind(IntEnum):
     REVERSE_DNS = 4
 
 
-class Owner(NamedTuple):
+class VisitOwner(NamedTuple):
     """Company of a visitor as it was found; its record is looked up when it is asked for."""
 
     kind: OwnerKind
@@ -42,12 +42,12 @@ class PageView(NamedTuple):
     """Whether the path fits one of the site's intent patterns."""
     seconds: int | None = None
     """How long the page was looked at, if it was measured."""
-    owner: Owner | None = None
+    owner: VisitOwner | None = None
     country: str | None = None
     """ISO 3166-1 alpha-2."""
 
 
-class Session(NamedTuple):
+class VisitSession(NamedTuple):
     """Page views of one visitor without a break of 30 minutes, at most 24 hours and 1,000 page views."""
 
     visitor: bytes
@@ -56,7 +56,7 @@ class Session(NamedTuple):
     """Last page view less the first."""
     page_views: int
     intent_page_views: int
-    owner: Owner | None
+    owner: VisitOwner | None
     country: str | None
 
 

@@ -11,7 +11,7 @@ import msgspec
 from firmograph.directory.normalise.domains import host_of
 from firmograph.ingest.reading.readers import RowFile
 from firmograph.kit.errors import Refused
-from firmograph.visits.networks.ranges import Network, NetworkKind, NetworkOwner
+from firmograph.visits.networks.types import Network, NetworkKind, NetworkOwner
 
 _COLUMNS: Final = ("network", "name", "domain", "type", "country")
 _MAXMIND_MARK: Final = b"\xab\xcd\xefMaxMind.com"

@@ -3,53 +3,16 @@
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address
 from typing import Final, NamedTuple
 
 import msgspec
 
+from firmograph.visits.networks.types import Network, NetworkKind, NetworkOwner
+
 _WIDTHS: Final = {4: 4, 6: 16}
 """Bytes of an address by version."""
 _NOBODY: Final = -1
-
-
-class NetworkKind(StrEnum):
-    """Kind of a network's owner, as databases of providers name it."""
-
-    BUSINESS = "business"
-    EDUCATION = "education"
-    GOVERNMENT = "government"
-    ISP = "isp"
-    HOSTING = "hosting"
-    UNKNOWN = ""
-
-
-NAMES_COMPANY: Final = frozenset({NetworkKind.BUSINESS, NetworkKind.EDUCATION, NetworkKind.GOVERNMENT})
-"""Kinds of networks whose visitors are of the owner; the others' customers are anybody."""
-
-
-class NetworkOwner(NamedTuple):
-    """Owner of a network, as a file states it."""
-
-    name: str
-    domain: str
-    kind: NetworkKind
-    country: str
-    """ISO 3166-1 alpha-2, empty if unknown."""
-
-    @property
-    def names_company(self) -> bool:
-        return self.kind in NAMES_COMPANY and bool(self.name or self.domain)
-
-
-class Network(NamedTuple):
-    """Network with its owner."""
-
-    version: int
-    start: int
-    prefix: int
-    owner: NetworkOwner
 
 
 class FoundNetwork(NamedTuple):

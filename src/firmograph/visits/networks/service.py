@@ -12,8 +12,8 @@ from firmograph.kit.errors import Refused
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.visits.networks import store
 from firmograph.visits.networks.files import ReadNetworks, read_networks
-from firmograph.visits.networks.ranges import AddressRanges, NetworkOwner, pack
-from firmograph.visits.networks.store import NetworkSource
+from firmograph.visits.networks.ranges import AddressRanges, pack
+from firmograph.visits.networks.types import NetworkOwner, NetworkSource
 
 
 class AddressOwner(NamedTuple):

@@ -1,12 +1,13 @@
 """SQL of networks. Functions run inside the caller's transaction."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.database.connection import Session
+from firmograph.visits.networks.types import NetworkSource
 from firmograph.visits.tables import network_parts, network_sources
 
 _PART_BYTES: Final = 4 << 20
@@ -16,19 +17,6 @@ _SOURCES = sa.select(_s.name, _s.version, _s.file, _s.loaded_at, _s.networks, _s
 _PARTS = sa.select(_p.contents).where(_p.name == bindparam("name")).order_by(_p.part)
 _DELETE_SOURCE = sa.delete(network_sources).where(_s.name == bindparam("name"))
 _DELETE_PARTS = sa.delete(network_parts).where(_p.name == bindparam("name"))
-
-
-class NetworkSource(NamedTuple):
-    """Loaded networks of one source."""
-
-    name: str
-    version: bytes
-    """Random, of each load."""
-    file: str
-    loaded_at: float
-    networks: int
-    companies: int
-    """Networks whose visitors are of the owner."""
 
 
 def select_sources(session: Session) -> list[NetworkSource]:
