@@ -61,7 +61,7 @@ def _owners(
     database: Database, site: Site, domains: Sequence[str]
 ) -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
     """Add each domain as an owner of the site; return their numbers."""
-    owners = [Owner(OwnerKind.NETWORK, domain, _CONFIDENCE) for domain in domains]
+    owners = dict.fromkeys(Owner(OwnerKind.NETWORK, domain, _CONFIDENCE) for domain in domains)
     with database.write(None) as session:
-        numbers = store.number_owners(AccountSession(session, site.account_id), site.id, owners)
+        numbers = store.number_owners(AccountSession(session, site.account_id), site.id, owners.keys())
     return np.array([numbers[owner] for owner in owners], np.int32)

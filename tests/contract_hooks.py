@@ -18,6 +18,7 @@ import schemathesis
 from hypothesis import strategies as st
 from schemathesis.generation.jsonschema import strategy as texts
 
+import contract_fixtures
 import contract_legacy
 import contract_tables
 from firmograph.api.descriptions import BLANK, NOT_BLANK
@@ -101,8 +102,7 @@ def formats() -> dict[str, st.SearchStrategy[str]]:
         "full-name": [f"{first} {last}" for first in LABELS for last in LABELS] + _filled("Ann A", 256),
         # reserved for documentation: tests of subscriptions send to it
         "webhook-url": [*hooks, *_filled(hooks[1], 2048)],
-        # every 50 days; signals cannot be requested from a future day
-        "date": [(date(1970, 1, 1) + timedelta(50 * number)).isoformat() for number in range(408)],
+        "date": contract_fixtures.generated_days(),
     }
     return {name: Choice(each) for name, each in values.items()}
 
@@ -224,7 +224,7 @@ def _ask_for_everyone(body: dict[str, Any]) -> None:
 
 
 def _visits_of_a_window(body: dict[str, Any]) -> None:
-    """Ask for visits within three months, in one form of pages, with bounds in order; no domain is tracked."""
+    """Ask for visits within three months, in one form of pages, with bounds in order, of all domains."""
     start = date.fromisoformat(body["startDate"])
     days = date.fromisoformat(body["endDate"]).toordinal() % 85
     body["endDate"] = (start + timedelta(days)).isoformat()
