@@ -113,7 +113,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     webhook_max_subscriptions: _AtLeastOne = 10_000
     """How many subscriptions an account may have."""
     visit_confidence: _Share = 0.3
-    """The confidence from 0 to 1 that the company of a website's session needs (docs/reference/website-visits.md)."""
+    """The confidence from 0 to 1 that the company of a website's session needs (docs/reference/visit-tracking.md)."""
     visit_warm_score: Annotated[int, Meta(ge=1, le=100)] = 34
     """Lowest score of website visits of the band `warm`."""
     visit_hot_score: Annotated[int, Meta(ge=1, le=100)] = 67

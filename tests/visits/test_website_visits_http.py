@@ -14,7 +14,7 @@ from firmograph.visits.search import WebsiteVisits
 from firmograph.visits.service import PageViews
 from firmograph.visits.shapes import WebsiteVisitsRequest
 from firmograph.visits.sites import Sites
-from firmograph.visits.types import Owner, OwnerKind, PageView
+from firmograph.visits.types import OwnerKind, PageView, VisitOwner
 from installation_factory import installation_of
 from record_factory import load_companies
 
@@ -33,15 +33,15 @@ def seconds(text):
 
 
 def by_domain(domain, confidence=1.0):
-    return Owner(OwnerKind.DOMAIN, domain, confidence)
+    return VisitOwner(OwnerKind.DOMAIN, domain, confidence)
 
 
 def by_customer(source_id):
-    return Owner(OwnerKind.CUSTOMER, source_id, 1.0)
+    return VisitOwner(OwnerKind.CUSTOMER, source_id, 1.0)
 
 
 def by_network(key):
-    return Owner(OwnerKind.NETWORK, key, 0.7)
+    return VisitOwner(OwnerKind.NETWORK, key, 0.7)
 
 
 ACME, GLOBEX, INITECH = (by_domain(one.domain) for _, one in COMPANIES)

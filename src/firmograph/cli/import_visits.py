@@ -1,4 +1,4 @@
-"""Command `firmograph import visits` (docs/reference/website-visits.md#import)."""
+"""Command `firmograph import visits` (docs/reference/visit-tracking.md#import)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final

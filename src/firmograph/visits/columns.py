@@ -1,4 +1,4 @@
-"""Sessions of websites as columns, which the query and the report read (docs/reference/website-visits.md#storage)."""
+"""Sessions of websites as columns, which the query and the report read (docs/reference/visit-tracking.md#storage)."""
 
 from collections.abc import Iterable
 from datetime import date, datetime

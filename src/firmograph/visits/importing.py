@@ -1,4 +1,4 @@
-"""Import of files of page views into a site (docs/reference/website-visits.md#import)."""
+"""Import of files of page views into a site (docs/reference/visit-tracking.md#import)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Files of page views, recognised by content, plain or packed (docs/reference/website-visits.md#import)."""
+"""Files of page views, recognised by content, plain or packed (docs/reference/visit-tracking.md#import)."""
 
 import io
 from codecs import BOM_UTF8

@@ -1,4 +1,4 @@
-"""JSON Lines of page views, in the form of docs/reference/website-visits.md#page-views."""
+"""JSON Lines of page views, in the form of docs/reference/visit-tracking.md#page-views."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
