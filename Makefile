@@ -82,11 +82,12 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 bench: $(VENV)/.bench ## Measure speed, size and memory (an hour or two; writes docs/benchmarks.md)
 	@$(BIN)/python -m bench
 
-evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, job signals told, roles, and conversations
+evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, job signals told, roles, bots, and conversations
 	@$(BIN)/python -m evaluation.matching
 	@$(BIN)/python -m evaluation.jobs.measure
 	@$(BIN)/python -m evaluation.roles.measure
 	@$(BIN)/python -m evaluation.encodings.measure
+	@$(BIN)/python -m evaluation.visits.bots $(if $(DATA),"$(DATA)")
 	@$(BIN)/python -m evaluation.news $(if $(DATA),"$(DATA)")
 	@$(BIN)/python -m evaluation.conversations.measure $(if $(DATA),"$(DATA)")
 	@$(if $(DATA),$(BIN)/python -m evaluation.lookalikes "$(DATA)")

@@ -31,6 +31,7 @@ from bench import (
     signals,
     steady,
     undo,
+    visit_logs,
     visits,
 )
 from bench.nodes_report import NodesReport
@@ -66,6 +67,7 @@ SEPARATE = (
     "legacy",
     "undo",
     "visits",
+    "visit_logs",
     "steady",
 )
 """Parts with rows and databases of their own."""
@@ -156,6 +158,9 @@ def main() -> None:
     if options.only in (None, "visits"):
         with _part("visits", failed), console.status("Website visits") as status:
             made.visits = visits.measure(options.quick, _notify(status, "Website visits"))
+    if options.only in (None, "visit_logs"):
+        with _part("visit_logs", failed), console.status("Visit logs") as status:
+            made.visit_logs = visit_logs.measure(options.quick, _notify(status, "Visit logs"))
     # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):

@@ -22,6 +22,7 @@ from bench.signals_report import SignalsReport, signals_tables
 from bench.steady_report import SteadyReport, steady_tables
 from bench.tables import Table
 from bench.undo_report import UndoReport, undo_tables
+from bench.visit_logs import VisitLogsReport, visit_logs_tables
 from bench.visits_report import VisitsReport, visits_tables
 
 AIMS = {1: 0.40, 100: 0.30}
@@ -54,6 +55,7 @@ class Report(msgspec.Struct):
     legacy: LegacyReport | None = None
     undo: UndoReport | None = None
     visits: VisitsReport | None = None
+    visit_logs: VisitLogsReport | None = None
     steady: SteadyReport | None = None
 
 
@@ -231,6 +233,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "legacy": legacy_tables,
     "undo": undo_tables,
     "visits": visits_tables,
+    "visit_logs": visit_logs_tables,
     "steady": steady_tables,
 }
 """The parts of a report, and the functions that make tables of them."""

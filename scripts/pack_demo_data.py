@@ -1,4 +1,4 @@
-"""Pack the data of `firmograph demo` from demo/: all people and facts, and a part of the companies.
+"""Pack the data of `firmograph demo` from demo/: all people, facts and visits, and a part of the companies.
 
 Writes xz files and the NOTICE into the package; the same input gives the same bytes. `--check` compares them instead.
 The companies left out are listed companies, startups and research organisations of which
@@ -45,6 +45,8 @@ def packed_files() -> Iterator[tuple[str, bytes]]:
         if path.name == "companies.jsonl.gz":
             content = b"".join(_selected(content.splitlines(keepends=True)))
         yield path.name.removesuffix(".gz"), content
+    yield "visits.log", gzip.decompress((DEMO / "visits.log.gz").read_bytes())
+    yield "made-up-networks.csv", (DEMO / "made-up-networks.csv").read_bytes()
 
 
 def _selected(lines: list[bytes]) -> list[bytes]:
@@ -101,7 +103,7 @@ def _write() -> None:
         packed = lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
         (OUTPUT / f"{name}.xz").write_bytes(packed)
         size += len(packed)
-        print(f"{name}: {len(content.splitlines()):,} rows, {len(packed):,} bytes")
+        print(f"{name}: {len(content.splitlines()):,} lines, {len(packed):,} bytes")
     (OUTPUT / "NOTICE").write_bytes((DEMO / "NOTICE").read_bytes())
     print(f"{size:,} bytes in all")
 

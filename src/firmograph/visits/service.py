@@ -15,6 +15,7 @@ from firmograph.privacy.person_keys import suppressed_among
 from firmograph.visits import store
 from firmograph.visits.packing import (
     DAY_SECONDS,
+    SESSION,
     make_sessions,
     owner_numbers,
     pack_page_views,
@@ -23,7 +24,7 @@ from firmograph.visits.packing import (
     unpack_sessions,
     visitor_number,
 )
-from firmograph.visits.sessions import BREAK_SECONDS, merge, sessions_of_visitor
+from firmograph.visits.sessions import BREAK_SECONDS, ROBOTS_MARK, merge, sessions_of_visitor
 from firmograph.visits.store import StoredDay
 from firmograph.visits.types import AddedPageViews, PageView, Site, VisitOwner, VisitSession
 
@@ -65,8 +66,8 @@ class PageViews:
             # asked under the lock, which an erasure takes as well
             suppressed = suppressed_among(session, {one.visitor for one in given})
             allowed = [one for one in given if one.visitor not in suppressed] if suppressed else given
-            new = _Addition(own, site.id).add(allowed) if allowed else 0
-        return {"new": new, "known": len(allowed) - new, "suppressed": len(given) - len(allowed)}
+            counts = _Addition(own, site.id).add(allowed) if allowed else {}
+        return {**counts, "suppressed": len(given) - len(allowed)}
 
 
 class _Addition:
@@ -79,24 +80,25 @@ class _Addition:
         """Page views by visitor, UTC day and place, as far as they are read."""
         self._owners: dict[int, VisitOwner] = {}
 
-    def add(self, given: Sequence[PageView]) -> int:
-        """Add page views and return the number of new ones."""
+    def add(self, given: Sequence[PageView]) -> Mapping[str, int]:
+        """Add page views and return counts of `AddedPageViews`."""
         times = [one.at // DAY_SECONDS for one in given]
         self._first, self._last = min(times) - 1, max(times) + 1
         self._load({one.visitor for one in given}, self._first, self._last)
-        new = 0
+        counts = Counter(new=0, known=0, sessions=0)
         changed: dict[bytes, set[int]] = defaultdict(set)
         for one, day in zip(given, times, strict=True):
             views = self._days[one.visitor].setdefault(day, {})
             known = views.get((one.at, one.path))
             merged = one if known is None else merge(known, one)
-            new += known is None
+            if one.path != ROBOTS_MARK:
+                counts["new" if known is None else "known"] += 1
             if merged is not known:
                 views[one.at, one.path] = merged
                 changed[one.visitor].add(day)
         if changed:
-            self._write(changed)
-        return new
+            counts["sessions"] = self._write(changed)
+        return counts
 
     def _load(self, visitors: Collection[bytes], first: int, last: int) -> None:
         stored = store.select_page_views(self._session, self._site_id, visitors, first, last)
@@ -107,7 +109,8 @@ class _Addition:
             views = unpack_page_views(packed, visitor, day, self._owners)
             self._days[visitor][day] = {(one.at, one.path): one for one in views}
 
-    def _write(self, changed: Mapping[bytes, Collection[int]]) -> None:
+    def _write(self, changed: Mapping[bytes, Collection[int]]) -> int:
+        """Write changed days and the sessions around them; return the number of sessions more than before."""
         numbers = self._number_owners(changed)
         store.put_page_views(
             self._session,
@@ -138,6 +141,10 @@ class _Addition:
         if differing:
             store.put_sessions(self._session, self._site_id, differing)
             store.raise_revision(self._session, self._site_id)
+        return (
+            sum(len(packed) - len(held.get(day, b"")) for day, packed in differing.items())
+            // SESSION.itemsize
+        )
 
     def _number_owners(self, changed: Mapping[bytes, Collection[int]]) -> dict[VisitOwner, int]:
         """Return the numbers of all owners that are read or new."""

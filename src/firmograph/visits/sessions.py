@@ -1,6 +1,6 @@
 """Sessions as a pure function of page views: the same for every order, portion and repetition of them (ruling J 12)."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -9,7 +9,13 @@ from firmograph.visits.types import PageView, VisitOwner, VisitSession
 BREAK_SECONDS: Final = 1_800
 """Time without a page view that ends a session."""
 _LONGEST_SECONDS: Final = 86_400
+_DAY_SECONDS: Final = 86_400
+_HOUR_SECONDS: Final = 3_600
 _MOST_PAGE_VIEWS: Final = 1_000
+_MOST_IN_AN_HOUR: Final = 300
+"""Page views in an hour of the clock that a person may have."""
+ROBOTS_MARK: Final = bytes(8)
+"""Stands for the path where a visitor read robots.txt, which is no page view."""
 
 
 def sessions(page_views: Iterable[PageView]) -> list[VisitSession]:
@@ -24,13 +30,21 @@ def sessions(page_views: Iterable[PageView]) -> list[VisitSession]:
 
 
 def sessions_of_visitor(page_views: Iterable[PageView]) -> Iterator[VisitSession]:
-    """Yield the sessions of one visitor, whose page views are each given once."""
-    ordered = sorted(page_views, key=lambda one: (one.at, one.path))
+    """Yield the sessions of one visitor, whose page views are each given once.
+
+    UTC days on which it read robots.txt, or had too many page views in an hour, are left out (ruling J 11).
+    """
+    ordered = _without_robots(sorted(page_views, key=lambda one: (one.at, one.path)))
     begin = 0
     for place in range(1, len(ordered) + 1):
         if place == len(ordered) or _ends(ordered, begin, place):
             yield _session(ordered[begin:place])
             begin = place
+
+
+def as_robots_mark(page_view: PageView) -> PageView:
+    """Return the mark that a visitor read robots.txt."""
+    return page_view._replace(path=ROBOTS_MARK, is_intent=False, seconds=None, owner=None, country=None)
 
 
 def merge(one: PageView, other: PageView) -> PageView:
@@ -44,6 +58,17 @@ def merge(one: PageView, other: PageView) -> PageView:
         owner=_surest([one, other]),
         country=min((each.country for each in (one, other) if each.country), default=None),
     )
+
+
+def _without_robots(ordered: list[PageView]) -> list[PageView]:
+    """Return page views without the UTC days on which the visitor is taken for a robot."""
+    robots = {one.at // _DAY_SECONDS for one in ordered if one.path == ROBOTS_MARK}
+    if len(ordered) > _MOST_IN_AN_HOUR:
+        hours = Counter(one.at // _HOUR_SECONDS for one in ordered)
+        robots |= {
+            hour * _HOUR_SECONDS // _DAY_SECONDS for hour, count in hours.items() if count > _MOST_IN_AN_HOUR
+        }
+    return [one for one in ordered if one.at // _DAY_SECONDS not in robots] if robots else ordered
 
 
 def _ends(ordered: Sequence[PageView], begin: int, place: int) -> bool:

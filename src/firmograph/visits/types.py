@@ -113,3 +113,5 @@ class AddedPageViews(NamedTuple):
     """Set aside: they need the salt of a quarter that was destroyed."""
     suppressed: int = 0
     """Those of suppressed people."""
+    sessions: int = 0
+    """Sessions more than before; page views that come late may join two."""

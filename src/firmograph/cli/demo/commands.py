@@ -57,7 +57,7 @@ def demo(
     print_step("Serve them")
     with running_server(installation.commands, port) as server:
         if not is_known:
-            show(server, installation.commands, access)
+            show(server, installation.commands, access, installation.visits)
         server.wait_for_indexes()
         seconds = time.monotonic() - started
         if stay:

@@ -19,6 +19,7 @@ class DataFile(NamedTuple):
     """What `firmograph import` calls it."""
     name: str
     source: str
+    ending: str = "jsonl"
 
 
 FILES: Final = (
@@ -36,19 +37,22 @@ FILES: Final = (
     DataFile("posts", "made-up-posts", "made-up"),
 )
 """Files in the order of their import: facts are only taken of companies that are held."""
+NETWORKS: Final = DataFile("networks", "made-up-networks", "made-up", "csv")
+VISITS: Final = DataFile("visits", "visits", "semicomplete.com", "log")
+"""Access log of that website."""
 
 
 def version() -> str:
     """Return a digest of all files, which changes with a release that has other data."""
     digest = hashlib.sha256()
-    for file in FILES:
+    for file in (*FILES, NETWORKS, VISITS):
         digest.update(_packed(file))
     return digest.hexdigest()
 
 
 def unpack(file: DataFile, folder: Path) -> Path:
     """Write a file and return its path; the NOTICE comes with it."""
-    path = folder / f"{file.name}.jsonl"
+    path = folder / f"{file.name}.{file.ending}"
     for written, content in (
         (folder / "NOTICE", (_DATA / "NOTICE").read_bytes()),
         (path, lzma.decompress(_packed(file))),
@@ -59,4 +63,4 @@ def unpack(file: DataFile, folder: Path) -> Path:
 
 
 def _packed(file: DataFile) -> bytes:
-    return (_DATA / f"{file.name}.jsonl.xz").read_bytes()
+    return (_DATA / f"{file.name}.{file.ending}.xz").read_bytes()

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from firmograph.cli.demo.data_files import FILES, unpack, version
+from firmograph.cli.demo.data_files import FILES, NETWORKS, VISITS, unpack, version
 from firmograph.cli.demo.terminal import Commands, print_step
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.errors import Refused
@@ -40,6 +40,11 @@ class DemoInstallation:
         self._access = folder / "access.json"
         self.commands = Commands(self._database)
 
+    @property
+    def visits(self) -> Path:
+        """Access log, which each new account imports."""
+        return self._folder / "data" / f"{VISITS.name}.{VISITS.ending}"
+
     def is_loaded(self) -> bool:
         """Return whether the data of this release are loaded; an interrupted load goes on where it ended."""
         if not (self._database.exists() and self._loaded.exists()):
@@ -52,6 +57,8 @@ class DemoInstallation:
         data.mkdir(exist_ok=True)
         for file in FILES:
             self.commands.run("import", file.kind, str(unpack(file, data)), "--source", file.source)
+        self.commands.run("networks", "load", str(unpack(NETWORKS, data)), "--source", NETWORKS.source)
+        unpack(VISITS, data)
         _write(self._loaded, version().encode())
 
     def access(self) -> Access | None:

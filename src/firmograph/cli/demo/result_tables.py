@@ -135,3 +135,18 @@ def table_rows(rows: list[dict[str, Any]]) -> Table:
     for row in rows:
         table.add_row(*(str(cell["value"] or cell["status"]) for cell in row["columns"]))
     return table
+
+
+def website_visits(results: list[dict[str, Any]]) -> Table:
+    table = Table("company", "score", "sessions", "visitors", "minutes each", "intent pages", "last visit")
+    for one in results:
+        table.add_row(
+            one["name"],
+            f"{one['score']} ({one['scoreBand']})",
+            str(one["totalSessions"]),
+            str(one["uniqueVisitors"]),
+            str(one["avgSessionMinutes"]),
+            str(one["highIntentPageviews"]),
+            one["lastVisit"],
+        )
+    return table

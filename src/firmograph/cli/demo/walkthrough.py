@@ -1,9 +1,11 @@
-"""What the demonstration shows: searches, enrichment, signals, lookalikes, a table, and the cost of it all."""
+"""What the demonstration shows: searches, enrichment, signals, lookalikes, a table, visits, and the cost of it all."""
 
 import json
 import time
+from pathlib import Path
 from typing import Final
 
+from firmograph.cli.demo.data_files import VISITS
 from firmograph.cli.demo.installation import OWNER, Access
 from firmograph.cli.demo.result_tables import (
     buying_groups,
@@ -16,6 +18,7 @@ from firmograph.cli.demo.result_tables import (
     scores,
     signals,
     table_rows,
+    website_visits,
 )
 from firmograph.cli.demo.server import DemoServer, Json
 from firmograph.cli.demo.terminal import Commands, console, print_result, print_step
@@ -67,10 +70,11 @@ BUYERS: Json = {
     "companies": [{"domain": "northwind.example.com"}, {"domain": "contoso.example.com"}],
     "contactsLimit": 3,
 }
+VISITED: Json = {"startDate": "2015-05-17", "endDate": "2015-05-20"}
 TOKENS = ["directParent", "ultimateParent", "openJobsTotal", "monthlyWebsiteTraffic", "competitors"]
 
 
-def show(server: DemoServer, commands: Commands, access: Access) -> None:
+def show(server: DemoServer, commands: Commands, access: Access, visits: Path) -> None:
     """Print each call with its answer: first those that need no index, which the server makes at the same time."""
     print_result(f"KEY={access.key}")
     walkthrough = _Walkthrough(server, commands, access)
@@ -82,6 +86,7 @@ def show(server: DemoServer, commands: Commands, access: Access) -> None:
     walkthrough.show_lookalikes([one["id"] for one in prospects[:5]])
     walkthrough.show_buying_groups()
     walkthrough.fill_table()
+    walkthrough.show_visits(visits)
     walkthrough.make_webhook_secret()
     walkthrough.show_bill()
 
@@ -193,6 +198,18 @@ class _Walkthrough:
             if time.monotonic() > give_up:
                 raise Refused("The table was not filled in time; see above")
             time.sleep(_PAUSE_SECONDS)
+
+    def show_visits(self, log: Path) -> None:
+        print_step(
+            "Who visited a website: its log comes in, bots stay out, and networks of May 2015 are made up"
+        )
+        account = ("--account", self._access.account)
+        domain = VISITS.source
+        self._commands.run("visits", "track", domain, *account, "--intent", "/projects/*")
+        self._commands.run("import", "visits", *account, "--domain", domain, str(log))
+        self._commands.run("visits", "report", *account)
+        visited = self._call("/v3/companies/website-visits", VISITED)
+        console.print(website_visits(visited["results"]))
 
     def make_webhook_secret(self) -> None:
         print_step(
