@@ -8,15 +8,20 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
+from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, Location
+from firmograph.ingest.merging.company_mentions import CompanyMentions
+from firmograph.ingest.merging.record_deletion import RecordDeletion
 from firmograph.operator_audit.service import OperatorAudit
+from firmograph.privacy.erasing import Erasers
 from firmograph.visits.search import WebsiteVisits
 from firmograph.visits.service import PageViews
 from firmograph.visits.shapes import WebsiteVisitsRequest
 from firmograph.visits.sites import Sites
 from firmograph.visits.types import OwnerKind, PageView, VisitOwner
 from installation_factory import installation_of
-from record_factory import load_companies
+from record_factory import DIGESTS, load_companies
+from stored_records import stored_companies
 
 PATH = "/v3/companies/website-visits"
 WINDOW = {"startDate": "2026-08-01", "endDate": "2026-09-20"}
@@ -57,6 +62,14 @@ def visit(owner, visitor, at, minutes=0, *, intent=0, country=None):
         PageView(visitor.ljust(16).encode(), second, place.to_bytes(8, "big"), wanted, None, owner, country)
         for place, (second, wanted) in enumerate(views)
     ]
+
+
+def delete_company(service, name):
+    database = service.database
+    (number,) = (number for number, one in stored_companies(database).items() if one.name == name)
+    deletion = RecordDeletion(DIGESTS, Erasers(service.installation.personal_data))
+    with database.write(RECORDS) as session:
+        deletion.delete_companies(session, CompanyMentions(session, [number]), [number], 0.0)
 
 
 class Visited(NamedTuple):
@@ -249,6 +262,18 @@ def test_a_company_is_shown_from_its_import_on(visited):
     assert visited.names() == []
     load_companies(visited.service.database, "crm", [Company(name="New", domain="new.example.net")])
     assert visited.names() == ["New"]
+
+
+def test_a_deleted_company_is_not_shown_from_then_on(visited):
+    load_companies(visited.service.database, "crm", [Company(name="Old", domain="old.example.net")])
+    visited.track(
+        visit(by_domain("old.example.net"), "ann", "2026-09-01T10:00"),
+        visit(GLOBEX, "bob", "2026-09-01T10:00"),
+    )
+    assert sorted(visited.names()) == ["Globex", "Old"]
+    delete_company(visited.service, "Old")
+    assert visited.names() == ["Globex"]
+    assert visited.ask()["pagination"]["total"] == 1
 
 
 def test_a_day_is_one_of_the_zone_of_its_site(visited):
