@@ -15,6 +15,7 @@ from rich.table import Table as RichTable
 
 from bench import (
     buying_groups,
+    collector,
     deliveries,
     document,
     exports,
@@ -62,6 +63,7 @@ SEPARATE = (
     "record_tables",
     "legacy",
     "undo",
+    "collector",
     "steady",
 )
 """Parts with rows and databases of their own."""
@@ -144,6 +146,9 @@ def main() -> None:
     if options.only in (None, "undo"):
         with _part("undo", failed), console.status("Undo") as status:
             made.undo = undo.measure(options.quick, _notify(status, "Undo"))
+    if options.only in (None, "collector"):
+        with _part("collector", failed), console.status("Collector") as status:
+            made.collector = collector.measure(options.quick, _notify(status, "Collector"))
     # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):

@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from bench.buying_groups_report import BuyingGroupsReport, buying_groups_tables
+from bench.collector_report import CollectorReport, collector_tables
 from bench.deliveries_report import DeliveriesReport, deliveries_tables
 from bench.exports import ExportsReport, exports_tables
 from bench.imports import ImportReport
@@ -50,6 +51,7 @@ class Report(msgspec.Struct):
     record_tables: RecordTablesReport | None = None
     legacy: LegacyReport | None = None
     undo: UndoReport | None = None
+    collector: CollectorReport | None = None
     steady: SteadyReport | None = None
 
 
@@ -225,6 +227,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "record_tables": record_tables_tables,
     "legacy": legacy_tables,
     "undo": undo_tables,
+    "collector": collector_tables,
     "steady": steady_tables,
 }
 """The parts of a report, and the functions that make tables of them."""
