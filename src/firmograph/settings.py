@@ -111,7 +111,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     webhook_max_subscriptions: _AtLeastOne = 10_000
     """How many subscriptions an account may have."""
     visit_confidence: _Share = 0.3
-    """The confidence from 0 to 1 that the company of a website's session needs (docs/reference/website-visits.md)."""
+    """The confidence from 0 to 1 that the company of a website's session needs (docs/reference/visit-tracking.md)."""
     retention_visit_days: Annotated[int, Meta(ge=0)] = 0
     """For how many days website visits are kept, today not counted; 0 is for ever."""
     legacy_deprecated_since: date | None = None

@@ -1,4 +1,4 @@
-"""Command group `firmograph networks`: owners of address ranges (docs/reference/website-visits.md#networks)."""
+"""Command group `firmograph networks`: owners of address ranges (docs/reference/visit-tracking.md#networks)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""Command group `firmograph visits`: tracked domains (docs/reference/website-visits.md#commands)."""
+"""Command group `firmograph visits`: tracked domains (docs/reference/visit-tracking.md#commands)."""
 
 import sys
 from collections.abc import Iterator

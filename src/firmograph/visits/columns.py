@@ -1,4 +1,4 @@
-"""Sessions of websites as columns, which the query and the report read (docs/reference/website-visits.md#storage)."""
+"""Sessions of websites as columns, which the query and the report read (docs/reference/visit-tracking.md#storage)."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -64,17 +64,15 @@ def read_columns(
 
 
 def _read_site(session: AccountSession, site: Site, first_day: int, last_day: int) -> SessionColumns:
-    starts = None if site.zone is None else _day_starts(site.zone, first_day, last_day + 1)
-    if starts is None:
-        first, last = first_day, last_day
-    else:
-        first, last = int(starts[0]) // DAY_SECONDS, (int(starts[-1]) - 1) // DAY_SECONDS
-    found = unpack_sessions(b"".join(store.select_sessions_between(session, site.id, first, last)))
-    if starts is None:
-        days = found["started_at"] // DAY_SECONDS
-    else:
-        found = found[(found["started_at"] >= starts[0]) & (found["started_at"] < starts[-1])]
-        days = first_day - 1 + np.searchsorted(starts, found["started_at"], side="right")
+    # a day of a zone lies on two UTC days
+    around = 0 if site.zone is None else 1
+    blocks = store.select_sessions_between(session, site.id, first_day - around, last_day + around)
+    found = unpack_sessions(b"".join(blocks))
+    days = found["started_at"] // DAY_SECONDS
+    if site.zone is not None and len(found):
+        days = _days_in_zone(site.zone, found["started_at"], int(days.min()) - 1, int(days.max()) + 1)
+        chosen = (days >= first_day) & (days <= last_day)
+        found, days = found[chosen], days[chosen]
     return _columns(site.id, found, days)
 
 
@@ -83,11 +81,12 @@ def _columns(site_id: int, found: SessionArray, days: NDArray[np.int64]) -> Sess
     return SessionColumns(site=np.full(len(found), site_id, np.int32), day=days.astype(np.int32), **fields)
 
 
-def _day_starts(zone: str, first_day: int, last_day: int) -> NDArray[np.int64]:
-    """Return the starts of days, both inclusive, of a time zone, in seconds since 1970-01-01."""
+def _days_in_zone(zone: str, times: NDArray[np.int64], first_day: int, last_day: int) -> NDArray[np.int64]:
+    """Return the days of times in a zone, which lie on these days, both inclusive."""
     place = ZoneInfo(zone)
     days = (datetime.fromordinal(_EPOCH + day) for day in range(first_day, last_day + 1))
-    return np.array([int(day.replace(tzinfo=place).timestamp()) for day in days], np.int64)
+    starts = np.array([int(day.replace(tzinfo=place).timestamp()) for day in days], np.int64)
+    return first_day - 1 + np.searchsorted(starts, times, side="right")
 
 
 def read_owners(session: AccountSession, numbers: Iterable[int]) -> dict[int, SiteOwner]:

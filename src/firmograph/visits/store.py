@@ -283,9 +283,10 @@ def number_owners(
 def _known_owners(
     session: AccountSession, site_id: int, owners: Collection[VisitOwner]
 ) -> dict[VisitOwner, int]:
-    keys = sorted({owner.key for owner in owners})
+    wanted = frozenset(owners)
+    keys = sorted({owner.key for owner in wanted})
     found = map(_owner_of, session.all_in(_OWNERS_OF_KEYS, "keys", keys, site=site_id))
-    return {each.owner: each.number for each in found if each.owner in owners}
+    return {each.owner: each.number for each in found if each.owner in wanted}
 
 
 def _owner_of(row: Row) -> StoredOwner:
