@@ -1,7 +1,7 @@
 """A lean load client: keep-alive connections with one request after another on each.
 
-It spends about 15 microseconds on a request, so one core of it keeps any server of this kind busy. Answers are
-cut at their declared length; every status but 200, 201 and 204 ends the run, and now and then an answer is kept for checks.
+It spends about 15 microseconds on a request, so one core of it keeps any server of this kind busy. Answers are cut at
+their declared length; every status but 200, 201 and 204 ends the run, and now and then an answer is kept for checks.
 """
 
 import gc

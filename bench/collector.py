@@ -51,7 +51,13 @@ def measure(quick: bool, report: Reporter) -> CollectorReport:
             stored = _wait_for(server, sent)
             waits = sorted(done.waits)
             return CollectorReport(
-                SITES, sent, done.per_second, _at(waits, 0.5), _at(waits, 0.99), stored, time.monotonic() - ended
+                SITES,
+                sent,
+                done.per_second,
+                _at(waits, 0.5),
+                _at(waits, 0.99),
+                stored,
+                time.monotonic() - ended,
             )
 
 
