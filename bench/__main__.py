@@ -15,6 +15,7 @@ from rich.table import Table as RichTable
 
 from bench import (
     buying_groups,
+    collector,
     conversations,
     deliveries,
     document,
@@ -68,6 +69,7 @@ SEPARATE = (
     "undo",
     "visits",
     "visit_logs",
+    "collector",
     "steady",
 )
 """Parts with rows and databases of their own."""
@@ -161,6 +163,9 @@ def main() -> None:
     if options.only in (None, "visit_logs"):
         with _part("visit_logs", failed), console.status("Visit logs") as status:
             made.visit_logs = visit_logs.measure(options.quick, _notify(status, "Visit logs"))
+    if options.only in (None, "collector"):
+        with _part("collector", failed), console.status("Collector") as status:
+            made.collector = collector.measure(options.quick, _notify(status, "Collector"))
     # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):

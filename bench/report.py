@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from bench.buying_groups_report import BuyingGroupsReport, buying_groups_tables
+from bench.collector_report import CollectorReport, collector_tables
 from bench.conversations import ConversationsReport, conversations_tables
 from bench.deliveries_report import DeliveriesReport, deliveries_tables
 from bench.exports import ExportsReport, exports_tables
@@ -56,6 +57,7 @@ class Report(msgspec.Struct):
     undo: UndoReport | None = None
     visits: VisitsReport | None = None
     visit_logs: VisitLogsReport | None = None
+    collector: CollectorReport | None = None
     steady: SteadyReport | None = None
 
 
@@ -234,6 +236,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "undo": undo_tables,
     "visits": visits_tables,
     "visit_logs": visit_logs_tables,
+    "collector": collector_tables,
     "steady": steady_tables,
 }
 """The parts of a report, and the functions that make tables of them."""

@@ -3,13 +3,15 @@
 Neither takes a key, a cookie or a preflight. The collector has the same answer for every well-formed body.
 """
 
-from typing import Any, Final
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET
 
 from firmograph.api.endpoint import Call, Endpoint, Headers, Reply
 from firmograph.caller import AnonymousCaller
-from firmograph.visits.collector.script import read_script
 from firmograph.visits.collector.service import Collector
 from firmograph.visits.collector.shapes import SentPageView
 from firmograph.visits.collector.waiting import ArrivedPageView
@@ -22,9 +24,23 @@ _CLOCK_STEP: Final = 60
 _ASKED_NOT_TO_BE_TRACKED: Final = ((b"sec-gpc", b"1"), (b"dnt", b"1"))
 
 
+class _Script(NamedTuple):
+    body: bytes
+    etag: bytes
+
+
+@cache
+def _read_script() -> _Script:
+    """Return the script as it is served: without comments, empty lines and indentation."""
+    source = (files(__package__) / "v.js").read_text("utf-8")
+    lines = (line.strip() for line in source.splitlines())
+    body = "\n".join(line for line in lines if line and not line.startswith("//")).encode()
+    return _Script(body, b'"%s"' % hashlib.sha256(body).hexdigest()[:16].encode())
+
+
 def routes(collector: Collector) -> list[Endpoint]:
     def get_script(call: Call[None]) -> Reply:
-        script = read_script()
+        script = _read_script()
         # other sites load it, also those that ask every resource for a permit
         headers: Headers = (
             (b"cache-control", b"public, max-age=3600"),
