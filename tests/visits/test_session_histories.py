@@ -16,7 +16,7 @@ from firmograph.operator_audit.service import OperatorAudit
 from firmograph.visits.columns import read_columns, read_owners
 from firmograph.visits.packing import country_number, visitor_number
 from firmograph.visits.service import PageViews
-from firmograph.visits.sessions import sessions
+from firmograph.visits.sessions import ROBOTS_MARK, sessions
 from firmograph.visits.sites import Sites
 from firmograph.visits.types import OwnerKind, PageView, VisitOwner
 
@@ -46,7 +46,7 @@ def page_views(draw):
                         PageView,
                         st.just(visitor),
                         st.just(at),
-                        st.sampled_from([b"path-one", b"path-two"]),
+                        st.sampled_from([b"path-one", b"path-two"] * 3 + [ROBOTS_MARK]),
                         st.booleans(),
                         st.none() | st.integers(0, 60),
                         st.sampled_from(OWNERS),
@@ -116,9 +116,10 @@ def test_sessions_are_the_same_for_every_order_portion_and_repetition(
     given_views = views + random.sample(views, random.randint(0, len(views)))
     random.shuffle(given_views)
     counts = [adder.add(site, given_views[part::parts]) for part in range(parts)]
-    different = {(one.visitor, one.at, one.path) for one in views}
-    assert sum(each.new for each in counts) == len(different)
-    assert sum(each.known for each in counts) == len(given_views) - len(different)
+    counted = [(one.visitor, one.at, one.path) for one in given_views if one.path != ROBOTS_MARK]
+    assert sum(each.new for each in counts) == len(set(counted))
+    assert sum(each.known for each in counts) == len(counted) - len(set(counted))
+    assert sum(each.sessions for each in counts) == len(expected_sessions(views))
     assert stored_sessions(shared_database, account_ids[0], site.id) == expected_sessions(views)
     assert stored_sessions(shared_database, account_ids[1], site.id) == []
 
@@ -131,9 +132,20 @@ def test_order_and_repetition_change_no_session(views, random):
     assert sessions(again) == sessions(views)
 
 
+def test_a_day_with_robots_txt_or_over_300_page_views_in_an_hour_has_no_session():
+    def found(*seconds, mark=None):
+        marks = [] if mark is None else [PageView(b"v" * 16, START + mark, ROBOTS_MARK, False)]
+        views = [PageView(b"v" * 16, START + at, b"path-one", False) for at in seconds]
+        return [(one.started_at - START, one.page_views) for one in sessions([*marks, *views])]
+
+    assert found(10, DAY - 10, DAY + 10, mark=500) == [(DAY + 10, 1)]
+    assert found(*range(301), DAY) == [(DAY, 1)]
+    assert found(*range(300), 3_600) == [(0, 300), (3_600, 1)]
+
+
 def test_a_session_has_at_most_a_thousand_page_views_and_a_day():
     visitor = b"v" * 16
-    quick = [PageView(visitor, START + n, b"path-one", False) for n in range(2_500)]
+    quick = [PageView(visitor, START + n * 13, b"path-one", False) for n in range(2_500)]
     assert [one.page_views for one in sessions(quick)] == [1_000, 1_000, 500]
     steady = [PageView(visitor, START + n * 1_000, b"path-one", True) for n in range(100)]
     assert [(one.page_views, one.seconds) for one in sessions(steady)] == [(87, 86_000), (13, 12_000)]

@@ -14,7 +14,7 @@ _HOUR_SECONDS: Final = 3_600
 _MOST_PAGE_VIEWS: Final = 1_000
 _MOST_IN_AN_HOUR: Final = 300
 """Page views in an hour of the clock that a person may have."""
-ROBOTS_MARK: Final = bytes(8)
+ROBOTS_MARK: Final = b"robots\0\0"
 """Stands for the path where a visitor read robots.txt, which is no page view."""
 
 
