@@ -56,7 +56,7 @@ class CompanyMetrics:
     """
 
     def __init__(self, found: WindowSessions, companies: int, days: int, until: int) -> None:
-        """Compute the metrics over a window of `days` days, for positions of companies below `companies`.
+        """Compute the metrics over a window of at most 255 `days`, for positions of companies below `companies`.
 
         `until` is the day to which the days since the last visit are counted.
         """
