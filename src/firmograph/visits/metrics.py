@@ -69,9 +69,8 @@ class CompanyMetrics:
         minutes = np.round(total(weights=found.seconds)[self.company] / 60 / sessions, _MINUTE_DIGITS)
         intent = total(weights=found.intent)[self.company]
         # the last day first, as the first true value is found faster than the last one
-        on_day = np.zeros((companies + 1) * days, np.bool_)
-        on_day[found.company * days + (days - 1 - found.day)] = True
-        on_day = on_day.reshape(companies + 1, days)
+        on_day = np.zeros((companies + 1, days), np.bool_)
+        on_day.reshape(-1)[found.company * days + (days - 1 - found.day)] = True
         last_day = days - 1 - on_day.argmax(axis=1)[self.company]
         days_visited = on_day.view(np.uint8).sum(axis=1, dtype=np.uint8)[self.company]
         since = np.maximum(until - last_day, 0)
