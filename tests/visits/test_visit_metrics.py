@@ -22,7 +22,10 @@ def sessions(rows):
 
 
 def metrics_of(rows):
-    return CompanyMetrics(sessions(rows), COMPANIES, DAYS, UNTIL)
+    """Return the metrics of some sessions, and of some without a company."""
+    return CompanyMetrics(
+        sessions([*rows, *[(COMPANIES, 7, 1, 60, 1, COUNTRIES[1])] * 5]), COMPANIES, DAYS, UNTIL
+    )
 
 
 def every(metrics):
@@ -35,7 +38,7 @@ def rows():
     random = np.random.default_rng(20261128)
     return [
         (
-            int(random.integers(0, COMPANIES, endpoint=False)) // 2 * 2,
+            int(random.integers(0, COMPANIES)) // 2 * 2,
             int(random.integers(0, 9)) << 40,
             int(random.integers(0, DAYS)),
             int(random.integers(0, 2000)),

@@ -33,6 +33,7 @@ def problems_of(body, **given):
         ({"startDate": "2026-11"}, "startDate must be a date that exists, YYYY-MM-DD"),
         ({"startDate": "2026-1-1"}, "startDate must be a date that exists, YYYY-MM-DD"),
         ({"startDate": "20261101"}, "startDate must be a date that exists, YYYY-MM-DD"),
+        ({"startDate": "2026-11-01T00:00:00Z"}, "startDate must be a date that exists, YYYY-MM-DD"),
         ({"endDate": "2026-11-31"}, "endDate must be a date that exists, YYYY-MM-DD"),
         ({"startDate": "2026-11-28"}, "startDate must not be in the future; today is 2026-11-27"),
         ({"endDate": "2026-10-31"}, "endDate must not be before startDate"),
@@ -50,6 +51,10 @@ def problems_of(body, **given):
         (
             {"filters": {"visitorCountries": {"include": ["DE", "UK"]}}},
             "filters.visitorCountries.include.1 must be a two-letter country code; the nearest is GB",
+        ),
+        (
+            {"filters": {"visitorCountries": {"exclude": ["Germany"]}}},
+            "filters.visitorCountries.exclude.0 must be a two-letter country code; the nearest is DE",
         ),
         (
             {"sort": {"by": "visitorCountry"}},

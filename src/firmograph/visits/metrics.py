@@ -33,10 +33,10 @@ _MINUTE_DIGITS: Final = 2
 
 
 class WindowSessions(NamedTuple):
-    """Sessions of a window whose companies are known; each field has one value a session."""
+    """Sessions of a window; each field has one value a session."""
 
     company: NDArray[np.int64]
-    """Position of the company."""
+    """Position of the company; of a session without one, the number of companies."""
     visitor: NDArray[np.uint64]
     """Equal for equal visitors."""
     day: NDArray[np.int32]
@@ -56,28 +56,29 @@ class CompanyMetrics:
     """
 
     def __init__(self, found: WindowSessions, companies: int, days: int, until: int) -> None:
-        """Compute the metrics over a window of `days` days, for positions of companies below `companies`.
+        """Compute the metrics over a window of at most 255 `days`, for positions of companies below `companies`.
 
         `until` is the day to which the days since the last visit are counted.
         """
         self._found = found
         self._companies = companies
-        total = partial(np.bincount, found.company, minlength=companies)
-        counts = total()
+        total = partial(np.bincount, found.company, minlength=companies + 1)
+        counts = total()[:-1]
         self.company: Ints = np.flatnonzero(counts)
         sessions = counts[self.company]
         minutes = np.round(total(weights=found.seconds)[self.company] / 60 / sessions, _MINUTE_DIGITS)
         intent = total(weights=found.intent)[self.company]
-        on_day = np.zeros(companies * days, np.bool_)
-        on_day[found.company * days + found.day] = True
-        on_day = on_day.reshape(companies, days)[self.company]
-        last_day = days - 1 - on_day[:, ::-1].argmax(axis=1)
+        # the last day first, as the first true value is found faster than the last one
+        on_day = np.zeros((companies + 1, days), np.bool_)
+        on_day.reshape(-1)[found.company * days + (days - 1 - found.day)] = True
+        last_day = days - 1 - on_day.argmax(axis=1)[self.company]
+        days_visited = on_day.view(np.uint8).sum(axis=1, dtype=np.uint8)[self.company]
         since = np.maximum(until - last_day, 0)
         self._values: dict[str, Figures] = {
             "score": scores(sessions, minutes, intent, since),
             "totalSessions": sessions,
             "avgSessionMinutes": minutes,
-            "daysVisited": on_day.sum(axis=1),
+            "daysVisited": days_visited.astype(np.int64),
             "highIntentPageviews": intent.astype(np.int64),
             "daysSinceLastVisit": since,
             "lastVisit": last_day,
@@ -124,7 +125,7 @@ class CompanyMetrics:
         return np.bincount(distinct, minlength=self._companies)[self.company[places]]
 
     def _sessions_of(self, places: Ints) -> NDArray[np.bool_]:
-        wanted = np.zeros(self._companies, np.bool_)
+        wanted = np.zeros(self._companies + 1, np.bool_)
         wanted[self.company[places]] = True
         return wanted[self._found.company]
 

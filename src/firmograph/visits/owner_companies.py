@@ -47,7 +47,7 @@ class OwnedCompanies(NamedTuple):
 
     def of(self, owners: NDArray[np.int32]) -> Places:
         """Return the place of the company of each owner, negative without one."""
-        return self.places[np.clip(owners - self.first_owner, -1, len(self.places) - 2) + 1]
+        return self.places.take(owners - (self.first_owner - 1), mode="clip")
 
 
 NO_COMPANIES: Final = OwnedCompanies(np.zeros(0, np.int64), 0, np.full(2, _UNKNOWN, np.int32))
@@ -94,7 +94,7 @@ class OwnerCompanies:
         session: AccountSession,
         position: SequenceState,
         sites: Sequence[Site],
-        owners: Sequence[NDArray[np.int32]],
+        owners: NDArray[np.int32],
     ) -> OwnedCompanies:
         """Return the companies of these owners of the account's sites, and of others; owner 0 is none.
 
@@ -115,7 +115,7 @@ class OwnerCompanies:
         session: AccountSession,
         kept: _CachedCompanies,
         position: SequenceState,
-        owners: Sequence[NDArray[np.int32]],
+        owners: NDArray[np.int32],
     ) -> _CachedCompanies:
         """Return the look-ups with those of all owners: new ones alone, or each if a company has changed."""
         changed = has_changed_company(session.session, kept.position, position)
@@ -168,17 +168,15 @@ class OwnerCompanies:
 
 def _digests(key: LookupKey) -> Iterable[bytes]:
     if isinstance(key, HostKeys):
-        return key.all()
+        # companies below a host do not answer for it
+        return key._replace(below=None).all()
     return (key,) if isinstance(key, bytes) else ()
 
 
-def _missing(companies: OwnedCompanies, owners: Iterable[NDArray[np.int32]]) -> set[int]:
+def _missing(companies: OwnedCompanies, owners: NDArray[np.int32]) -> set[int]:
     """Return the owners that were not looked up."""
-    missing: set[int] = set()
-    for some in owners:
-        unknown = some[(companies.of(some) == _UNKNOWN) & (some > 0)]
-        missing.update(np.unique(unknown).tolist())
-    return missing
+    unknown = (companies.of(owners) == _UNKNOWN) & (owners > 0)
+    return set(np.unique(owners[unknown]).tolist()) if unknown.any() else set()
 
 
 def _arranged(names: Mapping[int, OwnerName | None], found: Mapping[OwnerName, int]) -> OwnedCompanies:

@@ -111,9 +111,9 @@ class VisitQuery(NamedTuple):
     limit: int
 
     def order(self, metrics: CompanyMetrics, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return chosen places of the metrics in order; equal ones by company, ascending."""
+        """Return chosen places of the metrics, given in ascending order, in that of the query; equal ones stay so."""
         values = metrics.of(self.sort, chosen)
-        return chosen[np.lexsort((metrics.company[chosen], values if self.ascending else -values))]
+        return chosen[np.argsort(values if self.ascending else -values, kind="stable")]
 
 
 def read_query(body: WebsiteVisitsRequest, tracked: Mapping[str, tzinfo], at: float) -> VisitQuery:

@@ -53,6 +53,6 @@ def scores(
     sessions: Figures, minutes: Figures, intent_pages: Figures, days_since_last: Figures
 ) -> NDArray[np.int64]:
     """Return the score of each company, 1 to 100."""
-    recency = 2.0 ** (-days_since_last / _HALF_LIFE_DAYS)
+    recency = np.exp2(-days_since_last / _HALF_LIFE_DAYS)
     lasting = _LASTING_SHARE + (1 - _LASTING_SHARE) * recency
     return np.rint(1 + 99 * engagement(sessions, minutes, intent_pages) * lasting).astype(np.int64)

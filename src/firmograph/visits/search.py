@@ -16,23 +16,15 @@ from firmograph.prospecting.service import Previews
 from firmograph.visits import store
 from firmograph.visits.columns import read_revisions
 from firmograph.visits.metrics import SORT_KEYS, CompanyMetrics, WindowSessions
-from firmograph.visits.owner_companies import OwnerCompanies, Places
+from firmograph.visits.owner_companies import OwnerCompanies
 from firmograph.visits.packing import country_code
 from firmograph.visits.query import VisitQuery, VisitWindow, read_query
 from firmograph.visits.score import BandLimits
-from firmograph.visits.session_blocks import SessionBlock, SessionBlocks
+from firmograph.visits.session_blocks import SessionBlocks, join
 from firmograph.visits.shapes import WebsiteVisitsRequest
 from firmograph.visits.types import Site
 
 _EPOCH: Final = date(1970, 1, 1)
-_NO_SESSIONS: Final = WindowSessions(
-    np.zeros(0, np.int64),
-    np.zeros(0, np.uint64),
-    np.zeros(0, np.int32),
-    np.zeros(0, np.int32),
-    np.zeros(0, np.int16),
-    np.zeros(0, np.int16),
-)
 
 
 class FoundVisits(NamedTuple):
@@ -87,19 +79,26 @@ class WebsiteVisits:
         first = (query.window.start - _EPOCH).days
         last = first + query.window.days - 1
         revisions = read_revisions(session)
-        blocks = [
+        sessions = join(
             block
             for site in (sites[place] for place in query.sites)
             for block in self._blocks.read(
                 session, site.id, (position.identity, revisions[site.id]), first, last
             )
-        ]
-        companies = self._companies.find(session, position, sites, [block.owner for block in blocks])
-        found = _known(blocks, [companies.of(block.owner) for block in blocks], first)
-        metrics = CompanyMetrics(
-            found, len(companies.numbers), query.window.days, query.window.until(query.today)
         )
-        return companies.numbers, metrics
+        companies = self._companies.find(session, position, sites, sessions.owner)
+        places, count = companies.of(sessions.owner).astype(np.int64), len(companies.numbers)
+        places[places < 0] = count
+        found = WindowSessions(
+            places,
+            sessions.visitor,
+            sessions.day - first,
+            sessions.seconds,
+            sessions.intent,
+            sessions.country,
+        )
+        until = query.window.until(query.today)
+        return companies.numbers, CompanyMetrics(found, count, query.window.days, until)
 
     def _figures(
         self, window: VisitWindow, metrics: CompanyMetrics, places: NDArray[np.int64]
@@ -119,22 +118,6 @@ class WebsiteVisits:
 
 def zone_of(site: Site) -> tzinfo:
     return ZoneInfo(site.zone) if site.zone else UTC
-
-
-def _known(blocks: Sequence[SessionBlock], places: Sequence[Places], first_day: int) -> WindowSessions:
-    """Return the sessions with a company, given the place of the company of each session by block."""
-    parts = [
-        WindowSessions(
-            company[known := company >= 0].astype(np.int64),
-            sessions.visitor[known],
-            sessions.day[known] - first_day,
-            sessions.seconds[known],
-            sessions.intent[known],
-            sessions.country[known],
-        )
-        for sessions, company in zip(blocks, places, strict=True)
-    ]
-    return WindowSessions(*map(np.concatenate, zip(_NO_SESSIONS, *parts, strict=True)))
 
 
 def _with_figures(preview: bytes, figures: dict[str, object]) -> bytes:

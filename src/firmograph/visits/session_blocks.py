@@ -1,6 +1,6 @@
 """Sessions of sites in blocks of days, read once and kept while no session of the site changes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ BLOCK_DAYS: Final = 32
 
 
 class SessionBlock(NamedTuple):
-    """Sessions of a site, those of the columns that the query needs, ordered by day."""
+    """Sessions of a site, those of the columns that the query needs; of a block ordered by day."""
 
     day: NDArray[np.int32]
     owner: NDArray[np.int32]
@@ -36,8 +36,21 @@ class SessionBlock(NamedTuple):
         )
 
 
+NO_SESSIONS: Final = SessionBlock(
+    np.zeros(0, np.int32),
+    np.zeros(0, np.int32),
+    np.zeros(0, np.uint64),
+    np.zeros(0, np.int32),
+    np.zeros(0, np.int16),
+    np.zeros(0, np.int16),
+)
 Revision = tuple[str, int]
 """Identity of the database, and revision of the site; it differs for different sessions."""
+
+
+def join(blocks: Iterable[SessionBlock]) -> SessionBlock:
+    """Return the sessions of all blocks, block after block."""
+    return SessionBlock(*map(np.concatenate, zip(NO_SESSIONS, *blocks, strict=True)))
 
 
 class SessionBlocks:

@@ -26,7 +26,7 @@ class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rena
 
 
 _Day = Annotated[
-    str, Meta(min_length=1, max_length=10, examples=["2026-01-31"], extra_json_schema={"format": "date"})
+    str, Meta(min_length=1, max_length=64, examples=["2026-01-31"], extra_json_schema={"format": "date"})
 ]
 _Domain = Annotated[
     str,
@@ -44,10 +44,11 @@ _Score = Annotated[int, Meta(ge=1, le=100)]
 _Country = Annotated[
     str,
     Meta(
-        min_length=2,
-        max_length=2,
+        min_length=1,
+        max_length=64,
         description="ISO 3166-1 alpha-2, in any letter case",
         examples=["DE"],
+        extra_json_schema={"pattern": "^[A-Za-z]{2}$"},
     ),
 ]
 _Countries = Annotated[list[_Country], Meta(max_length=300)]
