@@ -3,8 +3,8 @@
 from typing import get_args
 
 from firmograph.api.metrics import Metrics
-from firmograph.visits.collector.limits import ReachedLimit
 from firmograph.visits.collector.service import IgnoredFor
+from firmograph.visits.collector.windows import ReachedLimit
 
 
 class CollectorMetrics:

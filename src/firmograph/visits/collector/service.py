@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from firmograph.directory.normalise.domains import host_of
 from firmograph.kit.errors import Refused
 from firmograph.visits.bots import is_bot
-from firmograph.visits.collector.limits import PageViewLimits, ReachedLimit
 from firmograph.visits.collector.waiting import ArrivedPageView, WaitingPageViews
+from firmograph.visits.collector.windows import PageViewLimits, ReachedLimit
 from firmograph.visits.recognition import UnknownVisitorError, VisitorRecognition
 from firmograph.visits.service import PageViews
 from firmograph.visits.sites import Sites
