@@ -5,7 +5,6 @@ and each is one row's. All that were answered must be stored in the end, as the 
 """
 
 import time
-from array import array
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +15,11 @@ from bench.client import load
 from bench.collector_report import CollectorReport
 from bench.servers import Server, cores, free_port, on_core, serving
 from bench.workspace import PLAN, Workspace
+from firmograph.accounts.service import Accounts
+from firmograph.bootstrap.assembly import make_installation
+from firmograph.database.connection import Database
+from firmograph.settings import Settings
+from firmograph.visits.sites import Sites
 
 SITES: Final = 50
 SECONDS, QUICK_SECONDS = 20.0, 4.0
@@ -34,9 +38,7 @@ def measure(quick: bool, report: Reporter) -> CollectorReport:
     with TemporaryDirectory(prefix="firmograph-collector-") as folder:
         workspace = Workspace(0, Path(folder))
         workspace.run("account", "create", "bench", "--plan", PLAN)
-        report("sites")
-        for number in range(SITES):
-            workspace.run("visits", "track", _domain(number), "--account", "bench")
+        _track(workspace)
         requests = [_request(number) for number in range(int(seconds * _PER_SECOND))]
         port = free_port()
         command = workspace.command("serve", "--port", str(port), "--no-worker")
@@ -59,6 +61,15 @@ def measure(quick: bool, report: Reporter) -> CollectorReport:
                 stored,
                 time.monotonic() - ended,
             )
+
+
+def _track(workspace: Workspace) -> None:
+    database = Database(workspace.url)
+    installation = make_installation(Settings(database_url=workspace.url), database)
+    account = installation.get(Accounts).find("bench").id
+    for number in range(SITES):
+        installation.get(Sites).track(account, _domain(number))
+    database.close()
 
 
 def _domain(number: int) -> str:
@@ -91,5 +102,5 @@ def _shown(server: Server, name: str) -> int:
     return next((int(float(line.rpartition(" ")[2])) for line in lines if line.startswith(f"{name} ")), 0)
 
 
-def _at(ordered: "list[float] | array[float]", share: float) -> float:
+def _at(ordered: list[float], share: float) -> float:
     return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
