@@ -15,13 +15,13 @@ from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.service import Progress
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import FirmographError
+from firmograph.kit.errors import Busy, FirmographError, Unavailable
 from firmograph.visits.reading.files import MakeReader, open_visits
 from firmograph.visits.reading.page_rule import ROBOTS_PATH, Found, LineCounts
 from firmograph.visits.recognition import SiteRecognition, UnknownVisitorError, VisitorRecognition
 from firmograph.visits.service import PageViews
 from firmograph.visits.sessions import ROBOTS_MARK, as_robots_mark
-from firmograph.visits.types import PageView, Site
+from firmograph.visits.types import PageView, RawPageView, Site
 
 KIND: Final = "visits"
 """Kind of such imports."""
@@ -146,7 +146,8 @@ class VisitImport:
             found = file.read(make_reader(self._site.domain, latest, summary.lines, summary.values))
             at_end = False
             while not at_end:
-                batch = _Batch(self._recognition.for_site(self._site), summary)
+                recognition = self._commits.run_with_retry(lambda: self._recognition.for_site(self._site))
+                batch = _Batch(recognition, summary, self._commits)
                 at_end = batch.fill(found, lambda reason: on_reject(Reject(file.lines.number, reason)))
                 summary.read = before + file.lines.number
                 self._add(batch.page_views, summary)
@@ -183,9 +184,10 @@ class VisitImport:
 class _Batch:
     """Page views that are added together."""
 
-    def __init__(self, recognition: SiteRecognition, summary: VisitSummary) -> None:
+    def __init__(self, recognition: SiteRecognition, summary: VisitSummary, commits: Commits) -> None:
         self._recognition = recognition
         self._summary = summary
+        self._commits = commits
         self.page_views: list[PageView | None] = []
 
     def fill(self, found: Iterator[Found], on_reject: Callable[[str], None]) -> bool:
@@ -201,7 +203,7 @@ class _Batch:
                 summary.own_traffic += 1
                 continue
             try:
-                page_view = self._recognition.page_view(one)
+                page_view = self._recognise(one)
             except UnknownVisitorError:
                 summary.rejected += 1
                 summary.lost += 1
@@ -213,3 +215,10 @@ class _Batch:
             if len(page_views) == _BATCH:
                 return False
         return True
+
+    def _recognise(self, one: RawPageView) -> PageView | None:
+        try:
+            return self._recognition.page_view(one)
+        except (Busy, Unavailable):
+            # it makes the salt of a quarter
+            return self._commits.run_with_retry(lambda: self._recognition.page_view(one))
