@@ -33,6 +33,7 @@ _NEWEST = (
     .order_by(_c.started_at.desc(), _c.uuid)
     .limit(bindparam("most", type_=sa.Integer))
 )
+_NAMED = sa.select(*_columns).where(_c.account_id == _account, _c.speakers.is_not(None)).order_by(_c.id)
 _NEXT_PLACE = sa.select(sa.func.coalesce(sa.func.max(_c.place), -1) + 1).where(_c.account_id == _account)
 _NEW_COLUMNS = (
     *("uuid", "place", "source", "version", "state", "started_at", "title", "details", "speakers"),
@@ -164,6 +165,11 @@ def select_newest(session: AccountSession, most: int) -> list[StoredConversation
     return [StoredConversation(*row) for row in session.all(_NEWEST, {"most": most})]
 
 
+def select_named(session: AccountSession) -> list[StoredConversation]:
+    """Return the conversations with names given to speakers."""
+    return [StoredConversation(*row) for row in session.all(_NAMED)]
+
+
 def count(session: AccountSession) -> int:
     """Return the number of conversations."""
     row = session.one(_COUNT)
@@ -247,7 +253,11 @@ def put_settings(session: AccountSession, settings: AccountSettings) -> None:
     session.execute(_PUT_SETTINGS, values._asdict())
 
 
-# --- erasure: of all accounts ---
+# --- erasure and restore: of all accounts ---
+
+_FENCES = 1_000_000
+"""Far above every number of claims that the replaced database may have come to since the backup."""
+_VOID_LEASES = sa.update(conversations).values(lease_until=0, fence=_c.fence + _FENCES)
 
 _PEOPLE = (
     sa.select(
@@ -268,3 +278,8 @@ def select_people(session: Session) -> Iterable[tuple[int, int, bytes]]:
     while rows := session.all(_PEOPLE, {"after": after, "most": _PAGE}):
         yield from rows
         after = rows[-1][0]
+
+
+def void_leases(session: Session) -> None:
+    """Free the conversations of all accounts."""
+    session.execute(_VOID_LEASES)
