@@ -16,7 +16,7 @@ from firmograph.conversations.tables import (
     conversations,
 )
 from firmograph.conversations.tables import conversation_blocks as blocks
-from firmograph.conversations.types import StoredConversation
+from firmograph.conversations.types import NEVER, StoredConversation
 from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
@@ -253,7 +253,11 @@ def put_settings(session: AccountSession, settings: AccountSettings) -> None:
     session.execute(_PUT_SETTINGS, values._asdict())
 
 
-# --- erasure and restore: of all accounts ---
+# --- of all accounts ---
+
+_COUNT_ALL = sa.select(
+    sa.func.count(), sa.func.count(sa.case((_c.due_at < bindparam("never", type_=sa.Double), 1)))
+)
 
 _FENCES = 1_000_000
 """Far above every number of claims that the replaced database may have come to since the backup."""
@@ -278,6 +282,12 @@ def select_people(session: Session) -> Iterable[tuple[int, int, bytes]]:
     while rows := session.all(_PEOPLE, {"after": after, "most": _PAGE}):
         yield from rows
         after = rows[-1][0]
+
+
+def count_all(session: Session) -> tuple[int, int]:
+    """Return the number of conversations, and of those that wait for an analysis."""
+    total, waiting = session.one(_COUNT_ALL, {"never": NEVER}) or (0, 0)
+    return total, waiting
 
 
 def void_leases(session: Session) -> None:

@@ -36,12 +36,17 @@ FILES: Final = (
     DataFile("posts", "made-up-posts", "made-up"),
 )
 """Files in the order of their import: facts are only taken of companies that are held."""
+CONVERSATIONS: Final = (
+    DataFile("conversations", "calls", "made-up"),
+    DataFile("conversations", "meetings", "qmsum"),
+)
+"""Files of an account."""
 
 
 def version() -> str:
     """Return a digest of all files, which changes with a release that has other data."""
     digest = hashlib.sha256()
-    for file in FILES:
+    for file in (*FILES, *CONVERSATIONS):
         digest.update(_packed(file))
     return digest.hexdigest()
 

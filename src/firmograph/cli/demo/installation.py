@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from firmograph.cli.demo.data_files import FILES, unpack, version
+from firmograph.cli.demo.data_files import CONVERSATIONS, FILES, DataFile, unpack, version
 from firmograph.cli.demo.terminal import Commands, print_step
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.errors import Refused
@@ -48,11 +48,14 @@ class DemoInstallation:
 
     def load(self) -> None:
         print_step("Load the demo data, and dated facts from which signals are detected as they come in")
+        for file in FILES:
+            self._import(file)
+        _write(self._loaded, version().encode())
+
+    def _import(self, file: DataFile, *options: str) -> None:
         data = self._folder / "data"
         data.mkdir(exist_ok=True)
-        for file in FILES:
-            self.commands.run("import", file.kind, str(unpack(file, data)), "--source", file.source)
-        _write(self._loaded, version().encode())
+        self.commands.run("import", file.kind, str(unpack(file, data)), "--source", file.source, *options)
 
     def access(self) -> Access | None:
         """Return the access that `new_access` made last; None if there is none or its file cannot be read."""
@@ -71,6 +74,9 @@ class DemoInstallation:
         self.commands.answer("account", "create", name, "--credits", str(_CREDITS))
         self.commands.run("user", "add", "--account", name, OWNER)
         made = Access(name, str(self.commands.answer("key", "create", "--account", name)["apiKey"]))
+        print_step("Load recorded calls and meetings into the account; a worker analyses them")
+        for file in CONVERSATIONS:
+            self._import(file, "--account", name)
         _write(self._access, msgspec.json.encode(made))
         return made
 
