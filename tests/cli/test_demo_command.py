@@ -20,7 +20,7 @@ RECORDS = ("companies", "contacts", "job-changes")
 NAMED = (
     "siemens.com", "amd.com", "intel.com", "nvidia.com", "qualcomm.com", "broadcom.com", "noaa.gov", "made-up:",
     "Justice Statistics", "Schumer", "Velázquez", "alyse.galvin", "Ohio Senate", "Texas Senate", "Virginia Senate",
-    "Idaho Senate", "Nevada Senate", "Iowa Senate", "example.com",
+    "Idaho Senate", "Nevada Senate", "Iowa Senate", "example.com", "IS1001a",
 )  # fmt: skip
 """Texts in the rows that the demonstration asks for."""
 
@@ -63,6 +63,7 @@ def test_the_demonstration_answers_and_starts_again_with_what_is_there(small_dat
     assert "page views, new" in done.stdout
     assert "visitors" in done.stdout
     assert "credits used" in done.stdout
+    assert "segments" in done.stdout
     assert not (tmp_path / "own.db").exists()
 
     # the next process has all of the packaged data

@@ -40,12 +40,17 @@ FILES: Final = (
 NETWORKS: Final = DataFile("networks", "made-up-networks", "made-up", "csv")
 VISITS: Final = DataFile("visits", "visits", "semicomplete.com", "log")
 """Access log of that website."""
+CONVERSATIONS: Final = (
+    DataFile("conversations", "calls", "made-up"),
+    DataFile("conversations", "meetings", "qmsum"),
+)
+"""Files of an account."""
 
 
 def version() -> str:
     """Return a digest of all files, which changes with a release that has other data."""
     digest = hashlib.sha256()
-    for file in (*FILES, NETWORKS, VISITS):
+    for file in (*FILES, NETWORKS, VISITS, *CONVERSATIONS):
         digest.update(_packed(file))
     return digest.hexdigest()
 

@@ -8,7 +8,15 @@ from typing import Final
 
 import msgspec
 
-from firmograph.cli.demo.data_files import FILES, NETWORKS, VISITS, unpack, version
+from firmograph.cli.demo.data_files import (
+    CONVERSATIONS,
+    FILES,
+    NETWORKS,
+    VISITS,
+    DataFile,
+    unpack,
+    version,
+)
 from firmograph.cli.demo.terminal import Commands, print_step
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.errors import Refused
@@ -53,13 +61,19 @@ class DemoInstallation:
 
     def load(self) -> None:
         print_step("Load the demo data, and dated facts from which signals are detected as they come in")
+        for file in FILES:
+            self._import(file)
+        self.commands.run("networks", "load", str(self._unpack(NETWORKS)), "--source", NETWORKS.source)
+        self._unpack(VISITS)
+        _write(self._loaded, version().encode())
+
+    def _import(self, file: DataFile, *options: str) -> None:
+        self.commands.run("import", file.kind, str(self._unpack(file)), "--source", file.source, *options)
+
+    def _unpack(self, file: DataFile) -> Path:
         data = self._folder / "data"
         data.mkdir(exist_ok=True)
-        for file in FILES:
-            self.commands.run("import", file.kind, str(unpack(file, data)), "--source", file.source)
-        self.commands.run("networks", "load", str(unpack(NETWORKS, data)), "--source", NETWORKS.source)
-        unpack(VISITS, data)
-        _write(self._loaded, version().encode())
+        return unpack(file, data)
 
     def access(self) -> Access | None:
         """Return the access that `new_access` made last; None if there is none or its file cannot be read."""
@@ -78,6 +92,9 @@ class DemoInstallation:
         self.commands.answer("account", "create", name, "--credits", str(_CREDITS))
         self.commands.run("user", "add", "--account", name, OWNER)
         made = Access(name, str(self.commands.answer("key", "create", "--account", name)["apiKey"]))
+        print_step("Load recorded calls and meetings into the account; a worker analyses them")
+        for file in CONVERSATIONS:
+            self._import(file, "--account", name)
         _write(self._access, msgspec.json.encode(made))
         return made
 

@@ -150,3 +150,19 @@ def website_visits(results: list[dict[str, Any]]) -> Table:
             one["lastVisit"],
         )
     return table
+
+
+def conversations(results: list[dict[str, Any]]) -> Table:
+    table = Table("conversation", "day", "summary", "action items", "coaching")
+    for one in results:
+        items = "\n".join(item["text"] for item in one["actionItems"][:2])
+        score = str(one["coaching"]["overallScore"]) if one["coaching"] else ""
+        table.add_row(one["title"], one["startedAt"][:10], one["summary"] or "", items, score)
+    return table
+
+
+def transcript(segments: list[dict[str, Any]]) -> Table:
+    table = Table("second", "speaker", "words")
+    for one in segments:
+        table.add_row(f"{one['startSeconds']:.0f}", one["speaker"], one["text"])
+    return table

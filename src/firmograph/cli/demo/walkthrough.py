@@ -1,4 +1,4 @@
-"""What the demonstration shows: searches, enrichment, signals, lookalikes, a table, visits, and the cost of it all."""
+"""What the demonstration shows: searches, enrichment, signals, lookalikes, a table, visits, calls, and the cost of it all."""
 
 import json
 import time
@@ -10,6 +10,7 @@ from firmograph.cli.demo.installation import OWNER, Access
 from firmograph.cli.demo.result_tables import (
     buying_groups,
     companies,
+    conversations,
     lookalikes,
     moves,
     people,
@@ -18,6 +19,7 @@ from firmograph.cli.demo.result_tables import (
     scores,
     signals,
     table_rows,
+    transcript,
     website_visits,
 )
 from firmograph.cli.demo.server import DemoServer, Json
@@ -25,6 +27,7 @@ from firmograph.cli.demo.terminal import Commands, console, print_result, print_
 from firmograph.kit.errors import Refused
 
 _FILL_SECONDS: Final = 60
+_ANALYSIS_SECONDS: Final = 300
 _PAUSE_SECONDS: Final = 0.2
 
 PEOPLE = [
@@ -71,6 +74,8 @@ BUYERS: Json = {
     "contactsLimit": 3,
 }
 VISITED: Json = {"startDate": "2015-05-17", "endDate": "2015-05-20"}
+TALK: Json = {"query": "price security budget", "pageSize": 3}
+_SHOWN_SEGMENTS: Final = 6
 TOKENS = ["directParent", "ultimateParent", "openJobsTotal", "monthlyWebsiteTraffic", "competitors"]
 
 
@@ -87,6 +92,7 @@ def show(server: DemoServer, commands: Commands, access: Access, visits: Path) -
     walkthrough.show_buying_groups()
     walkthrough.fill_table()
     walkthrough.show_visits(visits)
+    walkthrough.show_conversations()
     walkthrough.make_webhook_secret()
     walkthrough.show_bill()
 
@@ -210,6 +216,30 @@ class _Walkthrough:
         self._commands.run("visits", "report", *account)
         visited = self._call("/v3/companies/website-visits", VISITED)
         console.print(website_visits(visited["results"]))
+
+    def show_conversations(self) -> None:
+        print_step(
+            "Recorded calls, found by what was said: summaries, action items, coaching; none leaves the account"
+        )
+        self._wait_until_analysed()
+        found = self._call("/v3/account/conversations/search", TALK)
+        console.print(conversations(found["results"]))
+        _print_charge(found)
+        path = f"/v3/account/conversations/{found['results'][0]['id']}/transcript"
+        said = self._call(path)["segments"]
+        console.print(transcript(said[:_SHOWN_SEGMENTS]))
+        print_result(f"{_SHOWN_SEGMENTS} of [bold]{len(said)}[/bold] segments")
+
+    def _wait_until_analysed(self) -> None:
+        command = ("conversations", "list", "--account", self._access.account, "--limit", "100", "--json")
+        give_up = time.monotonic() + _ANALYSIS_SECONDS
+        while True:
+            listed = json.loads(self._commands.output(*command))["conversations"]
+            if all(one["state"] == "analysed" for one in listed):
+                return
+            if time.monotonic() > give_up:
+                raise Refused("The conversations were not analysed in time; see above")
+            time.sleep(_PAUSE_SECONDS)
 
     def make_webhook_secret(self) -> None:
         print_step(
