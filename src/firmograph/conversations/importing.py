@@ -63,6 +63,7 @@ class ConversationImport:
         on_progress: Callable[[Progress], None],
     ) -> ConversationSummary:
         """Import files and return the summary. An interrupted import continues when it runs again."""
+        self._database.session().relax()
         summary = ConversationSummary()
         runs = ImportRuns(self._database, self._clock)
         run = self._commits.run_with_retry(

@@ -70,7 +70,10 @@ def spoken_words(text: str) -> list[str]:
     Speech is full of contractions and questions of small words: apostrophes separate words, and none is left out.
     Both find more of the meetings' own questions (`evaluation/conversations`).
     """
-    return [word[:LONGEST_WORD] for word in all_words(text.translate(_APOSTROPHES))]
+    found = all_words(text.translate(_APOSTROPHES))
+    if max(map(len, found), default=0) <= LONGEST_WORD:
+        return found
+    return [word[:LONGEST_WORD] for word in found]
 
 
 def name_terms(name: str) -> set[str]:
