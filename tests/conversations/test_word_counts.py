@@ -1,6 +1,6 @@
 """Word counts in blocks: the same as a count from scratch after any changes, and the order of a plain BM25."""
 
-from collections import Counter
+from collections import defaultdict
 from itertools import count
 from math import log
 
@@ -98,7 +98,7 @@ def read_index(own):
             places, numbers = read_counts(bytes(counts))
             assert len(places)
             for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
-                terms.setdefault(block * BLOCK + place, Counter())[field, word] = number
+                terms.setdefault(block * BLOCK + place, defaultdict(dict))[field][word] = number
     sizes = {
         block * BLOCK + int(row["place"]): int(row["words"])
         for block, documents in word_store.read_documents(own)

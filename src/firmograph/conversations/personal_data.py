@@ -120,9 +120,10 @@ def find_analyses(session: Session, people: People) -> Rows:
 def find_index_words(session: Session, people: People) -> Rows:
     """Yield the words under which conversations are found only because of the people."""
     for own, stored, before, after in _find(session, people):
-        for field, word in sorted(count_terms(before).keys() - count_terms(after).keys()):
-            block = stored.place // BLOCK
-            yield {"account_id": own.account_id, "field": field, "word": word, "block": block}
+        kept, block = count_terms(after), stored.place // BLOCK
+        for field, words in count_terms(before).items():
+            for word in sorted(words.keys() - kept.get(field, {}).keys()):
+                yield {"account_id": own.account_id, "field": field, "word": word, "block": block}
 
 
 _OWN_NUMBER: Final = {"conversation_id": "numbers a conversation, not a record"}
