@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from firmograph.cli.demo.data_files import FILES, unpack, version
+from firmograph.cli.demo.data_files import FILES, NOTICE, unpack, version
 from firmograph.cli.demo.terminal import Commands, print_step
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.errors import Refused
@@ -25,7 +25,10 @@ class Access(msgspec.Struct):
 
 class DemoInstallation:
     def __init__(self, folder: Path) -> None:
-        """Open the folder; creates it if it does not exist. Raises Refused if it cannot be used."""
+        """Open the folder; creates it if it does not exist.
+
+        Raises Refused if it cannot be used, or has a database that is not the demonstration's.
+        """
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -34,8 +37,13 @@ class DemoInstallation:
             ) from error
         if not os.access(folder, os.W_OK | os.X_OK):
             raise Refused(f"The folder {folder} is not writable; choose another with --folder")
-        self._folder = folder
         self._database = folder / "firmograph.db"
+        self._data = folder / "data"
+        # the first file that a load writes, before there is a database
+        if self._database.exists() and not (self._data / NOTICE).exists():
+            raise Refused(
+                f"{self._database} was not made by the demonstration; choose another folder with --folder"
+            )
         self._loaded = folder / "loaded"
         self._access = folder / "access.json"
         self.commands = Commands(self._database)
@@ -48,10 +56,9 @@ class DemoInstallation:
 
     def load(self) -> None:
         print_step("Load the demo data, and dated facts from which signals are detected as they come in")
-        data = self._folder / "data"
-        data.mkdir(exist_ok=True)
+        self._data.mkdir(exist_ok=True)
         for file in FILES:
-            self.commands.run("import", file.kind, str(unpack(file, data)), "--source", file.source)
+            self.commands.run("import", file.kind, str(unpack(file, self._data)), "--source", file.source)
         _write(self._loaded, version().encode())
 
     def access(self) -> Access | None:
