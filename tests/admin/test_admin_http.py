@@ -270,6 +270,12 @@ def test_a_key_of_another_account_is_the_404_of_an_unknown_one(operator, account
             {"credits": 2**53 - 1, "reason": "all"},
             "more than 9007199254740991",
         ),
+        (
+            "POST",
+            "accounts/{}/credits?dryRun=true",
+            {"credits": 5, "reason": "none"},
+            "property dryRun should not exist",
+        ),
         ("GET", "usage", None, "month is required"),
         ("GET", "usage?month=2026-13", None, "month must be YYYY-MM, such as 2026-11"),
         ("GET", "usage?month=2026-11&acount=1", None, "property acount should not exist"),
