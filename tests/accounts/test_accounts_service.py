@@ -18,6 +18,13 @@ def test_an_account_is_found_by_name_or_id(world):
     assert world.accounts.find("Acme & Sons") == world.accounts.find(str(account.id)) == account
 
 
+def test_a_number_with_leading_zeros_closes_no_account(world):
+    account = world.accounts.create("Acme")
+    with pytest.raises(Refused, match="No account '01'"):
+        world.accounts.close(f"0{account.id}")
+    assert world.accounts.find("Acme").closed_at is None
+
+
 def test_initial_credits_are_a_grant_in_the_ledger(world):
     account = world.accounts.create("Acme", credits=50)
     assert [(e.kind, e.credits) for e in world.entries(account.id)] == [("grant", 50)]
@@ -300,6 +307,8 @@ def test_an_expired_key_has_no_successor(world):
     ("text", "end"),
     [
         ("2026-12-31", "2027-01-01T00:00:00.000Z"),
+        ("20261231", "2027-01-01T00:00:00.000Z"),
+        ("2026-W53-4", "2027-01-01T00:00:00.000Z"),
         ("2026-12-31T18:30", "2026-12-31T18:30:00.000Z"),
         ("2026-12-31T18:30:00+02:00", "2026-12-31T16:30:00.000Z"),
         ("2026-12-31T18:30:00Z", "2026-12-31T18:30:00.000Z"),

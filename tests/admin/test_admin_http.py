@@ -248,6 +248,12 @@ def test_a_key_of_another_account_is_the_404_of_an_unknown_one(operator, account
         ("POST", "accounts/{}/keys", {"expires": "soon"}, "'soon' is neither a day nor a time"),
         ("POST", "accounts/{}/keys", {"dailyCredits": -1}, "dailyCredits must be at least 0"),
         ("POST", "accounts/{}/keys", {"name": "x" * 101}, "100 characters"),
+        (
+            "PATCH",
+            "accounts/{}/keys/x",
+            {"dailyCredits": "many"},
+            "dailyCredits must be an integer or one of: unlimited",
+        ),
         ("POST", "accounts/{}/credits", {"credits": 5}, "reason is required"),
         ("POST", "accounts/{}/credits", {"credits": 5, "reason": " "}, "reason is required"),
         (
@@ -263,6 +269,12 @@ def test_a_key_of_another_account_is_the_404_of_an_unknown_one(operator, account
             "accounts/{}/credits",
             {"credits": 2**53 - 1, "reason": "all"},
             "more than 9007199254740991",
+        ),
+        (
+            "POST",
+            "accounts/{}/credits?dryRun=true",
+            {"credits": 5, "reason": "none"},
+            "property dryRun should not exist",
         ),
         ("GET", "usage", None, "month is required"),
         ("GET", "usage?month=2026-13", None, "month must be YYYY-MM, such as 2026-11"),

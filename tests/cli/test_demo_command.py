@@ -84,17 +84,34 @@ def test_the_demonstration_answers_and_starts_again_with_what_is_there(small_dat
     assert [line for line in (*lines, rest) if "import" in line or "account create" in line] == []
 
 
-def test_a_folder_that_cannot_be_made_is_refused_in_one_line(in_process, tmp_path):
-    (tmp_path / "taken").write_text("")
+@pytest.fixture
+def demo(in_process):
+    """Run the command, which ends before it serves."""
     before = signal.getsignal(signal.SIGTERM)
-    try:
-        done = in_process("demo", "--folder", "taken")
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    yield lambda *options: in_process("demo", *options)
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_a_folder_that_cannot_be_made_is_refused_in_one_line(demo, tmp_path):
+    (tmp_path / "taken").write_text("")
+    done = demo("--folder", "taken")
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
         "Error: The folder taken cannot be made: File exists; choose another with --folder"
     ]
+
+
+def test_a_folder_with_a_database_of_its_own_is_refused_and_left_as_it_is(demo, tmp_path):
+    (tmp_path / "own").mkdir()
+    database = tmp_path / "own" / "firmograph.db"
+    database.write_bytes(b"own")
+    done = demo("--folder", "own")
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "Error: own/firmograph.db was not made by the demonstration; choose another folder with --folder"
+    ]
+    assert [file.name for file in database.parent.iterdir()] == ["firmograph.db"]
+    assert database.read_bytes() == b"own"
 
 
 def test_a_start_on_windows_names_wsl(monkeypatch):

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from firmograph.kit.atomic_files import atomic_write
 
 _DATA: Final = files(__package__) / "data"
+NOTICE: Final = "NOTICE"
 
 
 class DataFile(NamedTuple):
@@ -59,7 +60,7 @@ def unpack(file: DataFile, folder: Path) -> Path:
     """Write a file and return its path; the NOTICE comes with it."""
     path = folder / f"{file.name}.{file.ending}"
     for written, content in (
-        (folder / "NOTICE", (_DATA / "NOTICE").read_bytes()),
+        (folder / NOTICE, (_DATA / NOTICE).read_bytes()),
         (path, lzma.decompress(_packed(file))),
     ):
         with atomic_write(written, replace=True) as draft:

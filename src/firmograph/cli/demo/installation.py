@@ -12,6 +12,7 @@ from firmograph.cli.demo.data_files import (
     CONVERSATIONS,
     FILES,
     NETWORKS,
+    NOTICE,
     VISITS,
     DataFile,
     unpack,
@@ -33,7 +34,10 @@ class Access(msgspec.Struct):
 
 class DemoInstallation:
     def __init__(self, folder: Path) -> None:
-        """Open the folder; creates it if it does not exist. Raises Refused if it cannot be used."""
+        """Open the folder; creates it if it does not exist.
+
+        Raises Refused if it cannot be used, or has a database that is not the demonstration's.
+        """
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -42,8 +46,13 @@ class DemoInstallation:
             ) from error
         if not os.access(folder, os.W_OK | os.X_OK):
             raise Refused(f"The folder {folder} is not writable; choose another with --folder")
-        self._folder = folder
         self._database = folder / "firmograph.db"
+        self._data = folder / "data"
+        # the first file that a load writes, before there is a database
+        if self._database.exists() and not (self._data / NOTICE).exists():
+            raise Refused(
+                f"{self._database} was not made by the demonstration; choose another folder with --folder"
+            )
         self._loaded = folder / "loaded"
         self._access = folder / "access.json"
         self.commands = Commands(self._database)
@@ -51,7 +60,7 @@ class DemoInstallation:
     @property
     def visits(self) -> Path:
         """Access log, which each new account imports."""
-        return self._folder / "data" / f"{VISITS.name}.{VISITS.ending}"
+        return self._data / f"{VISITS.name}.{VISITS.ending}"
 
     def is_loaded(self) -> bool:
         """Return whether the data of this release are loaded; an interrupted load goes on where it ended."""
@@ -71,9 +80,8 @@ class DemoInstallation:
         self.commands.run("import", file.kind, str(self._unpack(file)), "--source", file.source, *options)
 
     def _unpack(self, file: DataFile) -> Path:
-        data = self._folder / "data"
-        data.mkdir(exist_ok=True)
-        return unpack(file, data)
+        self._data.mkdir(exist_ok=True)
+        return unpack(file, self._data)
 
     def access(self) -> Access | None:
         """Return the access that `new_access` made last; None if there is none or its file cannot be read."""

@@ -165,8 +165,8 @@ def _spellings(yes: str, no: str) -> dict[str, bool]:
 
 
 _YES_OR_NO = _spellings(
-    "true,yes,y,1,1.0,t,x,on,checked,ja,j,wahr,oui,o,vrai,si,sí,sì,listed,registered",
-    "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not listed,not registered",
+    "true,yes,y,1,1.0,t,x,on,checked,ja,j,wahr,oui,o,vrai,si,sí,sì,listed,registered,✓,✔,☑,✅,☒",
+    "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not listed,not registered,☐",
 )
 """Spellings of yes and no in exports and spreadsheets."""
 _OBJECTIONS = _spellings(
@@ -199,7 +199,9 @@ def refusal(value: bool | Scalar) -> bool | None:
 
 def _read_flag(value: bool | Scalar, spellings: dict[str, bool]) -> bool | None:
     if isinstance(value, str):
-        return spellings.get(" ".join(value.split()).casefold().replace("_", " "))
+        # a tick may be followed by the sign that asks for its coloured form
+        plain = value.removesuffix("\ufe0f")
+        return spellings.get(" ".join(plain.split()).casefold().replace("_", " "))
     return bool(value) if value in (0, 1) else None
 
 
