@@ -1,4 +1,4 @@
-"""What the demonstration shows: searches, enrichment, signals, lookalikes, a table, visits, calls, and the cost of it all."""
+"""Steps of the demonstration: searches, enrichment, signals, lookalikes, a table, visits, calls, and their cost."""
 
 import json
 import time
