@@ -37,8 +37,6 @@ def load(
         Path,
         typer.Argument(
             metavar="FILE",
-            exists=True,
-            dir_okay=False,
             help="CSV or Parquet with network, name, domain, type, country; or a database in MaxMind's format.",
         ),
     ],
