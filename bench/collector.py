@@ -46,20 +46,17 @@ def measure(quick: bool, report: Reporter) -> CollectorReport:
         with on_core(cores()[1]), serving("firmograph", command, port, log, settings=proxies) as server:
             server.wait_for_search()
             report("page views")
+            used = server.cpu_seconds()
             done = load([port], requests, seconds)
             ended = time.monotonic()
             # those that were answered after the end of the measurement are stored as well
             sent = _shown(server, 'firmograph_requests_total{endpoint="collect_page_view",status="204"}')
             stored = _wait_for(server, sent)
+            behind = time.monotonic() - ended
+            cpu = (server.cpu_seconds() - used) / sent * 1e6
             waits = sorted(done.waits)
             return CollectorReport(
-                SITES,
-                sent,
-                done.per_second,
-                _at(waits, 0.5),
-                _at(waits, 0.99),
-                stored,
-                time.monotonic() - ended,
+                SITES, sent, done.per_second, _at(waits, 0.5), _at(waits, 0.99), cpu, stored, behind
             )
 
 
