@@ -121,7 +121,7 @@ def count_words(terms: Terms) -> int:
 # --- stored blocks ---
 
 
-def edit_counts(stored: bytes, places: bytes, counts: bytes) -> bytes:
+def edit_counts(stored: bytes, places: bytes | bytearray, counts: bytes | bytearray) -> bytes:
     """Return the counts of a word in a block after changes of some places; a count of 0 removes a place.
 
     The form is all places, two bytes each and ascending, then the counts, a byte each; so are the changes.
@@ -137,7 +137,7 @@ def edit_counts(stored: bytes, places: bytes, counts: bytes) -> bytes:
     return _without_zeros(changed) if 0 in counts else changed
 
 
-def _place_at(places: bytes, at: int) -> int:
+def _place_at(places: bytes | bytearray, at: int) -> int:
     return places[at] | places[at + 1] << 8
 
 
