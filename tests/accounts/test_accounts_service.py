@@ -318,7 +318,14 @@ def test_a_key_expires_at_the_end_of_a_day_or_at_a_time(text, end):
     assert iso(read_expiry(text)) == end
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "2026-02-30", "31.12.2026", "9999-12-31"])
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "2026-02-30", "31.12.2026"])
 def test_an_end_that_is_no_day_or_time_is_refused_with_an_example(text):
     with pytest.raises(Refused, match="write it as"):
         read_expiry(text)
+
+
+@pytest.mark.parametrize("text", ["9999-12-31", "9999-12-31T23:00-02:00"])
+def test_an_end_after_the_year_9999_is_refused_with_the_last_one(text):
+    with pytest.raises(Refused, match="9999 in UTC; the last end is 9999-12-31T23:59:59Z"):
+        read_expiry(text)
+    assert iso(read_expiry("9999-12-31T23:59:59Z")) == "9999-12-31T23:59:59.000Z"

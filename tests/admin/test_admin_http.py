@@ -92,6 +92,8 @@ def test_a_key_is_shown_once_changed_and_revoked(admin_service, operator, accoun
     path = f"accounts/{account}/keys/{created['prefix']}"
     changed = operator.data("PATCH", path, {"name": "shop", "expires": "never", "dailyCredits": 7})
     assert (changed["name"], changed["dailyCredits"], changed.get("expiresAt")) == ("shop", 7, None)
+    same = {"name": " shop ", "expires": "never", "dailyCredits": 7}
+    assert operator.data("PATCH", path, same) == changed
     assert operator.data("PATCH", path, {"dailyCredits": "unlimited"}).get("dailyCredits") is None
     assert operator.data("PATCH", path, {}) == key_of(operator, account, created["prefix"])
 

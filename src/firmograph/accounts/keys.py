@@ -38,12 +38,17 @@ def read_expiry(text: str) -> float:
     """
     try:
         at = datetime.fromisoformat(text)
-        if _is_day(text):
-            at += timedelta(days=1)
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
+    except ValueError:
         raise Refused(
             f"{text!r} is neither a day nor a time; write it as 2027-01-31 or 2027-01-31T18:00:00Z"
+        ) from None
+    try:
+        if _is_day(text):
+            at += timedelta(days=1)
+        return (at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+    except OverflowError:
+        raise Refused(
+            f"{text!r} ends outside of the years 1 to 9999 in UTC; the last end is 9999-12-31T23:59:59Z"
         ) from None
 
 

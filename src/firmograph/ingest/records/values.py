@@ -166,7 +166,7 @@ def _spellings(yes: str, no: str) -> dict[str, bool]:
 
 _YES_OR_NO = _spellings(
     "true,yes,y,1,1.0,t,x,on,checked,ja,j,wahr,oui,o,vrai,si,sí,sì,listed,registered,✓,✔,☑,✅,☒",
-    "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not listed,not registered,☐",
+    "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not listed,not registered,☐,✗,✘,❌",
 )
 """Spellings of yes and no in exports and spreadsheets."""
 _OBJECTIONS = _spellings(
@@ -189,6 +189,12 @@ _REFUSALS = (
 def flag(value: bool | Scalar) -> bool | None:
     """Return yes or no in its usual spellings."""
     return _read_flag(value, _FLAGS)
+
+
+def opt_out(value: bool | Scalar) -> bool | None:
+    """Return yes or no in its usual spellings; a date, on which somebody opted out, is a yes."""
+    found = flag(value)
+    return True if found is None and _is_date(value) else found
 
 
 def refusal(value: bool | Scalar) -> bool | None:
@@ -217,6 +223,13 @@ def day(value: Scalar, order: Order | None = None) -> str | None:
 def _text_day(text: str, order: Order | None) -> str | None:
     given = line(text, 100)
     return normalise_date(given, order) if given else None
+
+
+def _is_date(value: Scalar) -> bool:
+    """Return whether a value is a date in any order of day and month; a number of days may be any other number."""
+    if _DAY_NUMBER.fullmatch(str(value).strip()):
+        return False
+    return (day(value, "dmy") or day(value, "mdy")) is not None
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
