@@ -7,7 +7,7 @@ FIRMOGRAPH := $(BIN)/firmograph
 TESTERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-postgres test-thorough check format reference bench evaluate demo-data lock
+.PHONY: help demo serve test test-postgres test-thorough test-browser check format reference bench evaluate demo-data lock
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk 'BEGIN {FS = ":.*## "} {printf "  make %-14s %s\n", $$1, $$2}'
@@ -26,17 +26,17 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $@
 
-demo: $(VENV)/.runtime ## Load the demo data, serve it, search, prospect, find lookalikes, enrich, fill a table, show the bill, and end
+demo: $(VENV)/.runtime ## Load the demo data, serve it, search, prospect, find lookalikes, enrich, fill a table, find calls, show the bill, and end
 	@$(FIRMOGRAPH) demo
 
 serve: $(VENV)/.runtime ## The same, and stay up; from the second time on it starts with what is there
 	@$(FIRMOGRAPH) demo --stay
 
 # a process takes whole modules, whose tests share an application; long ones come first (tests/conftest.py)
-PYTEST := $(BIN)/python -m pytest -n $(TESTERS) --dist loadscope --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n $(TESTERS) --dist loadscope --no-loadscope-reorder --ignore=tests/browser
 
 # some machines set it, but the tests start a thousand processes, and each would compile everything anew
-test test-postgres test-thorough: export PYTHONDONTWRITEBYTECODE =
+test test-postgres test-thorough test-browser: export PYTHONDONTWRITEBYTECODE =
 
 test: $(VENV)/.dev ## Run the tests; of the slow ones, those of what changed (see CONTRIBUTING.md)
 	@$(PYTEST) tests
@@ -48,6 +48,14 @@ test-thorough: export FIRMOGRAPH_TEST_THOROUGH = 1
 test-thorough: $(VENV)/.dev ## Run all tests with all their examples on both databases
 	@$(PYTEST) tests
 	@FIRMOGRAPH_TEST_DATABASE=postgresql $(PYTEST) tests
+
+$(VENV)/.browser: requirements/browser.txt $(VENV)/.dev
+	@echo "Installing what drives a browser (the browser itself is the system's) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/browser.txt
+	@touch $@
+
+test-browser: $(VENV)/.browser ## Visit a tracked page with a real browser (apt-get install chromium)
+	@$(BIN)/python -m pytest tests/browser
 
 check: $(VENV)/.dev ## Lint, types, import rules, wording, names, accounts in statements
 	@$(BIN)/ruff check .
@@ -74,14 +82,16 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 bench: $(VENV)/.bench ## Measure speed, size and memory (an hour or two; writes docs/benchmarks.md)
 	@$(BIN)/python -m bench
 
-evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, job signals told, roles, and conversations
+evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, job signals told, roles, bots, and conversations
 	@$(BIN)/python -m evaluation.matching
 	@$(BIN)/python -m evaluation.jobs.measure
 	@$(BIN)/python -m evaluation.roles.measure
 	@$(BIN)/python -m evaluation.encodings.measure
+	@$(BIN)/python -m evaluation.visits.bots $(if $(DATA),"$(DATA)")
 	@$(BIN)/python -m evaluation.news $(if $(DATA),"$(DATA)")
 	@$(BIN)/python -m evaluation.conversations.measure $(if $(DATA),"$(DATA)")
 	@$(if $(DATA),$(BIN)/python -m evaluation.lookalikes "$(DATA)")
+	@$(if $(DATA),$(BIN)/python -m evaluation.visits "$(DATA)")
 
 demo-data: $(VENV)/.dev ## Build demo/ again from the open data in DATA, and pack the part that is shipped
 	@$(BIN)/python scripts/build_demo_data.py "$(DATA)"
@@ -91,3 +101,4 @@ lock: $(VENV)/.dev ## Pin the dependencies of pyproject.toml again
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build -o requirements/runtime.txt pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build --extra dev -o requirements/dev.txt pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra browser -c requirements/dev.txt -o requirements/browser.txt pyproject.toml

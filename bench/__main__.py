@@ -15,6 +15,7 @@ from rich.table import Table as RichTable
 
 from bench import (
     buying_groups,
+    collector,
     conversations,
     deliveries,
     document,
@@ -31,6 +32,8 @@ from bench import (
     signals,
     steady,
     undo,
+    visit_logs,
+    visits,
 )
 from bench.nodes_report import NodesReport
 from bench.report import Report
@@ -64,6 +67,9 @@ SEPARATE = (
     "conversations",
     "legacy",
     "undo",
+    "visits",
+    "visit_logs",
+    "collector",
     "steady",
 )
 """Parts with rows and databases of their own."""
@@ -151,6 +157,15 @@ def main() -> None:
             _generate(workspace)
             with console.status("Undo") as status:
                 made.undo = undo.measure(workspace, _notify(status, "Undo"))
+    if options.only in (None, "visits"):
+        with _part("visits", failed), console.status("Website visits") as status:
+            made.visits = visits.measure(options.quick, _notify(status, "Website visits"))
+    if options.only in (None, "visit_logs"):
+        with _part("visit_logs", failed), console.status("Visit logs") as status:
+            made.visit_logs = visit_logs.measure(options.quick, _notify(status, "Visit logs"))
+    if options.only in (None, "collector"):
+        with _part("collector", failed), console.status("Collector") as status:
+            made.collector = collector.measure(options.quick, _notify(status, "Collector"))
     # a short one has no value, so quick runs of everything leave it out
     if options.only == "steady" or not (options.only or options.quick):
         with _part("steady", failed):

@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from bench.buying_groups_report import BuyingGroupsReport, buying_groups_tables
+from bench.collector_report import CollectorReport, collector_tables
 from bench.conversations import ConversationsReport, conversations_tables
 from bench.deliveries_report import DeliveriesReport, deliveries_tables
 from bench.exports import ExportsReport, exports_tables
@@ -22,6 +23,8 @@ from bench.signals_report import SignalsReport, signals_tables
 from bench.steady_report import SteadyReport, steady_tables
 from bench.tables import Table
 from bench.undo_report import UndoReport, undo_tables
+from bench.visit_logs import VisitLogsReport, visit_logs_tables
+from bench.visits_report import VisitsReport, visits_tables
 
 AIMS = {1: 0.40, 100: 0.30}
 """Aims as parts of the bare handler's requests a second, by items in a request."""
@@ -52,6 +55,9 @@ class Report(msgspec.Struct):
     conversations: ConversationsReport | None = None
     legacy: LegacyReport | None = None
     undo: UndoReport | None = None
+    visits: VisitsReport | None = None
+    visit_logs: VisitLogsReport | None = None
+    collector: CollectorReport | None = None
     steady: SteadyReport | None = None
 
 
@@ -228,6 +234,9 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "conversations": conversations_tables,
     "legacy": legacy_tables,
     "undo": undo_tables,
+    "visits": visits_tables,
+    "visit_logs": visit_logs_tables,
+    "collector": collector_tables,
     "steady": steady_tables,
 }
 """The parts of a report, and the functions that make tables of them."""

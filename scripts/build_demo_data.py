@@ -1,8 +1,8 @@
 """Build the demo data from a folder of open data: `build_demo_data.py FOLDER [OUTPUT]`.
 
-Writes `companies.jsonl.gz`, `contacts.jsonl.gz`, the dated facts of `signals/` and `NOTICE` into OUTPUT (default
-`demo/`). The same input gives the same bytes. Only sources that `demo_data/notice.py` names with their licence are
-read.
+Writes `companies.jsonl.gz`, `contacts.jsonl.gz`, the dated facts of `signals/`, `visits.log.gz`,
+`made-up-networks.csv` and `NOTICE` into OUTPUT (default `demo/`). The same input gives the same bytes. Only sources
+that `demo_data/notice.py` names with their licence are read.
 """
 
 import sys
@@ -19,6 +19,7 @@ from demo_data.notice import notice
 from demo_data.officials import officials
 from demo_data.organisations import add_organisations
 from demo_data.startups import add_startups
+from demo_data.visits import made_up_networks, visit_log, write_packed
 
 MAX_BYTES = 6_000_000
 """All files together, as the project promises."""
@@ -60,6 +61,8 @@ def build(folder: Path, output: Path) -> tuple[int, int]:
         write_rows(output / "contacts.jsonl.gz", contacts),
     )
     _write_signals(data, companies, output / "signals")
+    write_packed(output / "visits.log.gz", visit_log(data))
+    (output / "made-up-networks.csv").write_text(made_up_networks(), encoding="utf-8")
     (output / "NOTICE").write_text(notice(data.used), encoding="utf-8")
     return counts
 

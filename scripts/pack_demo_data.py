@@ -1,6 +1,7 @@
-"""Pack the data of `firmograph demo` from demo/: all people and facts, and a part of the companies.
+"""Pack the data of `firmograph demo` from demo/: people, facts, conversations and visits, and a part of the companies.
 
-Writes xz files and the NOTICE into the package; the same input gives the same bytes. `--check` compares them instead.
+Writes xz files and the NOTICEs as one into the package; the same input gives the same bytes. `--check` compares them
+instead.
 The companies left out are listed companies, startups and research organisations of which
 little more than name, place and industry is known; with all of them the demonstration would take three times as long.
 """
@@ -40,11 +41,20 @@ _EVERY: Final = {"fd": 5, "yc": 5, "ror": 15}
 
 def packed_files() -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each file, not compressed yet."""
-    for path in sorted(DEMO.rglob("*.jsonl.gz")):
-        content = gzip.decompress(path.read_bytes())
+    for path in sorted([*DEMO.rglob("*.jsonl.gz"), *DEMO.rglob("*.jsonl")]):
+        content = path.read_bytes()
+        if path.suffix == ".gz":
+            content = gzip.decompress(content)
         if path.name == "companies.jsonl.gz":
             content = b"".join(_selected(content.splitlines(keepends=True)))
         yield path.name.removesuffix(".gz"), content
+    yield "visits.log", gzip.decompress((DEMO / "visits.log.gz").read_bytes())
+    yield "made-up-networks.csv", (DEMO / "made-up-networks.csv").read_bytes()
+
+
+def packed_notice() -> bytes:
+    """Return the NOTICE of all of it."""
+    return b"\n".join((folder / "NOTICE").read_bytes() for folder in (DEMO, DEMO / "conversations"))
 
 
 def _selected(lines: list[bytes]) -> list[bytes]:
@@ -92,6 +102,8 @@ def _check() -> None:
     for name, content in packed_files():
         if lzma.decompress((OUTPUT / f"{name}.xz").read_bytes()) != content:
             sys.exit(f"{name} is not as demo/ has it; run scripts/pack_demo_data.py")
+    if (OUTPUT / "NOTICE").read_bytes() != packed_notice():
+        sys.exit("NOTICE is not as demo/ has it; run scripts/pack_demo_data.py")
 
 
 def _write() -> None:
@@ -101,8 +113,8 @@ def _write() -> None:
         packed = lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
         (OUTPUT / f"{name}.xz").write_bytes(packed)
         size += len(packed)
-        print(f"{name}: {len(content.splitlines()):,} rows, {len(packed):,} bytes")
-    (OUTPUT / "NOTICE").write_bytes((DEMO / "NOTICE").read_bytes())
+        print(f"{name}: {len(content.splitlines()):,} lines, {len(packed):,} bytes")
+    (OUTPUT / "NOTICE").write_bytes(packed_notice())
     print(f"{size:,} bytes in all")
 
 

@@ -14,7 +14,11 @@ from command_fixtures import InProcess
 from firmograph.accounts.service import Accounts
 from firmograph.bootstrap.packages import load_plans
 from firmograph.database.connection import Database
-from firmograph.kit.clock import SystemClock
+from firmograph.kit.clock import SystemClock, midnight
+from firmograph.operator_audit.service import OperatorAudit
+from firmograph.visits.service import PageViews
+from firmograph.visits.sites import Sites
+from firmograph.visits.types import OwnerKind, PageView, VisitOwner
 from server_fixtures import Server, free_port
 
 COMPANIES = [
@@ -141,6 +145,7 @@ def served(tmp_path_factory):
     server = Server(command, free_port())
     server.wait_until_ready()
     database = Database(command.database_url)
+    server.database = database
     server.accounts = Accounts(database, load_plans(), SystemClock())
     server.wait_until_searchable(stored_records.head(database))
     server.wait_until_comparable(stored_records.head(database))
@@ -160,6 +165,26 @@ def new_account(server) -> tuple[str, str]:
     name = next(_names)
     server.accounts.create(name, "unlimited", 1_000_000)
     return name, server.accounts.create_key(name).api_key
+
+
+def visited_account(server) -> tuple[str, str]:
+    """Return a new account with a visit of a stored company on each day from which requests may ask for visits."""
+    name, key = new_account(server)
+    site = Sites(server.database, SystemClock(), OperatorAudit()).track(
+        server.accounts.find(name).id, "site.example.com"
+    )
+    owner = VisitOwner(OwnerKind.DOMAIN, ACME, 1.0)
+    page_views = [
+        PageView(b"visitor of a day", int(midnight(day)), b"the path", False, 60, owner, "DE")
+        for day in generated_days()
+    ]
+    PageViews(server.database).add(site, page_views)
+    return name, key
+
+
+def generated_days() -> list[str]:
+    """Return the days of generated requests: every 50 days; signals cannot be requested from a future day."""
+    return [(date(1970, 1, 1) + timedelta(50 * number)).isoformat() for number in range(408)]
 
 
 def stored_identifiers(server) -> dict[str, list[str]]:

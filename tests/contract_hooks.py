@@ -18,6 +18,7 @@ import schemathesis
 from hypothesis import strategies as st
 from schemathesis.generation.jsonschema import strategy as texts
 
+import contract_fixtures
 import contract_legacy
 import contract_tables
 from firmograph.api.descriptions import BLANK, NOT_BLANK
@@ -101,8 +102,7 @@ def formats() -> dict[str, st.SearchStrategy[str]]:
         "full-name": [f"{first} {last}" for first in LABELS for last in LABELS] + _filled("Ann A", 256),
         # reserved for documentation: tests of subscriptions send to it
         "webhook-url": [*hooks, *_filled(hooks[1], 2048)],
-        # every 50 days; signals cannot be requested from a future day
-        "date": [(date(1970, 1, 1) + timedelta(50 * number)).isoformat() for number in range(408)],
+        "date": contract_fixtures.generated_days(),
     }
     return {name: Choice(each) for name, each in values.items()}
 
@@ -133,6 +133,8 @@ def adjust(case):
             case.body = _subscribed(case.body)
         if "lookalike" in case.path:
             case.body = _with_stored_seeds(case.path, case.body)
+        if case.path.endswith("/website-visits"):
+            _visits_of_a_window(case.body)
         if case.path.startswith("/prospecting/"):
             _each_object(case.body)
         if case.path.startswith("/v3/") and case.path.endswith(("/signals", "/enrich")):
@@ -219,6 +221,26 @@ def _ask_for_everyone(body: dict[str, Any]) -> None:
     body["companies"] = [{"id": STORED["companyIds"][0]}, *body["companies"]][:25]
     body.pop("personas", None)
     body.pop("pagination", None)
+
+
+def _visits_of_a_window(body: dict[str, Any]) -> None:
+    """Ask for visits within three months, in one form of pages, with bounds in order, of all domains."""
+    start = date.fromisoformat(body["startDate"])
+    days = date.fromisoformat(body["endDate"]).toordinal() % 85
+    body["endDate"] = (start + timedelta(days)).isoformat()
+    body["domains"] = None
+    for value in (body.get("filters") or {}).values():
+        if isinstance(value, dict) and _has(value, "min", "max"):
+            value["min"], value["max"] = sorted((value["min"], value["max"]))
+    countries = (body.get("filters") or {}).get("visitorCountries") or {}
+    for name in ("include", "exclude"):
+        if countries.get(name):
+            countries[name] = ["DE", "fr"][: len(countries[name])]
+    pages = body.get("pagination") or {}
+    if _has(pages, "page"):
+        pages["page"] %= 600
+    if any(_has(pages, name) for name in ("page", "size")):
+        pages.update(limit=None, offset=None)
 
 
 def _subscribed(body: dict[str, object]) -> dict[str, object]:

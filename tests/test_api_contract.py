@@ -24,7 +24,7 @@ import contract_legacy
 import contract_tables
 import database_fixtures
 from contract_bodies import Bodies
-from contract_fixtures import new_account, served, subscribers
+from contract_fixtures import new_account, served, subscribers, visited_account
 from effort import THOROUGH, examples
 
 __all__ = ["served"]
@@ -81,6 +81,7 @@ OPERATIONS = """
     search_conversations
     get_conversation_transcript
     find_buying_group
+    find_website_visits
     find_lookalike_contacts
     find_lookalike_companies
     find_lookalike_contacts_earlier
@@ -268,7 +269,9 @@ def test_operations_conform_to_the_document(served, schemathesis, document, oper
     callers = subscribers(served, 6) if operations[0] in WEBHOOK_OPERATIONS else ()
     part = part_of(document, lambda _, path: any(each["operationId"] in operations for each in path.values()))
     on_tables = operations[0] in contract_tables.OPERATIONS + contract_tables.WRITING_OPERATIONS
-    make_account = partial(contract_tables.table_account, part["paths"]) if on_tables else new_account
+    make_account = visited_account if "find_website_visits" in operations else new_account
+    if on_tables:
+        make_account = partial(contract_tables.table_account, part["paths"])
     name = check(
         schemathesis,
         served,

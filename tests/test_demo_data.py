@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from firmograph.cli.demo.data_files import FILES
+from firmograph.cli.demo.data_files import CONVERSATIONS, FILES, NETWORKS, VISITS
 from firmograph.directory.normalise.domains import registrable_domain
 
 pytestmark = [pytest.mark.any_database, pytest.mark.folders("demo", "scripts")]
@@ -149,13 +149,28 @@ def test_job_changes_have_no_contact_data():
         assert row.keys() == {"sourceId", "fullName", "jobTitle", "company", "updateDate"}
 
 
+def test_the_access_log_has_private_networks_alone_and_no_referrers():
+    with gzip.open(DEMO / "visits.log.gz", "rt") as log:
+        for line in log:
+            assert re.match(r'10\..* "-" "[^"]*"$', line)
+
+
+def test_owners_of_networks_are_made_up_and_say_so():
+    with (DEMO / "made-up-networks.csv").open() as file:
+        for row in csv.DictReader(file):
+            assert row["network"].startswith("10.")
+            assert "(made up)" in row["name"]
+            assert not row["domain"] or RESERVED.fullmatch(row["domain"])
+
+
 @pytest.mark.parametrize(
     "source",
     [
         "FinanceDatabase", "S&P 500", "Securities and Exchange Commission", "Research Organization Registry",
         "YC Scraper", "Name Suggestion Index", "Cloud Native Landscape", "Argo CD", "Catalyst Cooperative", "Stapply",
         "Open States", "USAJOBS", "Crunchbase",
-        "congress-legislators", "CNCF project maintainers", "Cybersecurity and Infrastructure",
+        "Elastic Stack examples", "congress-legislators", "CNCF project maintainers",
+        "Cybersecurity and Infrastructure",
     ],
 )  # fmt: skip
 def test_the_notice_names_every_source(source):
@@ -172,11 +187,16 @@ def test_the_packaged_data_are_those_that_the_script_selects():
 
 def test_the_packaged_data_stay_within_three_megabytes_and_have_their_notice():
     assert sum(path.stat().st_size for path in PACKAGED.glob("*.xz")) <= 3_000_000
-    assert (PACKAGED / "NOTICE").read_bytes() == (DEMO / "NOTICE").read_bytes()
+    notice = (PACKAGED / "NOTICE").read_text("utf-8")
+    for folder in (DEMO, DEMO / "conversations"):
+        assert (folder / "NOTICE").read_text("utf-8") in notice
 
 
 def test_every_packaged_file_is_imported_by_the_demonstration():
-    assert {f"{file.name}.jsonl.xz" for file in FILES} == {path.name for path in PACKAGED.glob("*.xz")}
+    files = (*FILES, NETWORKS, VISITS, *CONVERSATIONS)
+    assert {f"{file.name}.{file.ending}.xz" for file in files} == {
+        path.name for path in PACKAGED.glob("*.xz")
+    }
 
 
 # the builder, on a small folder of the test
@@ -309,7 +329,7 @@ def build(folder, output):
 def test_the_same_data_gives_the_same_bytes(open_data, tmp_path):
     for output in ("first", "second"):
         build(open_data, tmp_path / output)
-    for name in ("companies.jsonl.gz", "contacts.jsonl.gz", "NOTICE"):
+    for name in ("companies.jsonl.gz", "contacts.jsonl.gz", "visits.log.gz", "NOTICE"):
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
 
 

@@ -31,6 +31,11 @@ class OpenData:
                 for line in text:
                     yield json.loads(line)
 
+    def lines(self, name: str) -> Iterator[str]:
+        if text := self._open(name):
+            with text:
+                yield from text
+
     def _open(self, name: str) -> io.TextIOBase | None:
         path = self._folder / name
         if not path.exists():

@@ -4,10 +4,10 @@ from collections.abc import Set
 from pathlib import Path
 
 _HEAD = """\
-The files companies.jsonl.gz and contacts.jsonl.gz of this folder, and those of signals/, are made of the following
-open data. They were selected, joined, normalised and shortened by scripts/build_demo_data.py; that is a change in the
-sense of the licences. What stands under "made-up:" in them does not exist, nor does anything in the files
-signals/made-up-*. No source endorses this project.
+The files companies.jsonl.gz, contacts.jsonl.gz and visits.log.gz of this folder, and those of signals/, are made of
+the following open data. They were selected, joined, normalised and shortened by scripts/build_demo_data.py; that is a
+change in the sense of the licences. What stands under "made-up:" in them does not exist, nor does anything in the files
+signals/made-up-* and made-up-networks.csv. No source endorses this project.
 
 """
 
@@ -80,6 +80,10 @@ SOURCES = {
     "signals/crunchbase2013_rounds.csv.gz": (
         "Crunchbase, October 2013 (https://www.crunchbase.com)", "https://github.com/datahoarder/crunchbase-october-2013",
         "CC BY, version not stated; changed as said above", "funding rounds: company, date, amount"),
+    "visits/apache_access.log.gz": (
+        "Apache access log of the Elastic Stack examples, by Elasticsearch B.V.",
+        "https://github.com/elastic/examples, commit 6d86454ebb7a, Common Data Formats/apache_logs/apache_logs",
+        "Apache License 2.0; changed: other networks, no referrers", "requests to one website in May 2015"),
 }  # fmt: skip
 """By file of the open data: its name and author, address, licence, and what was taken."""
 

@@ -120,6 +120,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """File with the key of the endpoint, sent as a bearer token; none by default."""
     model_daily_tokens: Annotated[int, Meta(ge=0)] = 1_000_000
     """Tokens of the model that an account's conversations may use on a UTC day; then the local analyser works."""
+    visit_confidence: _Share = 0.3
+    """The confidence from 0 to 1 that the company of a website's session needs (docs/reference/visit-tracking.md)."""
+    visit_warm_score: Annotated[int, Meta(ge=1, le=100)] = 34
+    """Lowest score of website visits of the band `warm`."""
+    visit_hot_score: Annotated[int, Meta(ge=1, le=100)] = 67
+    """Lowest score of website visits of the band `hot`."""
+    visit_cache_bytes: _AtLeastOne = 268_435_456
+    """How much of the sessions of websites a server process keeps in memory, and as much of their companies."""
+    retention_visit_days: Annotated[int, Meta(ge=0)] = 0
+    """For how many days website visits are kept, today not counted; 0 is for ever."""
     legacy_deprecated_since: date | None = None
     """The day since when legacy calls are deprecated: their answers then say so and name their successors."""
     legacy_sunset: date | None = None

@@ -18,6 +18,13 @@ def test_an_account_is_found_by_name_or_id(world):
     assert world.accounts.find("Acme & Sons") == world.accounts.find(str(account.id)) == account
 
 
+def test_a_number_with_leading_zeros_closes_no_account(world):
+    account = world.accounts.create("Acme")
+    with pytest.raises(Refused, match="No account '01'"):
+        world.accounts.close(f"0{account.id}")
+    assert world.accounts.find("Acme").closed_at is None
+
+
 def test_initial_credits_are_a_grant_in_the_ledger(world):
     account = world.accounts.create("Acme", credits=50)
     assert [(e.kind, e.credits) for e in world.entries(account.id)] == [("grant", 50)]
@@ -300,6 +307,8 @@ def test_an_expired_key_has_no_successor(world):
     ("text", "end"),
     [
         ("2026-12-31", "2027-01-01T00:00:00.000Z"),
+        ("20261231", "2027-01-01T00:00:00.000Z"),
+        ("2026-W53-4", "2027-01-01T00:00:00.000Z"),
         ("2026-12-31T18:30", "2026-12-31T18:30:00.000Z"),
         ("2026-12-31T18:30:00+02:00", "2026-12-31T16:30:00.000Z"),
         ("2026-12-31T18:30:00Z", "2026-12-31T18:30:00.000Z"),
@@ -309,7 +318,14 @@ def test_a_key_expires_at_the_end_of_a_day_or_at_a_time(text, end):
     assert iso(read_expiry(text)) == end
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "2026-02-30", "31.12.2026", "9999-12-31"])
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "2026-02-30", "31.12.2026"])
 def test_an_end_that_is_no_day_or_time_is_refused_with_an_example(text):
     with pytest.raises(Refused, match="write it as"):
         read_expiry(text)
+
+
+@pytest.mark.parametrize("text", ["9999-12-31", "9999-12-31T23:00-02:00"])
+def test_an_end_after_the_year_9999_is_refused_with_the_last_one(text):
+    with pytest.raises(Refused, match="9999 in UTC; the last end is 9999-12-31T23:59:59Z"):
+        read_expiry(text)
+    assert iso(read_expiry("9999-12-31T23:59:59Z")) == "9999-12-31T23:59:59.000Z"

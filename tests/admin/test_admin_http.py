@@ -92,6 +92,8 @@ def test_a_key_is_shown_once_changed_and_revoked(admin_service, operator, accoun
     path = f"accounts/{account}/keys/{created['prefix']}"
     changed = operator.data("PATCH", path, {"name": "shop", "expires": "never", "dailyCredits": 7})
     assert (changed["name"], changed["dailyCredits"], changed.get("expiresAt")) == ("shop", 7, None)
+    same = {"name": " shop ", "expires": "never", "dailyCredits": 7}
+    assert operator.data("PATCH", path, same) == changed
     assert operator.data("PATCH", path, {"dailyCredits": "unlimited"}).get("dailyCredits") is None
     assert operator.data("PATCH", path, {}) == key_of(operator, account, created["prefix"])
 
@@ -248,6 +250,12 @@ def test_a_key_of_another_account_is_the_404_of_an_unknown_one(operator, account
         ("POST", "accounts/{}/keys", {"expires": "soon"}, "'soon' is neither a day nor a time"),
         ("POST", "accounts/{}/keys", {"dailyCredits": -1}, "dailyCredits must be at least 0"),
         ("POST", "accounts/{}/keys", {"name": "x" * 101}, "100 characters"),
+        (
+            "PATCH",
+            "accounts/{}/keys/x",
+            {"dailyCredits": "many"},
+            "dailyCredits must be an integer or one of: unlimited",
+        ),
         ("POST", "accounts/{}/credits", {"credits": 5}, "reason is required"),
         ("POST", "accounts/{}/credits", {"credits": 5, "reason": " "}, "reason is required"),
         (
@@ -263,6 +271,12 @@ def test_a_key_of_another_account_is_the_404_of_an_unknown_one(operator, account
             "accounts/{}/credits",
             {"credits": 2**53 - 1, "reason": "all"},
             "more than 9007199254740991",
+        ),
+        (
+            "POST",
+            "accounts/{}/credits?dryRun=true",
+            {"credits": 5, "reason": "none"},
+            "property dryRun should not exist",
         ),
         ("GET", "usage", None, "month is required"),
         ("GET", "usage?month=2026-13", None, "month must be YYYY-MM, such as 2026-11"),

@@ -36,6 +36,13 @@ def test_wrong_keys_and_names_are_refused(keys):
         keys.create("two\nlines")
 
 
+def test_a_wrong_key_with_the_prefix_of_another_revokes_nothing(keys):
+    new = keys.create()
+    with pytest.raises(Refused, match="no such key"):
+        keys.revoke(new.operator_key[:-1])
+    assert [key.revoked_at for key in keys.all()] == [None]
+
+
 def test_the_command_shows_a_key_once_lists_prefixes_and_revokes(command):
     assert command("account", "create", "acme").returncode == 0
     created = command("operator", "key", "create", "--name", "shop")

@@ -76,6 +76,9 @@ ENDPOINTS = [
     declare("strict", show_query, query=Search, refuses_unknown_query=True),
     declare("beacon", show_body, "POST", body=Note, accepts=("application/json", "text/plain")),
     declare("upload", show_body, "POST", body=bytes, accepts=("text/csv",)),
+    declare(
+        "short", lambda call: b"", "POST", body=Note, authentication="none", max_body_bytes=20, status=204
+    ),
     declare("page", lambda call: b"<p>", authentication="none", media_type="text/html"),
     declare("dated", show_caller, headers=((b"deprecation", b"@1735689600"), (b"vary", b"origin"))),
     declare("current", refuse, query=Cause, errors=[Conflict, Forbidden]),
@@ -138,6 +141,14 @@ def test_only_callers_of_an_account_have_an_account():
 
 def limited(client, address, path="/limited"):
     return client.get(path, headers={"from": address}).status_code
+
+
+def test_an_endpoint_may_take_shorter_bodies_than_others_and_answer_nothing(client):
+    taken = client.post("/short", json={"text": "x"})
+    assert (taken.status_code, taken.content) == (204, b"")
+    assert not {"content-type", "content-length"} & taken.headers.keys()
+    refused = client.post("/short", json={"text": "x" * 20})
+    assert message(refused) == (413, "The body is larger than 20 bytes; send fewer items in one request")
 
 
 def test_a_public_endpoint_may_be_limited_by_address(client, clock):

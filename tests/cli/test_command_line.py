@@ -129,12 +129,26 @@ def test_a_file_other_than_a_database_is_named(in_process, tmp_path):
 
 
 @pytest.mark.any_database
-@pytest.mark.parametrize("url", ["x.db", "sqlite://", "sqlite:///:memory:"])
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:"])
 def test_a_url_without_a_file_is_refused_with_the_form_to_write(in_process, url):
     done = in_process("--database", url, "account", "list")
     assert done.returncode == 1
     assert re.fullmatch(
         rf"Error: {url} is not the URL of a database file; [^\n]+sqlite:///FILE.db\n", done.stderr
+    )
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize(
+    ("url", "named"),
+    [("x.db", "x.db"), ("://x", "://x"), (" ", "An empty text"), ("", "An empty text")],
+)
+def test_a_text_that_is_no_url_is_refused_with_the_forms_of_both_databases(in_process, url, named):
+    done = in_process("copy-database", "--to", url)
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"Error: {named} is not the URL of a database; write it as sqlite:///FILE.db or"
+        " postgresql+psycopg://USER@HOST/NAME\n",
     )
 
 

@@ -20,12 +20,14 @@ RECORDS = ("companies", "contacts", "job-changes")
 NAMED = (
     "siemens.com", "amd.com", "intel.com", "nvidia.com", "qualcomm.com", "broadcom.com", "noaa.gov", "made-up:",
     "Justice Statistics", "Schumer", "Velázquez", "alyse.galvin", "Ohio Senate", "Texas Senate", "Virginia Senate",
-    "Idaho Senate", "Nevada Senate", "Iowa Senate", "example.com",
+    "Idaho Senate", "Nevada Senate", "Iowa Senate", "example.com", "IS1001a",
 )  # fmt: skip
 """Texts in the rows that the demonstration asks for."""
 
 
 def small_part(name: str, packed: bytes) -> bytes:
+    if not name.endswith(".jsonl.xz"):
+        return packed
     texts = [text.encode() for text in NAMED]
     rows = lzma.decompress(packed).splitlines(keepends=True)
     # facts are rejected without their companies
@@ -58,7 +60,10 @@ def test_the_demonstration_answers_and_starts_again_with_what_is_there(small_dat
     assert done.returncode == 0, done.stderr + done.stdout
     assert "decision_maker" in done.stdout
     assert "senate" in done.stdout.lower()
+    assert "page views, new" in done.stdout
+    assert "visitors" in done.stdout
     assert "credits used" in done.stdout
+    assert "segments" in done.stdout
     assert not (tmp_path / "own.db").exists()
 
     # the next process has all of the packaged data
@@ -79,17 +84,34 @@ def test_the_demonstration_answers_and_starts_again_with_what_is_there(small_dat
     assert [line for line in (*lines, rest) if "import" in line or "account create" in line] == []
 
 
-def test_a_folder_that_cannot_be_made_is_refused_in_one_line(in_process, tmp_path):
-    (tmp_path / "taken").write_text("")
+@pytest.fixture
+def demo(in_process):
+    """Run the command, which ends before it serves."""
     before = signal.getsignal(signal.SIGTERM)
-    try:
-        done = in_process("demo", "--folder", "taken")
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    yield lambda *options: in_process("demo", *options)
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_a_folder_that_cannot_be_made_is_refused_in_one_line(demo, tmp_path):
+    (tmp_path / "taken").write_text("")
+    done = demo("--folder", "taken")
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
         "Error: The folder taken cannot be made: File exists; choose another with --folder"
     ]
+
+
+def test_a_folder_with_a_database_of_its_own_is_refused_and_left_as_it_is(demo, tmp_path):
+    (tmp_path / "own").mkdir()
+    database = tmp_path / "own" / "firmograph.db"
+    database.write_bytes(b"own")
+    done = demo("--folder", "own")
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "Error: own/firmograph.db was not made by the demonstration; choose another folder with --folder"
+    ]
+    assert [file.name for file in database.parent.iterdir()] == ["firmograph.db"]
+    assert database.read_bytes() == b"own"
 
 
 def test_a_start_on_windows_names_wsl(monkeypatch):

@@ -56,11 +56,11 @@ def test_an_index_on_disk_goes_with_the_source(command):
     ("name", "problem"),
     [
         ("fiar", "There is no source 'fiar'; the nearest name is 'fair'. `firmograph source list` shows all"),
-        ("default", "There is no source 'default'; the nearest name is"),
-        ("", "There is no source ''"),
+        ("nobody", "There is no source 'nobody'. `firmograph source list` shows all"),
+        ("", "There is no source ''. `firmograph source list` shows all"),
     ],
 )
-def test_an_unknown_source_is_refused_with_the_nearest_name(command, name, problem):
+def test_an_unknown_source_is_refused_with_a_similar_name(command, name, problem):
     for arguments in (("show", name), ("remove", name), ("remove", name, "--dry-run")):
         done = command("source", *arguments)
         assert done.returncode == 1

@@ -61,16 +61,27 @@ def test_a_capped_key_sells_up_to_its_cap_and_the_report_has_every_call(service,
     assert last_uses == {"": None, "crm": service.clock.seconds()}
 
 
+def test_a_report_as_csv_has_no_formula_of_an_account_name(service, command):
+    service.accounts.rename("Acme", "=HYPERLINK(0)")
+    service.get("/account/usage")
+    service.installation.get(RequestCounts).save()
+    month = iso(service.clock.seconds())[:7]
+    result = command("report", "--month", month, "--format", "csv")
+    assert result.stdout.splitlines()[1] == "'=HYPERLINK(0),1,0,0"
+
+
 def test_a_push_without_new_charges_sends_nothing(command):
     result = command("push", "http://127.0.0.1:1/events", "--json")
     assert json.loads(result.stdout) == {"sent": 0}
     assert command("push", "http://127.0.0.1:1/events").stdout == "Sent 0 events to 127.0.0.1\n"
 
 
-def test_a_push_to_no_url_is_refused_in_one_line(command):
-    result = command("push", "openmeter")
+@pytest.mark.parametrize("url", ["openmeter", "https://shop:secret@openmeter.example/events"])
+def test_a_push_to_no_url_is_refused_in_one_line(command, url):
+    result = command("push", url)
     assert isinstance(result.exception, Refused)
     assert "write it as https://" in result.exception.message
+    assert "secret" not in result.exception.message
 
 
 @pytest.mark.parametrize("line", [("--month", "2026-13"), ("--month", "2026-11", "--account", "Nobody")])

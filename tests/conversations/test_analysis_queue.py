@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from analyses import InThread, count_segments, die, fail, make_queue, make_worker
+from analyses import InThread, count_segments, die, die_once, fail, make_queue, make_worker
 from conversation_factory import put, transcript
 
 from firmograph.conversations import store
@@ -103,4 +103,11 @@ def test_the_local_analyser_runs_in_a_process_of_its_own_that_is_replaced_when_i
     assert "BrokenProcessPool" in stored(waiting).failure
     waiting.clock.advance(100)
     assert run(waiting, lambda: ProcessAnalyser(count_segments)) == 1
+    assert shown(waiting)["summary"] == "2 segments; ; Jane"
+
+
+def test_a_process_that_dies_once_costs_no_attempt(waiting, monkeypatch, tmp_path):
+    monkeypatch.setenv("DIED_ONCE", str(tmp_path / "died"))
+    assert run(waiting, lambda: ProcessAnalyser(die_once)) == 1
+    assert (stored(waiting).failures, (tmp_path / "died").exists()) == (0, True)
     assert shown(waiting)["summary"] == "2 segments; ; Jane"

@@ -1,6 +1,6 @@
 """Word counts in blocks: the same as a count from scratch after any changes, and the order of a plain BM25."""
 
-from collections import Counter
+from collections import defaultdict
 from itertools import count
 from math import log
 
@@ -27,6 +27,7 @@ from firmograph.conversations.words import (
     DOCUMENT,
     count_terms,
     count_words,
+    edit_counts,
     read_counts,
     spoken_words,
     text_words,
@@ -98,7 +99,7 @@ def read_index(own):
             places, numbers = read_counts(bytes(counts))
             assert len(places)
             for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
-                terms.setdefault(block * BLOCK + place, Counter())[field, word] = number
+                terms.setdefault(block * BLOCK + place, defaultdict(dict))[field][word] = number
     sizes = {
         block * BLOCK + int(row["place"]): int(row["words"])
         for block, documents in word_store.read_documents(own)
@@ -126,6 +127,25 @@ def test_counts_are_those_of_a_count_from_scratch(shared_database, accounts, ste
         terms, sizes = read_index(own)
     assert terms == expected
     assert sizes == {place: count_words(each) for place, each in expected.items()}
+
+
+def pack(counts):
+    """Return counts by place in the form of a block."""
+    places = sorted(counts)
+    return b"".join(place.to_bytes(2, "little") for place in places), bytes(counts[at] for at in places)
+
+
+_place = st.integers(0, BLOCK - 1) | st.sampled_from([0, 255, 256, 257, BLOCK - 1])
+
+
+@settings(max_examples=examples(100))
+@given(
+    held=st.dictionaries(_place, st.integers(1, 255)),
+    changes=st.dictionaries(_place, st.integers(0, 255), min_size=1),
+)
+def test_changed_places_replace_those_held_and_zeros_go(held, changes):
+    kept = {place: count for place, count in (held | changes).items() if count}
+    assert edit_counts(b"".join(pack(held)), *pack(changes)) == b"".join(pack(kept))
 
 
 @settings(max_examples=examples(20))

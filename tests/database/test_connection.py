@@ -3,6 +3,7 @@
 import os
 import stat
 import threading
+from contextlib import closing
 
 import pytest
 import sqlalchemy as sa
@@ -158,6 +159,18 @@ def test_statements_are_counted_without_transaction_bounds(database):
 def test_the_file_is_readable_by_its_owner_alone(database):
     for ending in ("", "-wal", "-shm"):
         assert stat.S_IMODE(os.stat(database.path + ending).st_mode) == 0o600
+
+
+@pytest.mark.sqlite
+def test_an_empty_file_is_made_private_and_the_mode_of_a_filled_one_stays(tmp_path):
+    file = tmp_path / "made.db"
+    file.touch()
+    for mode in (0o600, 0o640):
+        file.chmod(0o640)
+        with closing(Database(f"sqlite:///{file}")) as database:
+            database.session().raw.execute(f"CREATE TABLE of_{mode} (id INTEGER)")
+            for ending in ("", "-wal", "-shm"):
+                assert stat.S_IMODE(os.stat(database.path + ending).st_mode) == mode
 
 
 @pytest.mark.sqlite

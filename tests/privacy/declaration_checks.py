@@ -16,6 +16,7 @@ from planted_person import ID, MARK, NUMBER, PHONE
 import firmograph
 from firmograph.conversations.people import DIGEST_BYTES
 from firmograph.privacy.declarations import Impersonal, PersonalData, TableData
+from firmograph.visits.packing import SESSION
 
 SOURCE = Path(firmograph.__file__).parent
 _FREE = (sa.String, sa.LargeBinary, sa.JSON)
@@ -172,7 +173,9 @@ def trace(value: object, keys: set[bytes]) -> Trace | None:
     raw = value.encode() if isinstance(value, str) else unpack(value)
     if contains_person(raw):
         return Trace.TEXT
-    if isinstance(value, bytes) and (value[:16] in keys or _has_beginning(value, keys)):
+    if isinstance(value, bytes) and (
+        value[:16] in keys or _has_beginning(value, keys) or _has_visitor(value, keys)
+    ):
         return Trace.KEY
     return Trace.REFERENCE if str(NUMBER).encode() in raw or ID.encode() in raw else None
 
@@ -181,6 +184,12 @@ def _has_beginning(value: bytes, keys: set[bytes]) -> bool:
     """Return whether a value is a list of the beginnings of keys, with one of the person's."""
     beginnings = (value[start : start + DIGEST_BYTES] for start in range(0, len(value), DIGEST_BYTES))
     return not {key[:DIGEST_BYTES] for key in keys}.isdisjoint(beginnings)
+
+
+def _has_visitor(value: bytes, keys: set[bytes]) -> bool:
+    """Return whether a value is packed sessions with one of the person's."""
+    starts = range(0, len(value), SESSION.itemsize)
+    return not {key[:8] for key in keys}.isdisjoint(value[start : start + 8] for start in starts)
 
 
 def contains_person(content: bytes) -> bool:

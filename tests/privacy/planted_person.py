@@ -9,6 +9,7 @@ import msgspec
 import sqlalchemy as sa
 from planted_conversations import fill_conversations
 from planted_tables import fill_tables
+from planted_visits import fill_visits
 
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
@@ -100,6 +101,7 @@ def fill(folder: Path, url: str) -> None:
         _deliver(database, clock, SendResult(500, 12, "The receiver answered 500"))
         fill_tables(database, NUMBER, MARK)
         fill_conversations(database, MARK, EMAIL)
+        fill_visits(database, EMAIL)
     database.close()
 
 

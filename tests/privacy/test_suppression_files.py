@@ -55,14 +55,14 @@ PEOPLE = [contact(name, "Example", emails=[f"{name.lower()}@example.com"]) for n
 def test_a_file_holds_hashes_alone_and_is_private(database, clock, path):
     load(database, *PEOPLE)
     suppress(database, clock, email="ann@example.com")
-    assert suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False) == 12
+    assert suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False) == 13
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     head, *lines = path.read_text().splitlines()
     assert msgspec.json.decode(head) == {
         "format": "firmograph suppressions 1",
         "keyring": FINGERPRINT,
         "lastContact": 3,
-        "hashes": 12,
+        "hashes": 13,
     }
     written = [msgspec.json.decode(line) for line in lines]
     assert {line["digest"] for line in written if line["strong"]} == {
@@ -77,7 +77,7 @@ def test_imported_people_are_removed_and_kept_out(database, other, clock, path):
     suppress(database, clock, email="ann@example.com")
     suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     load(other, *PEOPLE)
-    assert take_over(other, clock, path) == ImportedSuppressions(added=12, removed=1)
+    assert take_over(other, clock, path) == ImportedSuppressions(added=13, removed=1)
     assert names(other) == ["Bob", "Cid"]
     assert load(other, PEOPLE[0], source="later").suppressed == 1
 
@@ -177,7 +177,7 @@ def test_a_bad_line_is_named_and_nothing_is_imported(other, clock, path, three_l
 
 def test_a_truncated_file_is_refused(other, clock, path, three_lines):
     path.write_bytes(b"".join(three_lines[:2]))
-    with pytest.raises(Refused, match="contains 1 hashes instead of 12; nothing was changed"):
+    with pytest.raises(Refused, match="contains 1 hashes instead of 13; nothing was changed"):
         take_over(other, clock, path)
 
 
@@ -206,16 +206,16 @@ def test_many_suppressions_are_exported_page_by_page(database, other, clock, pat
 
 def test_the_commands_transfer_suppressions_between_machines(command, in_process, path):
     in_process.json("suppress", "--email", "ann@example.com")
-    assert command.json("suppressions", "export", str(path)) == {"file": str(path), "exported": 2}
+    assert command.json("suppressions", "export", str(path)) == {"file": str(path), "exported": 3}
     again = in_process("suppressions", "export", str(path))
     assert (again.returncode, again.stderr) == (
         1,
         f"Error: {path} already exists; choose another name, or replace it with --force\n",
     )
     written = in_process("suppressions", "export", str(path), "--force").stdout
-    assert written == f"Wrote 2 entries of the suppression list to {path}\n"
+    assert written == f"Wrote 3 entries of the suppression list to {path}\n"
     imported = command("suppressions", "import", str(path))
-    assert imported.stdout == "Read 2 entries, 0 of them new; removed 0 records\n"
+    assert imported.stdout == "Read 3 entries, 0 of them new; removed 0 records\n"
 
 
 def test_no_keys_are_created_on_a_machine_without_them(in_process, tmp_path, clock, database, path):

@@ -64,8 +64,10 @@ def audited_terms(terms: KeyTerms) -> dict[str, int | str]:
     return details
 
 
-def change_key(session: Session, account: Account, prefix: str, change: KeyChange, now: float) -> ApiKey:
-    """Change terms of a key, named by its prefix.
+def change_key(
+    session: Session, account: Account, prefix: str, change: KeyChange, now: float
+) -> tuple[ApiKey, bool]:
+    """Change terms of a key, named by its prefix; return it, and whether any of them was another one.
 
     Raises Refused for an unknown key, and for terms that `check_terms` refuses; RefusedByState for a revoked key.
     """
@@ -77,8 +79,10 @@ def change_key(session: Session, account: Account, prefix: str, change: KeyChang
     # terms that stay are not checked again: an end may have passed since
     terms = check_terms(KeyTerms(**given), now)
     changed = key._replace(**{name: getattr(terms, name) for name in given})
+    if changed == key:
+        return key, False
     store.update_terms(own, key.digest, KeyTerms(changed.name, changed.expires_at, changed.daily_credits))
-    return changed
+    return changed, True
 
 
 def audited_change(change: KeyChange) -> dict[str, int | str]:

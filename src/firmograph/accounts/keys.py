@@ -6,9 +6,8 @@ index in one statement per request.
 """
 
 import hashlib
-import re
 import secrets
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from firmograph.kit.errors import Refused
@@ -16,8 +15,6 @@ from firmograph.kit.errors import Refused
 _MARK: Final = "fg_"
 _VISIBLE: Final = 8
 """Characters after the mark that are shown and identify a key; the other 208 bits stay secret."""
-
-_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 
 
 def new_key(mark: str = _MARK) -> str:
@@ -41,10 +38,24 @@ def read_expiry(text: str) -> float:
     """
     try:
         at = datetime.fromisoformat(text)
-        if _DAY.match(text):
-            at += timedelta(days=1)
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
+    except ValueError:
         raise Refused(
             f"{text!r} is neither a day nor a time; write it as 2027-01-31 or 2027-01-31T18:00:00Z"
         ) from None
+    try:
+        if _is_day(text):
+            at += timedelta(days=1)
+        return (at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+    except OverflowError:
+        raise Refused(
+            f"{text!r} ends outside of the years 1 to 9999 in UTC; the last end is 9999-12-31T23:59:59Z"
+        ) from None
+
+
+def _is_day(text: str) -> bool:
+    """Return whether an ISO text has no time, in whatever form, such as `20270131`."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -13,7 +13,7 @@ def list_accounts(session: Session, skipped: int, most: int) -> tuple[list[Accou
 
 
 def find_numbered(session: Session, number: str) -> Account | None:
-    """Return the account with a number; None for a text that is no number of an account."""
+    """Return the account with a number; None for a text that is no number of an account, such as `007`."""
     return store.select_account(session, int(number)) if _is_id(number) else None
 
 
@@ -42,4 +42,4 @@ def find_open_account(session: Session, account: str) -> Account:
 
 
 def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
+    return text.isascii() and text.isdigit() and len(text) < 19 and text[0] != "0"

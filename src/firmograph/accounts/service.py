@@ -296,9 +296,10 @@ class Accounts:
         now = self._clock.seconds()
         with self._write() as session:
             found = find_open_account(session, account)
-            key = key_changes.change_key(session, found, prefix, change, now)
-            audited = key_changes.audited_change(change)
-            self._record(session, "key change", found.id, f"key {prefix}", "", **audited)
+            key, is_changed = key_changes.change_key(session, found, prefix, change, now)
+            if is_changed:
+                audited = key_changes.audited_change(change)
+                self._record(session, "key change", found.id, f"key {prefix}", "", **audited)
             return key
 
     def regenerate_key(self, account: str, key: str | None = None) -> tuple[ApiKey, NewKey]:

@@ -143,9 +143,15 @@ def _check_target(target: PushTarget, name: str) -> None:
     if not 1 <= len(name) <= 100 or not name.isprintable():
         raise Refused("The name of a push must be 1 to 100 printable characters")
     try:
-        is_url = urlsplit(target.url).scheme in ("http", "https") and bool(target.host)
+        parts = urlsplit(target.url)
+        is_url = parts.scheme in ("http", "https") and bool(target.host)
     except ValueError:
         is_url = False
+    if is_url and "@" in parts.netloc:
+        raise Refused(
+            "The URL to send to must be without user and password: write it as https://HOST/PATH, and put the value of"
+            " the header Authorization into FIRMOGRAPH_USAGE_PUSH_AUTHORIZATION"
+        )
     if not is_url:
         raise Refused(f"{target.url!r} is not a URL to send to; write it as https://HOST/PATH")
     if not (target.authorization.isascii() and target.authorization.isprintable()):

@@ -91,7 +91,7 @@ class ActionView(AnswerPart):
     reason: str | UnsetType = UNSET
 
 
-class PageView(AnswerPart):
+class PageNumbers(AnswerPart):
     """Page of a list."""
 
     page: _Count
@@ -127,27 +127,27 @@ class KeyAnswer(_Answer):
 
 class AccountsAnswer(_Answer):
     data: list[AccountView]
-    pagination: PageView
+    pagination: PageNumbers
 
 
 class UsersAnswer(_Answer):
     data: list[UserView]
-    pagination: PageView
+    pagination: PageNumbers
 
 
 class KeysAnswer(_Answer):
     data: list[KeyView]
-    pagination: PageView
+    pagination: PageNumbers
 
 
 class UsageAnswer(_Answer):
     data: list[UsageView]
-    pagination: PageView
+    pagination: PageNumbers
 
 
 class AuditAnswer(_Answer):
     data: list[ActionView]
-    pagination: PageView
+    pagination: PageNumbers
 
 
 def show_credits(account: Account) -> CreditsView:
@@ -215,8 +215,8 @@ def show_action(action: OperatorAction) -> ActionView:
     )
 
 
-def show_page(page: Page[Any], query: PageQuery) -> PageView:
-    return PageView(page=query.page, size=query.size, total=page.total)
+def show_page(page: Page[Any], query: PageQuery) -> PageNumbers:
+    return PageNumbers(page=query.page, size=query.size, total=page.total)
 
 
 def _instant(at: float | None) -> str | UnsetType:

@@ -48,16 +48,16 @@ class OperatorKeys:
 
     def revoke(self, key: str) -> OperatorKey:
         """Revoke a key, named in full or by its prefix; it is refused from the next request on."""
-        now, prefix = self._clock.seconds(), visible_prefix(key) if "_" in key else key
+        now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
-            found = [one for one in store.select_keys(session) if one.prefix == prefix]
+            found = store.select_named(session, key, hash_key(key))
             active = [one for one in found if one.revoked_at is None]
             if not active:
                 raise Refused(
-                    f"The key {prefix} is revoked already"
+                    f"The key {found[0].prefix} is revoked already"
                     if found
                     else "There is no such key; list the keys with `firmograph operator key list`"
                 )
             store.update_revoked(session, active[0].id, now)
-            self._audit.record(session, now, "operator key revoke", subject=f"key {prefix}")
+            self._audit.record(session, now, "operator key revoke", subject=f"key {active[0].prefix}")
             return active[0]._replace(revoked_at=now)

@@ -324,7 +324,8 @@ def _of_operator(endpoint: Endpoint) -> Endpoint:
         authentication="operator",
         in_thread=endpoint.method != "GET",
         errors=errors,
-        refuses_unknown_query=endpoint.query is not None,
+        query=endpoint.query or shapes.NoQuery,
+        refuses_unknown_query=True,
         **named,
     )
 

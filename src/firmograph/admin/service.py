@@ -255,7 +255,7 @@ def _can_reveal(form: str | None) -> str | None:
 def _existing(session: Session, account_id: str) -> Account:
     """Return the account with this number. Raises NotFound."""
     found = find_numbered(session, account_id)
-    if found is None or str(found.id) != account_id:
+    if found is None:
         raise NotFound("There is no such account")
     return found
 

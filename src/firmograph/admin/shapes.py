@@ -119,6 +119,10 @@ class CreditChange(_AdminBody):
     ]
 
 
+class NoQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Query without parameters."""
+
+
 class PageQuery(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     page: Annotated[int, Meta(ge=0, le=1_000)] = 0
     size: Annotated[int, Meta(ge=1, le=500)] = 100

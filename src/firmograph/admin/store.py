@@ -18,6 +18,11 @@ _ADD_KEY = (
     .returning(operator_keys.c.id)
 )
 _KEYS = sa.select(*(operator_keys.c[name] for name in OperatorKey._fields)).order_by(operator_keys.c.id)
+_NAMED = _KEYS.where(
+    sa.or_(
+        operator_keys.c.prefix == bindparam("key_prefix"), operator_keys.c.digest == bindparam("key_digest")
+    )
+)
 _VALID_KEY = sa.select(operator_keys.c.id, operator_keys.c.prefix).where(
     operator_keys.c.digest == bindparam("digest"), operator_keys.c.revoked_at.is_(None)
 )
@@ -36,6 +41,11 @@ def insert_key(session: Session, digest: bytes, prefix: str, name: str, at: floa
 def select_keys(session: Session) -> list[OperatorKey]:
     """Return all keys, including revoked ones, oldest first."""
     return [OperatorKey(*row) for row in session.all(_KEYS)]
+
+
+def select_named(session: Session, prefix: str, digest: bytes) -> list[OperatorKey]:
+    """Return the keys of a prefix or digest, including revoked ones, oldest first."""
+    return [OperatorKey(*row) for row in session.all(_NAMED, {"key_prefix": prefix, "key_digest": digest})]
 
 
 def select_valid_key(session: Session, digest: bytes) -> tuple[int, str] | None:

@@ -120,6 +120,9 @@ class EndpointHandler:
         self.in_single_thread = dispatcher.authenticates_remotely and not endpoint.public
         self.decode = _body_decoder(endpoint.body, dispatcher.max_body_depth)
         self.media_types = MediaTypes(endpoint.accepts)
+        self.max_body_bytes = min(
+            endpoint.max_body_bytes or dispatcher.max_body_bytes, dispatcher.max_body_bytes
+        )
         self.content_type = (b"content-type", endpoint.media_type.encode())
         self.query = _query_decoder(endpoint)
         self.segments = ParameterDecoder(endpoint.segments).decode_path if endpoint.segments else None
@@ -195,7 +198,7 @@ class EndpointHandler:
         Only a call that would wait behind several charging calls of the same key moves to the writer pool. A body that
         is known to be short is read before authentication, its errors are raised after it; others are read after it.
         """
-        body = RequestBody(receive, headers.content_length, self.dispatcher.max_body_bytes)
+        body = RequestBody(receive, headers.content_length, self.max_body_bytes)
         body.complete = self.decode is None and not headers.has_body()
         refusal = None
         try:
@@ -305,7 +308,7 @@ class EndpointHandler:
         """Return the body; one that the endpoint does not take is bounded all the same, and ignored."""
         if self.decode is None and not headers.has_body():
             return b""
-        body = RequestBody(receive, headers.content_length, self.dispatcher.max_body_bytes)
+        body = RequestBody(receive, headers.content_length, self.max_body_bytes)
         await body.read_within(self.bodies, _body_owner(caller))
         return body.content() if self.decode is not None else b""
 

@@ -219,6 +219,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Strict Struct of the body, or `bytes` for the body as sent; None if no body is read."""
     accepts: Sequence[str] = ("application/json",)
     """Media types of the body."""
+    max_body_bytes: int | None = None
+    """Its own limit of the body, below that of all endpoints."""
     query: Any = None
     """Strict Struct of the query parameters (`api/parameters.py`); None if none are read."""
     refuses_unknown_query: bool = False
@@ -228,7 +230,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     answer: Any = None
     """Struct, or list or map of these or texts, of a successful response; the function may return its JSON as bytes."""
     status: int = 200
-    """Status of a success, unless the function returns a Reply."""
+    """Status of a success, unless the function returns a Reply; 204 has no body."""
     summary: str = ""
     description: str = ""
     tags: Sequence[str] = ()

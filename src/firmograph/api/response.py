@@ -13,6 +13,7 @@ from firmograph.kit.whole_numbers import encode
 
 _JSON = (b"content-type", b"application/json")
 _NOSNIFF = (b"x-content-type-options", b"nosniff")
+_WITHOUT_CONTENT = (204, 304)
 
 
 class Response:
@@ -37,13 +38,9 @@ def new_request_id() -> str:
 def render_response(
     status: int, request_id: str, body: bytes, headers: Headers, content_type: tuple[bytes, bytes] = _JSON
 ) -> Response:
-    rendered = [
-        content_type,
-        _NOSNIFF,
-        (b"content-length", b"%d" % len(body)),
-        (b"x-request-id", request_id.encode()),
-        *headers,
-    ]
+    rendered = [_NOSNIFF, (b"x-request-id", request_id.encode()), *headers]
+    if status not in _WITHOUT_CONTENT:
+        rendered = [content_type, (b"content-length", b"%d" % len(body)), *rendered]
     return Response(status, rendered, body)
 
 

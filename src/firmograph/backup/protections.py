@@ -49,10 +49,11 @@ class Protections:
         keyring: Callable[[], Keyring],
         clock: Clock,
     ) -> None:
-        """Take the declarations of all packages; the keyring is asked for when there is somebody to erase."""
+        """Take the declarations of all packages; the keyring is asked for when people are compared."""
         self._taken_back = taken_back
         self._declarations = in_order_of_use(declarations)
         self._people = RestoredPeople(self._declarations, keyring)
+        self._keyring = keyring
         self._clock = clock
 
     def erase(self, replaced: Database, copy: Database) -> Preserved:
@@ -82,7 +83,8 @@ class Protections:
         Records the restore of the backup, made at that time, in the copy's audit.
         """
         with copy.write(None) as session:
-            replacement = Replacement(replaced, session, has_same_origin(replaced, session))
+            is_copy = has_same_origin(replaced, session)
+            replacement = Replacement(replaced, session, is_copy, self._keyring)
             for declaration in self._declarations:
                 for preserve in declaration.preservers:
                     preserve(replacement)

@@ -170,7 +170,7 @@ def restore(
         while True:
             erased = protections.erase(database, stage.copy)
             preserved = preserved.plus(erased)
-            if erased.erased or erased.sources or erased.imports:
+            if any(erased):
                 stage.copy.clear_remains()
             try:
                 stage.swap(complete)

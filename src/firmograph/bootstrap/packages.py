@@ -23,6 +23,7 @@ PACKAGES: Final = (
     "buying_groups",
     "record_tables",
     "conversations",
+    "visits",
     "legacy",
     "webhooks",
     "ingest",

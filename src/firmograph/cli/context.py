@@ -25,6 +25,7 @@ from firmograph.settings import Settings, load_settings, misnamed_settings
 
 _EMBEDDED = "sqlite:///"
 _SERVER = "postgresql+psycopg"
+_FORMS = "sqlite:///FILE.db or postgresql+psycopg://USER@HOST/NAME"
 
 
 def open_installation(
@@ -147,10 +148,11 @@ def _check_url(url: str) -> str:
                 "The database URL has no database name; write it as postgresql+psycopg://USER@HOST/NAME"
             )
         return url
-    if is_url and kind != "sqlite":
-        raise Refused(
-            f"{kind} databases are not supported; use sqlite:///FILE.db or postgresql+psycopg://USER@HOST/NAME"
-        )
+    if not is_url or not kind:
+        what = url if url.strip() else "An empty text"
+        raise Refused(f"{what} is not the URL of a database; write it as {_FORMS}")
+    if kind != "sqlite":
+        raise Refused(f"{kind} databases are not supported; use {_FORMS}")
     if not url.startswith(_EMBEDDED) or url.removeprefix(_EMBEDDED) in ("", ":memory:"):
         raise Refused(f"{url} is not the URL of a database file; write it as sqlite:///FILE.db")
     return url

@@ -25,7 +25,7 @@ class FileForm(NamedTuple):
     """Header of a table."""
 
 
-_RARE = {"optedOut", "optedOutSuppressed"}
+_RARE = {"optedOut", "optedOutSuppressed", "prefetched", "otherSites", "ownTraffic", "closed"}
 """Counts that are not printed where they are 0."""
 
 
@@ -61,7 +61,10 @@ def print_summary(summary: "Summary", written: list[str], *, suppresses: bool) -
 
     values = summary.values
     counts = {name: count for name, count in summary.json_fields().items() if isinstance(count, int)}
-    write_fields((name, count) for name, count in counts.items() if count or name not in _RARE)
+    labels = summary.labels
+    write_fields(
+        (labels.get(name, name), count) for name, count in counts.items() if count or name not in _RARE
+    )
     print_unread(values.unread, values.samples)
     print_changed_lines({"repaired": values.repaired, "skipped": values.skipped})
     print_unknown(values.unknown)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
-from firmograph.cli import feeds, import_conversations, import_history
+from firmograph.cli import feeds, import_conversations, import_history, import_visits
 from firmograph.cli.help_texts import examples
 from firmograph.cli.import_people import (
     Merged,
@@ -162,6 +162,7 @@ def companies(
 
 feeds.add_to(app)
 import_conversations.add_to(app)
+import_visits.add_to(app)
 import_history.add_to(app)
 
 

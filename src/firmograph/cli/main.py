@@ -60,6 +60,16 @@ COMMANDS = {
         "app",
         "Show, export, analyse and delete conversations of an account.",
     ),
+    "visits": (
+        "firmograph.cli.visits",
+        "app",
+        "Track domains of an account, and report on their visits.",
+    ),
+    "networks": (
+        "firmograph.cli.networks",
+        "app",
+        "Load owners of networks, by which website visitors are recognised.",
+    ),
     "buying-group": (
         "firmograph.cli.buying_group",
         "app",
@@ -124,8 +134,9 @@ PANELS = {
         "unsuppress",
         "suppressions",
         "index",
+        "networks",
     ),
-    "Find": ("prospect", "lookalike", "buying-group", "signals", "table", "conversations"),
+    "Find": ("prospect", "lookalike", "buying-group", "signals", "table", "conversations", "visits"),
     "Sell and run": (
         "account",
         "key",

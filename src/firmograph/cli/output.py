@@ -18,7 +18,6 @@ from rich.text import Text
 from firmograph.cli.sentences import say
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.errors import Refused
-from firmograph.security.record_ids import is_record_token
 
 R = TypeVar("R")
 
@@ -147,6 +146,9 @@ class _Field:
     """Column with the texts of its rows."""
 
     def __init__(self, column: Column[R], values: Sequence[object]) -> None:
+        # loads the library of their encryption, which output for programs does without
+        from firmograph.security.record_ids import is_record_token
+
         self.head = printable(column.head)
         self.rank = column.rank
         self.cells = [_shown(value) for value in values]

@@ -1,4 +1,4 @@
-"""Command `firmograph status`: records, indexes, imports, background work and disk."""
+"""Command `firmograph status`: records, conversations, indexes, imports, background work and disk."""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ def status(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Show records, indexes, last imports, background work and disk.
+    """Show records, conversations, indexes, last imports, background work and disk.
 
     Of more than 50,000 contacts or companies the numbers and shares are estimated from a sample of that size.
     """
@@ -62,6 +62,7 @@ def status(
 
 
 def _status(installation: "Installation", *, exact: bool) -> Mapping[str, Any]:
+    from firmograph.conversations.administration import ConversationAdministration
     from firmograph.database.schema import held_revision
     from firmograph.directory.survey import survey_records
     from firmograph.indexing.checkpoints import stored_indexes
@@ -71,6 +72,7 @@ def _status(installation: "Installation", *, exact: bool) -> Mapping[str, Any]:
     database, now = installation.database, installation.clock.seconds()
     surveys = [survey_records(database, entity, exact=exact) for entity in Entity]
     work = work_state(database.session(), now)
+    conversations, waiting = installation.get(ConversationAdministration).count_all()
     folder = Path(database.path).resolve().parent if database.embedded else None
     return {
         "release": __version__,
@@ -90,6 +92,7 @@ def _status(installation: "Installation", *, exact: bool) -> Mapping[str, Any]:
             }
             for each in surveys
         },
+        "conversations": {"total": conversations, "waitingForAnalysis": waiting},
         "indexes": [
             {
                 "name": each.name,
@@ -131,6 +134,9 @@ def _lines(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 "  filled",
                 ", ".join(f"{_FIELDS.get(name, name)} {share:.0%}" for name, share in kind["filled"].items()),
             )
+    if total := found["conversations"]["total"]:
+        waiting = found["conversations"]["waitingForAnalysis"]
+        yield "Conversations", f"{total:,}" + (f", {waiting:,} wait for an analysis" if waiting else "")
     for index in found["indexes"]:
         behind = index["behind"]
         state = f"{behind:,} {plural(behind, 'change')} behind" if behind else "up to date"

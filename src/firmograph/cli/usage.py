@@ -8,6 +8,7 @@ import typer
 
 from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Column, guard_standard_output, plural, print_json, write_table
+from firmograph.kit.formula_guard import guard_formula
 
 if TYPE_CHECKING:
     from firmograph.accounts.usage_report import UsageRow
@@ -61,7 +62,8 @@ def report_usage(
         with guard_standard_output() as out:
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow(_row_fields(by))
-            writer.writerows(row[: len(_row_fields(by))] for row in rows)
+            # a shop may name accounts as its customers wish
+            writer.writerows((guard_formula(row.account), *row[1 : len(_row_fields(by))]) for row in rows)
     else:
         columns: list[Column[UsageRow]] = [
             Column("ACCOUNT", lambda row: row.account),

@@ -38,6 +38,11 @@ class ConversationAdministration:
             own = AccountSession(session, account_id)
             return store.select_newest(own, most), store.count(own)
 
+    def count_all(self) -> tuple[int, int]:
+        """Return the number of conversations of all accounts, and of those that wait for an analysis."""
+        with self._database.read() as session:
+            return store.count_all(session)
+
     def show(self, account_id: int, conversation_id: str) -> ShownConversation:
         """Return a conversation with its analysis. Raises Refused for an unknown id."""
         with self._database.read() as session:

@@ -150,13 +150,44 @@ def name_speakers(
     # by the names of the recorder, as another import brings these
     kept = {speaker: names.get(name, name) for speaker, name in given.items()}
     kept |= {speaker: name for speaker, name in names.items() if speaker not in given.values()}
-    renamed = apply_names(transcript, names)
-    people = ConversationPeople(digests, renamed)
+    _put_names(session, digests, stored, transcript, apply_names(transcript, names), kept, at)
+
+
+def keep_names(session: AccountSession, digests: Digests, newer: StoredConversation, contents: bytes) -> None:
+    """Give a conversation of a restored copy the names of speakers, and their masks, of the replaced database.
+
+    The same content comes with all its masks. Of other content the words of masked speakers go.
+    """
+    stored = store.select_by_uuid(session, [newer.uuid]).get(newer.uuid)
+    if stored is None or stored.speakers == newer.speakers:
+        return
+    _, transcript = _read(session, stored.id)
+    given, names = stored.given_names(), newer.given_names()
+    if stored.version == newer.version:
+        after = stored_transcript(newer, contents)
+    else:
+        shown = {given.get(speaker, speaker): name for speaker, name in names.items()}
+        after = apply_names(transcript, {was: name for was, name in shown.items() if was != REMOVED})
+        names = names | {speaker: name for speaker, name in given.items() if name == REMOVED}
+    # its analysis is due at once
+    _put_names(session, digests, stored, transcript, after, names, stored.imported_at)
+
+
+def _put_names(
+    session: AccountSession,
+    digests: Digests,
+    stored: StoredConversation,
+    before: Transcript,
+    after: Transcript,
+    names: Mapping[str, str],
+    at: float,
+) -> None:
+    """Write a conversation with names given to its speakers, without suppressed people."""
+    people = ConversationPeople(digests, after)
     masked = people.masked(suppressed_among(session.session, people.all_keys()))
     if masked is not None:
-        renamed, kept = masked.transcript, _masked_names(kept, masked.names)
-    change = _rewrite(session, digests, stored, transcript, renamed, kept, at)
-    word_store.change_words(session, [change])
+        after, names = masked.transcript, _masked_names(names, masked.names)
+    word_store.change_words(session, [_rewrite(session, digests, stored, before, after, names, at)])
 
 
 def delete_conversations(session: AccountSession, stored: Sequence[StoredConversation]) -> None:

@@ -15,11 +15,14 @@ from firmograph.ingest.service import Progress
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError
+from firmograph.kit.gc_tuning import gc_disabled
 
 KIND: Final = "conversations"
 """Kind of such imports."""
-_BATCH: Final = 32
+_BATCH: Final = 64
 """Conversations that are written together; their common words are then written once."""
+_BATCH_BYTES: Final = 8 << 20
+"""Bytes of packed transcripts that are after which a batch is written; bounds memory."""
 
 
 class ConversationSummary(Summary):
@@ -60,12 +63,13 @@ class ConversationImport:
         on_progress: Callable[[Progress], None],
     ) -> ConversationSummary:
         """Import files and return the summary. An interrupted import continues when it runs again."""
+        self._database.session().relax()
         summary = ConversationSummary()
         runs = ImportRuns(self._database, self._clock)
         run = self._commits.run_with_retry(
             lambda: runs.begin(KIND, self._source, [str(path) for path in paths])
         )
-        with run.ended_with(summary):
+        with run.ended_with(summary), gc_disabled():
             for file, path in enumerate(paths):
                 self._import_file(path, options, run, summary, lambda one, file=file: on_reject(file, one))  # type: ignore[misc]
                 on_progress(Progress(file, path.stat().st_size, summary))
@@ -80,6 +84,7 @@ class ConversationImport:
         on_reject: Callable[[Reject], None],
     ) -> None:
         batch: list[NewConversation] = []
+        size = 0
         for found in read_file(path, options):
             summary.read += 1
             if not isinstance(found, FoundConversation):
@@ -92,9 +97,10 @@ class ConversationImport:
                     self._digests, self._account_id, self._source, found.source_id, found.transcript
                 )
             )
-            if len(batch) == _BATCH:
+            size += len(batch[-1].prepared.talk)
+            if len(batch) == _BATCH or size >= _BATCH_BYTES:
                 self._write(batch, run, summary)
-                batch = []
+                batch, size = [], 0
         self._write(batch, run, summary)
 
     def _write(self, batch: list[NewConversation], run: ImportRun, summary: ConversationSummary) -> None:

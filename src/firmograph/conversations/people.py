@@ -33,7 +33,7 @@ _SHORTEST: Final = 3
 _EMAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[-.'’ʼ][^\W_]+)*")
 _POSSESSIVE: Final = re.compile(r"['’]s$", re.IGNORECASE)
-_CAPITALS: Final = re.compile(r"\b[A-Z][\w'.-]*(?:\s+(?:[a-z]{1,3}\s+){0,2}[A-Z][\w'.-]*)+")
+_CAPITALS: Final = re.compile(r"[A-Z](?<!\w.)[\w'.-]*(?:\s+(?:[a-z]{1,3}\s+){0,2}[A-Z][\w'.-]*)+")
 """Capitalised words in a row, in a text of ASCII alone; short words may stand in between."""
 _PLAIN_MARKS: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "."})
 

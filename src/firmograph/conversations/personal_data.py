@@ -7,8 +7,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import numpy as np
 
+from firmograph.accounts.preservation import find_same_accounts
 from firmograph.conversations import store
-from firmograph.conversations.changes import mask_people
+from firmograph.conversations.changes import keep_names, mask_people
 from firmograph.conversations.people import DIGEST_BYTES, ConversationPeople
 from firmograph.conversations.tables import (
     conversation_analyses,
@@ -23,7 +24,8 @@ from firmograph.conversations.transcript import Transcript
 from firmograph.conversations.types import StoredConversation, stored_transcript
 from firmograph.conversations.words import BLOCK, count_terms
 from firmograph.database.connection import AccountSession, Session
-from firmograph.privacy.declarations import Erasure, Impersonal, People, PersonalData, TableData
+from firmograph.directory.identity import Digests
+from firmograph.privacy.declarations import Erasure, Impersonal, People, PersonalData, Replacement, TableData
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -48,6 +50,21 @@ def erase_from_conversations(erasure: Erasure) -> None:
     digests, keys = erasure.people.digests, erasure.people.keys
     for account_id, ids in erasure.find(find_conversations).items():
         mask_people(AccountSession(erasure.session, account_id), digests, ids, keys, erasure.at)
+
+
+def keep_speakers(replacement: Replacement) -> None:
+    """Keep the names given to speakers, and the masks of those who were suppressed under such a name."""
+    replaced, copy = replacement.replaced, replacement.copy
+    for account_id in sorted(find_same_accounts(replaced, copy)) if replacement.same_origin else ():
+        own = AccountSession(replaced, account_id)
+        for named in store.select_named(own):
+            (contents,) = store.select_transcripts(own, [named.id]).values()
+            keep_names(AccountSession(copy, account_id), Digests(replacement.keyring()), named, contents)
+
+
+def void_leases(replacement: Replacement) -> None:
+    """Void the claims of workers that analyse conversations as they were."""
+    store.void_leases(replacement.copy)
 
 
 class _NamedIn(NamedTuple):
@@ -103,9 +120,10 @@ def find_analyses(session: Session, people: People) -> Rows:
 def find_index_words(session: Session, people: People) -> Rows:
     """Yield the words under which conversations are found only because of the people."""
     for own, stored, before, after in _find(session, people):
-        for field, word in sorted(count_terms(before).keys() - count_terms(after).keys()):
-            block = stored.place // BLOCK
-            yield {"account_id": own.account_id, "field": field, "word": word, "block": block}
+        kept, block = count_terms(after), stored.place // BLOCK
+        for field, words in count_terms(before).items():
+            for word in sorted(words.keys() - kept.get(field, {}).keys()):
+                yield {"account_id": own.account_id, "field": field, "word": word, "block": block}
 
 
 _OWN_NUMBER: Final = {"conversation_id": "numbers a conversation, not a record"}
@@ -133,7 +151,8 @@ _TABLES = (
 
 PERSONAL_DATA: Final = PersonalData(
     "conversations",
-    uses=("records",),
+    uses=("accounts", "records"),
     tables=_TABLES,
     erasers=(erase_from_conversations,),
+    preservers=(keep_speakers, void_leases),
 )

@@ -23,10 +23,10 @@ def show_page(page: ConversationPage) -> list[answers.ConversationView]:
 def show_conversation(one: ShownConversation, own_hosts: Collection[str]) -> answers.ConversationView:
     """Return a conversation as JSON shows it."""
     stored, details = one.stored, one.stored.read_details()
-    found = one.findings or _NOTHING
+    found, public_id = one.findings or _NOTHING, stored.public_id
     return answers.ConversationView(
-        id=stored.public_id,
-        conversation_id=stored.public_id,
+        id=public_id,
+        conversation_id=public_id,
         title=stored.title,
         started_at=iso(stored.started_at),
         duration_seconds=details.duration_seconds,

@@ -16,7 +16,7 @@ from firmograph.conversations.tables import (
     conversations,
 )
 from firmograph.conversations.tables import conversation_blocks as blocks
-from firmograph.conversations.types import StoredConversation
+from firmograph.conversations.types import NEVER, StoredConversation
 from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
@@ -33,6 +33,7 @@ _NEWEST = (
     .order_by(_c.started_at.desc(), _c.uuid)
     .limit(bindparam("most", type_=sa.Integer))
 )
+_NAMED = sa.select(*_columns).where(_c.account_id == _account, _c.speakers.is_not(None)).order_by(_c.id)
 _NEXT_PLACE = sa.select(sa.func.coalesce(sa.func.max(_c.place), -1) + 1).where(_c.account_id == _account)
 _NEW_COLUMNS = (
     *("uuid", "place", "source", "version", "state", "started_at", "title", "details", "speakers"),
@@ -164,6 +165,11 @@ def select_newest(session: AccountSession, most: int) -> list[StoredConversation
     return [StoredConversation(*row) for row in session.all(_NEWEST, {"most": most})]
 
 
+def select_named(session: AccountSession) -> list[StoredConversation]:
+    """Return the conversations with names given to speakers."""
+    return [StoredConversation(*row) for row in session.all(_NAMED)]
+
+
 def count(session: AccountSession) -> int:
     """Return the number of conversations."""
     row = session.one(_COUNT)
@@ -247,7 +253,15 @@ def put_settings(session: AccountSession, settings: AccountSettings) -> None:
     session.execute(_PUT_SETTINGS, values._asdict())
 
 
-# --- erasure: of all accounts ---
+# --- of all accounts ---
+
+_COUNT_ALL = sa.select(
+    sa.func.count(), sa.func.count(sa.case((_c.due_at < bindparam("never", type_=sa.Double), 1)))
+)
+
+_FENCES = 1_000_000
+"""Far above every number of claims that the replaced database may have come to since the backup."""
+_VOID_LEASES = sa.update(conversations).values(lease_until=0, fence=_c.fence + _FENCES)
 
 _PEOPLE = (
     sa.select(
@@ -268,3 +282,14 @@ def select_people(session: Session) -> Iterable[tuple[int, int, bytes]]:
     while rows := session.all(_PEOPLE, {"after": after, "most": _PAGE}):
         yield from rows
         after = rows[-1][0]
+
+
+def count_all(session: Session) -> tuple[int, int]:
+    """Return the number of conversations, and of those that wait for an analysis."""
+    total, waiting = session.one(_COUNT_ALL, {"never": NEVER}) or (0, 0)
+    return total, waiting
+
+
+def void_leases(session: Session) -> None:
+    """Free the conversations of all accounts."""
+    session.execute(_VOID_LEASES)

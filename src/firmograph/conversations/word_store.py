@@ -10,6 +10,7 @@ from sqlalchemy import bindparam
 from firmograph.conversations.tables import conversation_blocks, conversation_words
 from firmograph.conversations.words import (
     BLOCK,
+    MOST,
     Document,
     Terms,
     count_words,
@@ -74,17 +75,33 @@ class IndexChange(NamedTuple):
     """Empty for one that goes."""
 
 
+class _Edits(NamedTuple):
+    """Changes of one word in a block, in the form of `words.edit_counts`."""
+
+    places: bytearray
+    counts: bytearray
+
+
 def change_words(session: AccountSession, changes: Iterable[IndexChange]) -> None:
     """Change the words of conversations; statements by field and block, not by conversation."""
-    edits: dict[tuple[int, int], dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
+    edits: dict[tuple[int, int], dict[str, _Edits]] = defaultdict(
+        lambda: defaultdict(lambda: _Edits(bytearray(), bytearray()))
+    )
     documents: dict[int, tuple[list[Document], list[int]]] = defaultdict(lambda: ([], []))
-    for document, before, after in changes:
-        block, place = divmod(document.place, BLOCK)
-        for term, count in after.items():
-            if not before or before.get(term) != count:
-                edits[term[0], block][term[1]][place] = count
-        for field, word in before.keys() - after.keys():
-            edits[field, block][word][place] = 0
+    for document, before, after in sorted(changes, key=lambda one: one.document.place):
+        block, number = divmod(document.place, BLOCK)
+        place = number.to_bytes(2, "little")
+        for field in before.keys() | after.keys():
+            old, new = before.get(field, {}), after.get(field, {})
+            edited = edits[field, block]
+            for word, count in new.items() - old.items() if old else new.items():
+                places, counts = edited[word]
+                places += place
+                counts.append(count if count < MOST else MOST)
+            for word in old.keys() - new.keys():
+                places, counts = edited[word]
+                places += place
+                counts.append(0)
         if after:
             documents[block][0].append(document._replace(words=count_words(after)))
         else:
@@ -100,21 +117,18 @@ def change_words(session: AccountSession, changes: Iterable[IndexChange]) -> Non
             session.execute(_DELETE_BLOCK, {"block": block})
 
 
-def _change_block(
-    session: AccountSession, field: int, block: int, words: Mapping[str, Mapping[int, int]]
-) -> None:
+def _change_block(session: AccountSession, field: int, block: int, words: Mapping[str, _Edits]) -> None:
     rows = session.all_in(_COUNTS, "words", sorted(words), field=field, block=block)
     held = {word: bytes(counts) for word, counts in rows}
-    changed = {word: edit_counts(held.get(word, b""), places) for word, places in words.items()}
-    of_block = {"field": field, "block": block}
-    session.each(
-        _PUT_COUNTS,
-        ({**of_block, "word": word, "counts": counts} for word, counts in sorted(changed.items()) if counts),
-    )
-    session.each(
-        _DELETE_WORD,
-        ({**of_block, "word": word} for word, counts in changed.items() if not counts and word in held),
-    )
+    put, emptied = [], []
+    for word in sorted(words):
+        counts = edit_counts(held.get(word, b""), *words[word])
+        if counts:
+            put.append((field, word, block, counts))
+        elif word in held:
+            emptied.append((field, word, block))
+    session.many(_PUT_COUNTS, put)
+    session.many(_DELETE_WORD, emptied)
 
 
 def read_documents(session: AccountSession) -> list[tuple[int, bytes]]:

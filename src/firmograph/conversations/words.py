@@ -40,8 +40,8 @@ class IndexedField:
     """Registrable domains of such hosts whose further labels are general, such as `corporate`."""
 
 
-Terms = Mapping[tuple[int, str], int]
-"""Counts of the words of one conversation."""
+Terms = Mapping[int, Mapping[str, int]]
+"""Counts of the words of one conversation, by field; a field without any is absent."""
 
 DOCUMENT: Final = np.dtype([("place", "<u2"), ("words", "<u4"), ("started", "<f8"), ("id", ">u8")])
 """Conversation in a block: its place there, number of words, start, and the beginning of its public id."""
@@ -70,7 +70,10 @@ def spoken_words(text: str) -> list[str]:
     Speech is full of contractions and questions of small words: apostrophes separate words, and none is left out.
     Both find more of the meetings' own questions (`evaluation/conversations`).
     """
-    return [word[:LONGEST_WORD] for word in all_words(text.translate(_APOSTROPHES))]
+    found = all_words(text.translate(_APOSTROPHES))
+    if max(map(len, found), default=0) <= LONGEST_WORD:
+        return found
+    return [word[:LONGEST_WORD] for word in found]
 
 
 def name_terms(name: str) -> set[str]:
@@ -79,13 +82,11 @@ def name_terms(name: str) -> set[str]:
     return {*each, *(f"{one} {other}" for one, other in combinations(each, 2))}
 
 
-def count_terms(transcript: Transcript) -> Counter[tuple[int, str]]:
+def count_terms(transcript: Transcript) -> dict[int, dict[str, int]]:
     """Return the terms of a conversation with their counts."""
     # one text for all segments: words never span two
-    spoken = Counter(spoken_words("\n".join(segment.text for segment in transcript.segments)))
-    terms: Counter[tuple[int, str]] = Counter(
-        {(IndexedField.TEXT, word): count for word, count in spoken.items()}
-    )
+    spoken = Counter(spoken_words("\n".join([segment.text for segment in transcript.segments])))
+    terms: dict[int, dict[str, int]] = {IndexedField.TEXT: spoken} if spoken else {}
     names = {one.name for one in transcript.participants} | {one.speaker for one in transcript.segments}
     for field, found in (
         (IndexedField.TITLE, set(text_words(transcript.title))),
@@ -93,7 +94,8 @@ def count_terms(transcript: Transcript) -> Counter[tuple[int, str]]:
         (IndexedField.HOST, hosts := hosts_of(transcript)),
         (IndexedField.BELOW, {above for host in hosts if (above := _general_host_above(host))}),
     ):
-        terms.update({(field, term[: 2 * LONGEST_WORD + 1]): 1 for term in found})
+        if found:
+            terms[field] = dict.fromkeys((term[: 2 * LONGEST_WORD + 1] for term in found), 1)
     return terms
 
 
@@ -113,28 +115,35 @@ def _general_host_above(host: str) -> str | None:
 
 def count_words(terms: Terms) -> int:
     """Return the number of words of a transcript."""
-    return sum(count for (field, _), count in terms.items() if field == IndexedField.TEXT)
+    return sum(terms.get(IndexedField.TEXT, {}).values())
 
 
 # --- stored blocks ---
 
 
-def edit_counts(stored: bytes, changes: Mapping[int, int]) -> bytes:
-    """Return the counts of a word in a block after changes, by place in the block; a count of 0 removes a place.
+def edit_counts(stored: bytes, places: bytes | bytearray, counts: bytes | bytearray) -> bytes:
+    """Return the counts of a word in a block after changes of some places; a count of 0 removes a place.
 
-    The form is all places, two bytes each and ascending, then the counts, a byte each.
+    The form is all places, two bytes each and ascending, then the counts, a byte each; so are the changes.
     """
-    size = len(stored) // 3
-    last = int.from_bytes(stored[2 * size - 2 : 2 * size], "little") if size else -1
-    counts, before = changes, b""
-    if min(changes) > last:
-        before = stored
+    size = 2 * (len(stored) // 3)
+    if not size or _place_at(places, 0) > _place_at(stored, size - 2):
+        changed = stored[:size] + places + stored[size:] + counts
     else:
-        counts = dict(zip(*(each.tolist() for each in read_counts(stored)), strict=True)) | dict(changes)
-        size = 0
-    kept = [(place, min(counts[place], MOST)) for place in sorted(counts) if counts[place]]
-    places = b"".join([place.to_bytes(2, "little") for place, _ in kept])
-    return before[: 2 * size] + places + before[2 * size :] + bytes([count for _, count in kept])
+        held = {stored[at : at + 2]: stored[size + at // 2] for at in range(0, size, 2)}
+        held |= {bytes(places[2 * at : 2 * at + 2]): count for at, count in enumerate(counts)}
+        ordered = sorted(held, key=lambda place: _place_at(place, 0))
+        changed = b"".join(ordered) + bytes([held[place] for place in ordered])
+    return _without_zeros(changed) if 0 in counts else changed
+
+
+def _place_at(places: bytes | bytearray, at: int) -> int:
+    return places[at] | places[at + 1] << 8
+
+
+def _without_zeros(stored: bytes) -> bytes:
+    places, counts = read_counts(stored)
+    return places[counts > 0].tobytes() + counts[counts > 0].tobytes()
 
 
 def read_counts(stored: bytes) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0022"
+HEAD = "0023"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "4"
@@ -37,6 +37,7 @@ TABLES = (
     "firmograph.rate_limits.tables",
     "firmograph.record_tables.tables",
     "firmograph.signals.tables",
+    "firmograph.visits.tables",
     "firmograph.webhooks.tables",
 )
 """Modules of all tables."""

@@ -216,15 +216,25 @@ def _padded(count: int) -> int:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    # personal data: only the owner may read a new file, and SQLite gives its companion files the same mode
-    with suppress(FileExistsError):
-        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    _make_private(file)
     raw = sqlite3.connect(
         file, timeout=0, isolation_level=None, check_same_thread=False, cached_statements=512
     )
     for pragma in _PRAGMAS:
         _retry_while_locked(partial(raw.execute, pragma))
     return raw
+
+
+def _make_private(file: Path) -> None:
+    """Let only the owner read a new file or an empty one; the mode of a file that holds something is left alone."""
+    # personal data; SQLite gives its companion files the same mode
+    try:
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        if file.is_file() and file.stat().st_size == 0:
+            # a file of another user cannot be restricted
+            with suppress(PermissionError):
+                file.chmod(0o600)
 
 
 def _is_locked(error: Exception) -> bool:

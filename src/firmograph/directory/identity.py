@@ -29,6 +29,10 @@ class Digests:
         """Return the digest of a mailbox, given by its bare address; for suppression, never for merging or look-ups."""
         return self._digest("m\0" + bare)
 
+    def contact_email_hash(self, sha256: str) -> bytes:
+        """Return the digest of the SHA-256 of an address, in hex, as websites pass it; never for look-ups."""
+        return self._digest("eh\0" + sha256)
+
     def contact_linkedin(self, slug: str) -> bytes:
         """Return the digest of a canonical LinkedIn slug, `in/jane-doe`."""
         return self._digest("l\0" + slug)
@@ -94,6 +98,18 @@ class Digests:
     def conversation_version(self, content: str) -> bytes:
         """Return the digest of a conversation's content as it was imported."""
         return self._digest(f"ccv\0{content}")
+
+    def visit_customer(self, account_id: int, source: str, customer_id: str) -> bytes:
+        """Return the digest of a visitor named by a customer id on an account's site."""
+        return self._digest(f"vc\0{account_id}\0{source}\0{customer_id}")
+
+    def visit_visitor(self, site_id: int, name: str) -> bytes:
+        """Return the digest of a visitor by the name that a site gives."""
+        return self._digest(f"vv\0{site_id}\0{name}")
+
+    def visit_path(self, site_id: int, path: str) -> bytes:
+        """Return the digest of a path of a site."""
+        return self._digest(f"vp\0{site_id}\0{path}")
 
     def company_source(self, source: str, source_id: str) -> bytes:
         return self._digest(f"cs\0{source}\0{source_id}")

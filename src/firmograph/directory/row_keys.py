@@ -1,5 +1,6 @@
 """Identity keys of a source's row (docs/reference/records.md#identity-keys)."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -86,6 +87,13 @@ def mailbox_digests(digests: Digests, address: str) -> tuple[bytes, ...]:
     """
     bare = bare_address(address)
     return () if bare is None else (digests.contact_mailbox(bare), digests.contact_email(bare))
+
+
+def hashed_address_digests(digests: Digests, address: str) -> tuple[bytes, ...]:
+    """Return the keys by which suppression knows the SHA-256 of an address and of its bare address."""
+    bare = bare_address(address)
+    spellings = [address] if bare in (None, address) else [address, bare]
+    return tuple(digests.contact_email_hash(hashlib.sha256(each.encode()).hexdigest()) for each in spellings)
 
 
 class CompanyRowKeys(msgspec.Struct, frozen=True):

@@ -26,6 +26,15 @@ _changes_after = (
     .order_by(changes.c.sequence)
     .limit(_limit)
 )
+_changed_company = (
+    sa.select(changes.c.entity_id)
+    .where(
+        changes.c.sequence > _after,
+        changes.c.sequence <= _until,
+        changes.c.entity == sa.literal_column(str(int(Entity.COMPANY))),
+    )
+    .limit(1)
+)
 # PostgreSQL only: the last allocated position, and the lowest position after which an open writer allocates its
 # own; each writer holds an advisory lock on its position (migration 0003)
 _last_allocated = sa.text("SELECT last_value FROM changes_sequence_seq")
@@ -158,6 +167,11 @@ def changes_after(session: Session, sequence: int, limit: int, settled: int) -> 
         list(dict.fromkeys(number for _, entity, number in rows if entity == Entity.CONTACT)),
         len(rows) < limit,
     )
+
+
+def has_changed_company(session: Session, after: int, until: int) -> bool:
+    """Return whether a company changed after a position, up to a settled one."""
+    return session.one(_changed_company, {"after": after, "until": until}) is not None
 
 
 def removed_since(session: Session, sequence: int) -> RemovedRecords:

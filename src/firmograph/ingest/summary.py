@@ -1,6 +1,6 @@
 """Results of an import per row and in total (docs/reference/import.md#summary)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
@@ -37,6 +37,8 @@ class RowResult(msgspec.Struct, frozen=True):
 
 class Summary(msgspec.Struct, rename="camel"):
     can_be_undone: ClassVar[bool] = True
+    labels: ClassVar[Mapping[str, str]] = {}
+    """Words for fields of `json_fields` in the printed summary; others are printed by their names."""
 
     read: int = 0
     created: int = 0

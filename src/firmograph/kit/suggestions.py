@@ -13,9 +13,14 @@ def index_by_casefold(values: Iterable[str]) -> Mapping[str, str]:
     return {value.casefold(): value for value in values}
 
 
-def nearest_values(value: str, known: Iterable[str]) -> list[str]:
-    """Return the few known values with the most similar spelling, the most similar first."""
-    found = process.extract(value, list(known), processor=utils.default_process, limit=_MAX_NEAREST)
+def nearest_values(value: str, known: Iterable[str], *, least_score: float = 0) -> list[str]:
+    """Return the few known values with the most similar spelling, the most similar first.
+
+    Values with a lower score, of 100, are left out.
+    """
+    found = process.extract(
+        value, list(known), processor=utils.default_process, limit=_MAX_NEAREST, score_cutoff=least_score
+    )
     return [name for name, *_ in found]
 
 

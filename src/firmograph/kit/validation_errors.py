@@ -163,7 +163,13 @@ def _problems(kind: mi.Type, value: Any, path: str, meta: mi.Metadata | None = N
 
 
 def _union_problems(kind: mi.UnionType, value: Any, path: str, meta: mi.Metadata | None) -> Iterator[str]:
-    matching = [inner for inner in kind.types if _has_json_type(_without_metadata(inner), value)]
+    # a text that is none of the choices may have been meant as a value of another type
+    matching = [
+        inner
+        for inner, plain in ((inner, _without_metadata(inner)) for inner in kind.types)
+        if _has_json_type(plain, value)
+        and not (isinstance(plain, mi.LiteralType) and value not in plain.values)
+    ]
     if matching:
         yield from _problems(matching[0], value, path, meta)
     else:

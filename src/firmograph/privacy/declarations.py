@@ -109,6 +109,8 @@ class Replacement:
     copy: Session
     same_origin: bool
     """Whether numbers of both mean the same records and accounts."""
+    keyring: Callable[[], Keyring]
+    """Keys of the installation; they may be missing where nothing asks for them."""
     preserved: Counter[str] = field(default_factory=Counter)
     """Numbers of protections preserved, by what a restore reports."""
 

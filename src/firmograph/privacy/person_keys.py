@@ -12,7 +12,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_keys, stored_blocking_keys
 from firmograph.directory.normalise.emails import bare_address
 from firmograph.directory.records import Contact
-from firmograph.directory.row_keys import contact_row_keys, named_page
+from firmograph.directory.row_keys import contact_row_keys, hashed_address_digests, named_page
 from firmograph.directory.suppressed_names import asked_name_forms, suppressed_name_variants
 from firmograph.privacy import store
 from firmograph.privacy.store import StoredContact
@@ -32,6 +32,8 @@ class PersonKeys(NamedTuple):
     """Strong keys that several people may share: addresses and mailboxes."""
     mailboxes: set[bytes]
     """Hashes of mailboxes alone."""
+    hashed: set[bytes]
+    """Hashes of the SHA-256 of addresses, by which websites know them; no record holds one."""
     weak: set[bytes]
     """Hashes of name and company, for current and previous employers."""
     variants: set[bytes]
@@ -60,13 +62,15 @@ class PersonKeyReader:
             records.append((source_record, None))
         pages = (named_page(self._digests, each) for each, _ in records)
         refused = {self._digests.contact_page_name(*page) for page in pages if page is not None}
-        emails, mailboxes = set[bytes](), set[bytes]()
+        emails, mailboxes, hashed = set[bytes](), set[bytes](), set[bytes]()
         weak, variants = set[bytes](), set[bytes]()
         for each, its_card in records:
             addresses = [*(email.email for email in each.emails), *each.previous_emails]
             emails.update(map(self._digests.contact_email, addresses))
             bare = (bare_address(address) for address in addresses)
             mailboxes.update(self._digests.contact_mailbox(one) for one in bare if one is not None)
+            for address in addresses:
+                hashed.update(hashed_address_digests(self._digests, address))
             companies, (first, last) = self._companies(session, each, its_card), names_of(each)
             for company in companies:
                 weak.update(
@@ -81,7 +85,14 @@ class PersonKeyReader:
         names = {names_of(each) for each, _ in records}
         stored = strong | mailboxes | blocked | refused
         return PersonKeys(
-            strong | emails | mailboxes, emails | mailboxes, mailboxes, weak, variants, names, stored
+            strong | emails | mailboxes,
+            emails | mailboxes,
+            mailboxes,
+            hashed,
+            weak,
+            variants,
+            names,
+            stored,
         )
 
     def has_other_names(self, session: Session, number: int, key: bytes, people: Iterable[bytes]) -> bool:

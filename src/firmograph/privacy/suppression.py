@@ -18,7 +18,7 @@ from firmograph.directory.matching import first_names_compatible, last_names_agr
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
-from firmograph.directory.row_keys import mailbox_digests
+from firmograph.directory.row_keys import hashed_address_digests, mailbox_digests
 from firmograph.directory.suppressed_names import suppressed_name_forms
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
@@ -41,6 +41,8 @@ class Person(NamedTuple):
     """The e-mail address, if that is the key."""
     mailbox: tuple[bytes, ...] = ()
     """Keys of its mailbox (`row_keys.mailbox_digests`)."""
+    hashed: tuple[bytes, ...] = ()
+    """Keys of its SHA-256 (`row_keys.hashed_address_digests`)."""
 
 
 class ImportedSuppressions(NamedTuple):
@@ -117,7 +119,8 @@ class Suppression:
             if address is None:
                 raise Refused("That is not an e-mail address")
             mailbox = mailbox_digests(self._digests, address)
-            return Person(self._digests.contact_email(address), address=address, mailbox=mailbox)
+            hashed = hashed_address_digests(self._digests, address)
+            return Person(self._digests.contact_email(address), None, address, mailbox, hashed)
         if linkedin is not None:
             slug = linkedin_slug(linkedin, "in")
             if slug is None:
@@ -138,7 +141,8 @@ class Suppression:
     def find(self, session: Session, person: Person) -> People:
         """Return all records and keys of a person, as the packages' finders take them."""
         return self._people(
-            self._holders(session, [(person.digest, self.records_of(session, person))]), [person.digest]
+            self._holders(session, [(person.digest, self.records_of(session, person))]),
+            [person.digest, *person.hashed],
         )
 
     def suppress(self, person: Person) -> int:
@@ -146,10 +150,10 @@ class Suppression:
         at = self._clock.seconds()
         with self._database.write(RECORDS) as session:
             store.insert_suppression(
-                session, person.digest, {person.digest, *person.mailbox[:1]}, [], int(at)
+                session, person.digest, {person.digest, *person.mailbox[:1]}, person.hashed, int(at)
             )
             holders = self._holders(session, [(person.digest, self.records_of(session, person))])
-            self._erase(session, holders, [person.digest], at)
+            self._erase(session, holders, [person.digest, *person.hashed], at)
             self._record(session, at, "suppress", person=person.digest, details={"records": len(holders)})
             return len(holders)
 
@@ -268,12 +272,14 @@ class Suppression:
             # names are compared for mailboxes alone
             names = each.keys.names if each.keys.mailboxes else ()
             forms = (suppressed_name_forms(self._digests, each.person, *name).all() for name in names)
-            weak = each.keys.weak.union(each.keys.variants, *forms)
+            weak = each.keys.weak.union(each.keys.variants, each.keys.hashed, *forms)
             store.insert_suppression(session, each.person, each.keys.strong, weak, int(at))
         self._erasers.erase(session, self._people(holders, keys), at, notify=True)
 
     def _people(self, holders: Mapping[int, _Holder], keys: Iterable[bytes]) -> People:
-        every = set(keys).union(*(each.keys.strong | each.keys.weak for each in holders.values()))
+        every = set(keys).union(
+            *(each.keys.strong | each.keys.weak | each.keys.hashed for each in holders.values())
+        )
         return People(self._keyring, {number: each.record for number, each in holders.items()}, every)
 
     def _holders(

@@ -34,9 +34,9 @@ def demo(
 ) -> None:
     """Load packaged demo data, serve them, and show what the API answers.
 
-    The data are real and open: companies, public officials, maintainers of open-source projects; some records are made
-    up to show every field. Every command and request is printed, so that it can be repeated by hand. Your own database
-    and settings are neither read nor changed.
+    The data are real and open: companies, public officials, maintainers of open-source projects; some records and
+    all sales calls are made up to show every field. Every command and request is printed, so that it can be repeated by
+    hand. Your own database and settings are neither read nor changed.
     """
     from firmograph.cli.demo.installation import DemoInstallation
     from firmograph.cli.demo.server import running_server
@@ -57,7 +57,7 @@ def demo(
     print_step("Serve them")
     with running_server(installation.commands, port) as server:
         if not is_known:
-            show(server, installation.commands, access)
+            show(server, installation.commands, access, installation.visits)
         server.wait_for_indexes()
         seconds = time.monotonic() - started
         if stay:

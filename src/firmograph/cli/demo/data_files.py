@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from firmograph.kit.atomic_files import atomic_write
 
 _DATA: Final = files(__package__) / "data"
+NOTICE: Final = "NOTICE"
 
 
 class DataFile(NamedTuple):
@@ -19,6 +20,7 @@ class DataFile(NamedTuple):
     """What `firmograph import` calls it."""
     name: str
     source: str
+    ending: str = "jsonl"
 
 
 FILES: Final = (
@@ -36,21 +38,29 @@ FILES: Final = (
     DataFile("posts", "made-up-posts", "made-up"),
 )
 """Files in the order of their import: facts are only taken of companies that are held."""
+NETWORKS: Final = DataFile("networks", "made-up-networks", "made-up", "csv")
+VISITS: Final = DataFile("visits", "visits", "semicomplete.com", "log")
+"""Access log of that website."""
+CONVERSATIONS: Final = (
+    DataFile("conversations", "calls", "made-up"),
+    DataFile("conversations", "meetings", "qmsum"),
+)
+"""Files of an account."""
 
 
 def version() -> str:
     """Return a digest of all files, which changes with a release that has other data."""
     digest = hashlib.sha256()
-    for file in FILES:
+    for file in (*FILES, NETWORKS, VISITS, *CONVERSATIONS):
         digest.update(_packed(file))
     return digest.hexdigest()
 
 
 def unpack(file: DataFile, folder: Path) -> Path:
     """Write a file and return its path; the NOTICE comes with it."""
-    path = folder / f"{file.name}.jsonl"
+    path = folder / f"{file.name}.{file.ending}"
     for written, content in (
-        (folder / "NOTICE", (_DATA / "NOTICE").read_bytes()),
+        (folder / NOTICE, (_DATA / NOTICE).read_bytes()),
         (path, lzma.decompress(_packed(file))),
     ):
         with atomic_write(written, replace=True) as draft:
@@ -59,4 +69,4 @@ def unpack(file: DataFile, folder: Path) -> Path:
 
 
 def _packed(file: DataFile) -> bytes:
-    return (_DATA / f"{file.name}.jsonl.xz").read_bytes()
+    return (_DATA / f"{file.name}.{file.ending}.xz").read_bytes()

@@ -8,7 +8,16 @@ from typing import Final
 
 import msgspec
 
-from firmograph.cli.demo.data_files import FILES, unpack, version
+from firmograph.cli.demo.data_files import (
+    CONVERSATIONS,
+    FILES,
+    NETWORKS,
+    NOTICE,
+    VISITS,
+    DataFile,
+    unpack,
+    version,
+)
 from firmograph.cli.demo.terminal import Commands, print_step
 from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.errors import Refused
@@ -25,7 +34,10 @@ class Access(msgspec.Struct):
 
 class DemoInstallation:
     def __init__(self, folder: Path) -> None:
-        """Open the folder; creates it if it does not exist. Raises Refused if it cannot be used."""
+        """Open the folder; creates it if it does not exist.
+
+        Raises Refused if it cannot be used, or has a database that is not the demonstration's.
+        """
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -34,11 +46,21 @@ class DemoInstallation:
             ) from error
         if not os.access(folder, os.W_OK | os.X_OK):
             raise Refused(f"The folder {folder} is not writable; choose another with --folder")
-        self._folder = folder
         self._database = folder / "firmograph.db"
+        self._data = folder / "data"
+        # the first file that a load writes, before there is a database
+        if self._database.exists() and not (self._data / NOTICE).exists():
+            raise Refused(
+                f"{self._database} was not made by the demonstration; choose another folder with --folder"
+            )
         self._loaded = folder / "loaded"
         self._access = folder / "access.json"
         self.commands = Commands(self._database)
+
+    @property
+    def visits(self) -> Path:
+        """Access log, which each new account imports."""
+        return self._data / f"{VISITS.name}.{VISITS.ending}"
 
     def is_loaded(self) -> bool:
         """Return whether the data of this release are loaded; an interrupted load goes on where it ended."""
@@ -48,11 +70,18 @@ class DemoInstallation:
 
     def load(self) -> None:
         print_step("Load the demo data, and dated facts from which signals are detected as they come in")
-        data = self._folder / "data"
-        data.mkdir(exist_ok=True)
         for file in FILES:
-            self.commands.run("import", file.kind, str(unpack(file, data)), "--source", file.source)
+            self._import(file)
+        self.commands.run("networks", "load", str(self._unpack(NETWORKS)), "--source", NETWORKS.source)
+        self._unpack(VISITS)
         _write(self._loaded, version().encode())
+
+    def _import(self, file: DataFile, *options: str) -> None:
+        self.commands.run("import", file.kind, str(self._unpack(file)), "--source", file.source, *options)
+
+    def _unpack(self, file: DataFile) -> Path:
+        self._data.mkdir(exist_ok=True)
+        return unpack(file, self._data)
 
     def access(self) -> Access | None:
         """Return the access that `new_access` made last; None if there is none or its file cannot be read."""
@@ -71,6 +100,9 @@ class DemoInstallation:
         self.commands.answer("account", "create", name, "--credits", str(_CREDITS))
         self.commands.run("user", "add", "--account", name, OWNER)
         made = Access(name, str(self.commands.answer("key", "create", "--account", name)["apiKey"]))
+        print_step("Load recorded calls and meetings into the account; a worker analyses them")
+        for file in CONVERSATIONS:
+            self._import(file, "--account", name)
         _write(self._access, msgspec.json.encode(made))
         return made
 

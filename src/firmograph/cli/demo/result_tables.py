@@ -135,3 +135,34 @@ def table_rows(rows: list[dict[str, Any]]) -> Table:
     for row in rows:
         table.add_row(*(str(cell["value"] or cell["status"]) for cell in row["columns"]))
     return table
+
+
+def website_visits(results: list[dict[str, Any]]) -> Table:
+    table = Table("company", "score", "sessions", "visitors", "minutes each", "intent pages", "last visit")
+    for one in results:
+        table.add_row(
+            one["name"],
+            f"{one['score']} ({one['scoreBand']})",
+            str(one["totalSessions"]),
+            str(one["uniqueVisitors"]),
+            str(one["avgSessionMinutes"]),
+            str(one["highIntentPageviews"]),
+            one["lastVisit"],
+        )
+    return table
+
+
+def conversations(results: list[dict[str, Any]]) -> Table:
+    table = Table("conversation", "day", "summary", "action items", "coaching")
+    for one in results:
+        items = "\n".join(item["text"] for item in one["actionItems"][:2])
+        score = str(one["coaching"]["overallScore"]) if one["coaching"] else ""
+        table.add_row(one["title"], one["startedAt"][:10], one["summary"] or "", items, score)
+    return table
+
+
+def transcript(segments: list[dict[str, Any]]) -> Table:
+    table = Table("second", "speaker", "words")
+    for one in segments:
+        table.add_row(f"{one['startSeconds']:.0f}", one["speaker"], one["text"])
+    return table

@@ -1,13 +1,16 @@
-"""What the demonstration shows: searches, enrichment, signals, lookalikes, a table, and the cost of it all."""
+"""Steps of the demonstration: searches, enrichment, signals, lookalikes, a table, visits, calls, and their cost."""
 
 import json
 import time
+from pathlib import Path
 from typing import Final
 
+from firmograph.cli.demo.data_files import VISITS
 from firmograph.cli.demo.installation import OWNER, Access
 from firmograph.cli.demo.result_tables import (
     buying_groups,
     companies,
+    conversations,
     lookalikes,
     moves,
     people,
@@ -16,12 +19,15 @@ from firmograph.cli.demo.result_tables import (
     scores,
     signals,
     table_rows,
+    transcript,
+    website_visits,
 )
 from firmograph.cli.demo.server import DemoServer, Json
 from firmograph.cli.demo.terminal import Commands, console, print_result, print_step
 from firmograph.kit.errors import Refused
 
 _FILL_SECONDS: Final = 60
+_ANALYSIS_SECONDS: Final = 300
 _PAUSE_SECONDS: Final = 0.2
 
 PEOPLE = [
@@ -67,10 +73,13 @@ BUYERS: Json = {
     "companies": [{"domain": "northwind.example.com"}, {"domain": "contoso.example.com"}],
     "contactsLimit": 3,
 }
+VISITED: Json = {"startDate": "2015-05-17", "endDate": "2015-05-20"}
+TALK: Json = {"query": "price security budget", "pageSize": 3}
+_SHOWN_SEGMENTS: Final = 6
 TOKENS = ["directParent", "ultimateParent", "openJobsTotal", "monthlyWebsiteTraffic", "competitors"]
 
 
-def show(server: DemoServer, commands: Commands, access: Access) -> None:
+def show(server: DemoServer, commands: Commands, access: Access, visits: Path) -> None:
     """Print each call with its answer: first those that need no index, which the server makes at the same time."""
     print_result(f"KEY={access.key}")
     walkthrough = _Walkthrough(server, commands, access)
@@ -82,6 +91,8 @@ def show(server: DemoServer, commands: Commands, access: Access) -> None:
     walkthrough.show_lookalikes([one["id"] for one in prospects[:5]])
     walkthrough.show_buying_groups()
     walkthrough.fill_table()
+    walkthrough.show_visits(visits)
+    walkthrough.show_conversations()
     walkthrough.make_webhook_secret()
     walkthrough.show_bill()
 
@@ -192,6 +203,42 @@ class _Walkthrough:
         while self._call(path)["data"]["isProcessing"]:
             if time.monotonic() > give_up:
                 raise Refused("The table was not filled in time; see above")
+            time.sleep(_PAUSE_SECONDS)
+
+    def show_visits(self, log: Path) -> None:
+        print_step(
+            "Who visited a website: its log comes in, bots stay out, and networks of May 2015 are made up"
+        )
+        account = ("--account", self._access.account)
+        domain = VISITS.source
+        self._commands.run("visits", "track", domain, *account, "--intent", "/projects/*")
+        self._commands.run("import", "visits", *account, "--domain", domain, str(log))
+        self._commands.run("visits", "report", *account)
+        visited = self._call("/v3/companies/website-visits", VISITED)
+        console.print(website_visits(visited["results"]))
+
+    def show_conversations(self) -> None:
+        print_step(
+            "Recorded calls, found by what was said: summaries, action items, coaching; none leaves the account"
+        )
+        self._wait_until_analysed()
+        found = self._call("/v3/account/conversations/search", TALK)
+        console.print(conversations(found["results"]))
+        _print_charge(found)
+        path = f"/v3/account/conversations/{found['results'][0]['id']}/transcript"
+        said = self._call(path)["segments"]
+        console.print(transcript(said[:_SHOWN_SEGMENTS]))
+        print_result(f"{_SHOWN_SEGMENTS} of [bold]{len(said)}[/bold] segments")
+
+    def _wait_until_analysed(self) -> None:
+        command = ("conversations", "list", "--account", self._access.account, "--limit", "100", "--json")
+        give_up = time.monotonic() + _ANALYSIS_SECONDS
+        while True:
+            listed = json.loads(self._commands.output(*command))["conversations"]
+            if all(one["state"] == "analysed" for one in listed):
+                return
+            if time.monotonic() > give_up:
+                raise Refused("The conversations were not analysed in time; see above")
             time.sleep(_PAUSE_SECONDS)
 
     def make_webhook_secret(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from threading import Lock
 from typing import Final, NamedTuple, Protocol
@@ -62,13 +63,20 @@ class ProcessAnalyser:
         self._pool: ProcessPoolExecutor | None = None
 
     def analyse(self, given: AnalysisInput) -> Findings:
-        """Return the findings; raises BrokenProcessPool if the process died, and the next call starts another."""
-        pool = self._start()
+        """Return the findings; raises BrokenProcessPool if the process died, and the next one at once too.
+
+        A single death tells nothing about the conversation: who stops a service often ends all its processes.
+        """
         try:
-            return pool.submit(self._function, given).result()
-        except BaseException:
-            if getattr(pool, "_broken", False):
-                self.close()
+            return self._analyse(given)
+        except BrokenProcessPool:
+            return self._analyse(given)
+
+    def _analyse(self, given: AnalysisInput) -> Findings:
+        try:
+            return self._start().submit(self._function, given).result()
+        except BrokenProcessPool:
+            self.close()
             raise
 
     def close(self) -> None:

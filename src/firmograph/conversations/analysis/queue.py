@@ -1,21 +1,22 @@
 """Queue of conversations that wait for an analysis: claimed work (`jobs/claimed_queue.py`)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
 from firmograph.conversations import store
 from firmograph.conversations.analysis import claim_store
-from firmograph.conversations.analysis.account_competitors import find_account_competitors
 from firmograph.conversations.analysis.analyser import Analysis, AnalysisInput
 from firmograph.conversations.analysis.claim_store import WaitingAnalyses
 from firmograph.conversations.own_hosts import internal_names, read_own_hosts
 from firmograph.conversations.store import StoredAnalysis
-from firmograph.conversations.types import NEVER, stored_transcript
+from firmograph.conversations.types import NEVER, CompetitorName, stored_transcript
 from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.database.leases import Claim
+from firmograph.directory import store as directory
 from firmograph.directory.identity import Digests
+from firmograph.directory.stored_views import competitor_numbers, other_names, view_company
 from firmograph.jobs.claimed_queue import ClaimedQueue
 from firmograph.jobs.retry_policy import RetryPolicy
 from firmograph.kit.clock import Clock, day_number
@@ -92,7 +93,7 @@ class AnalysisQueue(ClaimedQueue[AnalysisTask, AnalysisResult, RecordedAnalysis]
         own_hosts = read_own_hosts(session)
         given = AnalysisInput(
             transcript,
-            find_account_competitors(session, self._digests, own_hosts),
+            _find_competitors(session, self._digests, own_hosts),
             internal_names(transcript.participants, own_hosts),
         )
         return AnalysisTask(claim, session.account_id, given, stored.failures, self._tokens(session, now))
@@ -139,3 +140,24 @@ class AnalysisQueue(ClaimedQueue[AnalysisTask, AnalysisResult, RecordedAnalysis]
     def backlog(self) -> WaitingAnalyses:
         with self._database.look() as session:
             return claim_store.backlog(session, self._clock.seconds())
+
+
+def _find_competitors(
+    session: AccountSession, digests: Digests, own_hosts: Collection[str]
+) -> tuple[CompetitorName, ...]:
+    """Return the competitors of an account: those the operator gave, and those held of its own company (ruling J 8).
+
+    Its own companies are those of its users' hosts.
+    """
+    given = store.select_settings(session).competitors
+    found = {name.casefold(): CompetitorName(name, tuple(aliases)) for name, aliases in given.items()}
+    keys = [digests.company_domain(host) for host in sorted(own_hosts)]
+    numbers = directory.company_numbers(session.session, keys)
+    own = sorted({number for some in numbers.values() for number in some})
+    profiles = directory.company_profiles(session.session, own)
+    held = sorted({one for each in profiles.values() for one in competitor_numbers(each.premium)})
+    extras = directory.company_extras(session.session, held)
+    for number, company in directory.companies_by_number(session.session, held).items():
+        if name := view_company(company.preview).name:
+            found.setdefault(name.casefold(), CompetitorName(name, tuple(other_names(extras.get(number)))))
+    return tuple(found.values())

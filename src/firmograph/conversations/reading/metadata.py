@@ -79,6 +79,8 @@ def read_time(value: object) -> datetime | None:
 
 def read_number(value: object) -> float | None:
     """Return a number that is not negative; None for anything else."""
+    if type(value) is float and 0.0 <= value < math.inf:
+        return value
     if isinstance(value, str):
         try:
             value = float(value)

@@ -1,6 +1,6 @@
 """JSON of recorders, and the native form, by one table of field names (docs/reference/conversations.md#recorders)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from firmograph.conversations.reading.building import SpokenText
@@ -163,6 +163,7 @@ class _SpeakerNames:
     def __init__(self, form: RecorderForm, participants: object) -> None:
         self._form = form
         self._numbers: dict[str, int] = {}
+        self._known: dict[str, str] = {}
         people = participants if form.speaker_id and isinstance(participants, list) else []
         self._names = {
             one_line(one.get(form.speaker_id)): first_text(one, ("name", "emailAddress", "email"))
@@ -171,11 +172,18 @@ class _SpeakerNames:
         }
 
     def name_of(self, segment: Mapping[str, Any]) -> str:
-        given = next(
-            (segment[name] for name in self._form.speaker if segment.get(name) not in (None, "")), None
-        )
-        if given is None:
-            return ""
+        for field in self._form.speaker:
+            given = segment.get(field)
+            if given is None or given == "":
+                continue
+            if not isinstance(given, str):
+                return self._show(given)
+            if given not in self._known:
+                self._known[given] = self._show(given)
+            return self._known[given]
+        return ""
+
+    def _show(self, given: object) -> str:
         text = one_line(given)[:LONGEST_TEXT]
         if name := self._names.get(text):
             return name
@@ -186,17 +194,17 @@ class _SpeakerNames:
         return f"Speaker {self._numbers.setdefault(text, len(self._numbers) + 1)}"
 
 
-def _parts(form: RecorderForm, segment: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _parts(form: RecorderForm, segment: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     parts = segment.get(form.parts) if form.parts else None
-    if isinstance(parts, list):
-        yield from (part for part in parts if isinstance(part, Mapping))
-    else:
-        yield segment
+    return [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else (segment,)
 
 
 def _time(part: Mapping[str, Any], names: Sequence[str], unit: float) -> float | None:
-    number = next((found for name in names if (found := read_number(part.get(name))) is not None), None)
-    return None if number is None else number * unit
+    for name in names:
+        number = read_number(part.get(name))
+        if number is not None:
+            return number * unit
+    return None
 
 
 def _first(root: object, paths: Sequence[Path]) -> Any:

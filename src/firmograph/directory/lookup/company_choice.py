@@ -1,7 +1,7 @@
 """Choice of the company that a query means among those with its keys."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -12,6 +12,9 @@ from firmograph.directory.store import LookupCompany
 
 MOST_EMPLOYERS: Final = 50
 """Limit of companies of one name at which a contact is searched; beyond it the name finds nobody."""
+
+
+C = TypeVar("C")
 
 
 class _Named(msgspec.Struct):
@@ -47,7 +50,7 @@ def choose_company(
     """Return the company that the first identifier with one finds."""
     if query.number is not None and query.number in by_number:
         return by_number[query.number]
-    if query.domain is not None and (company := _of_domain(query.domain, by_key)):
+    if query.domain is not None and (company := company_of_domain(query.domain, by_key)):
         return company
     if query.linkedin is not None and by_key.get(query.linkedin):
         return by_key[query.linkedin][0]
@@ -61,7 +64,7 @@ def choose_company(
     return next(iter(loosely.values())) if len(loosely) == 1 else None
 
 
-def _of_domain(domain: HostKeys, by_key: Mapping[bytes, Sequence[LookupCompany]]) -> LookupCompany | None:
+def company_of_domain(domain: HostKeys, by_key: Mapping[bytes, Sequence[C]]) -> C | None:
     """Return the company of a host: the holder of a domain, or the only one that has it as another domain."""
     held = next((by_key[key] for key, _ in domain.held[:1] if by_key.get(key)), None)
     if held:

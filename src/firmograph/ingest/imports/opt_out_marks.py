@@ -1,6 +1,6 @@
 """People who are marked as opted out by imports, and are still held."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from pyroaring import BitMap
@@ -33,7 +33,7 @@ class OptOutMarks:
         self._record_ids = record_ids
 
     def people(self, number: int | None = None) -> Iterator[MarkedPerson]:
-        """Yield the held people with a mark of any import, or of one, in the order of their records.
+        """Return the held people with a mark of any import, or of one, in the order of their records.
 
         Raises Refused for an unknown import.
         """
@@ -42,6 +42,9 @@ class OptOutMarks:
                 find_import(session, number)
             marks = store.select_opt_out_marks(session)
         marked = list(BitMap.union(BitMap(), *marks.values()) if number is None else marks.get(number, ()))
+        return self._read(marked, marks)
+
+    def _read(self, marked: list[int], marks: Mapping[int, BitMap]) -> Iterator[MarkedPerson]:
         for start in range(0, len(marked), _PAGE):
             with self._database.read() as session:
                 found = record_store.records_by_number(session, Entity.CONTACT, marked[start : start + _PAGE])

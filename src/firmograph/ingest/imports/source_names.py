@@ -11,6 +11,8 @@ from firmograph.kit.suggestions import nearest_values
 
 _FEED_ROWS: Final = ("jobs",)
 """Kinds of facts that also give rows to companies, under a source `KIND of NAME` (`merging/company_facts.py`)."""
+_SIMILAR: Final = 60.0
+"""Least score of a name that may have been meant: one other letter in three."""
 
 
 class FoundSource(NamedTuple):
@@ -38,13 +40,12 @@ def _numbers_of_facts(name: str, numbers: Mapping[str, int]) -> list[int]:
 
 
 def find_source(session: Session, name: str) -> FoundSource:
-    """Return a source. Raises Refused, with the nearest name, for an unknown one."""
+    """Return a source. Raises Refused, with the nearest name if one is similar, for an unknown one."""
     known = find_sources(session)
     if name in known:
         return known[name]
     if not known:
         raise Refused(f"There is no source {name!r}: nothing has been imported yet")
-    raise Refused(
-        f"There is no source {name!r}; the nearest name is {nearest_values(name, known)[0]!r}."
-        " `firmograph source list` shows all"
-    )
+    similar = nearest_values(name, known, least_score=_SIMILAR)
+    nearest = f"; the nearest name is {similar[0]!r}" if similar else ""
+    raise Refused(f"There is no source {name!r}{nearest}. `firmograph source list` shows all")

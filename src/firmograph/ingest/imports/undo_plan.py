@@ -56,6 +56,11 @@ def _check(wanted: StoredImport, of_source: Iterable[StoredImport], now: float) 
             f"Import {number} is of conversations, which are not taken back: delete them with"
             " `firmograph conversations delete`, or import the corrected file"
         )
+    if wanted.kind == "visits":
+        raise Refused(
+            f"Import {number} is of website visits, which are not taken back: `firmograph visits untrack` deletes all"
+            " of a domain, and what is imported twice counts once"
+        )
     if wanted.kind not in RECORD_KINDS:
         raise Refused(
             f"Import {number} is of {wanted.kind}, which are not taken back: import the corrected file. To remove"

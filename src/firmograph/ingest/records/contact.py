@@ -58,6 +58,7 @@ from firmograph.ingest.records.values import (
     label,
     line,
     linkedin,
+    opt_out,
     profile,
     refusal,
     unique,
@@ -280,7 +281,7 @@ def read_objections(row: ContactInput, notes: Notes) -> list[str]:
     if row.opted_out is None is row.opted_in:
         return []
     found: list[str] = []
-    for path, given, read in (("optedOut", row.opted_out, flag), ("optedIn", row.opted_in, refusal)):
+    for path, given, read in (("optedOut", row.opted_out, opt_out), ("optedIn", row.opted_in, refusal)):
         if given is not None:
             marks = given if isinstance(given, list) else [given]
             found += [path for one in marks if notes.read(path, one, read)]

@@ -165,8 +165,8 @@ def _spellings(yes: str, no: str) -> dict[str, bool]:
 
 
 _YES_OR_NO = _spellings(
-    "true,yes,y,1,1.0,t,x,on,checked,ja,j,wahr,oui,o,vrai,si,sí,sì,listed,registered",
-    "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not listed,not registered",
+    "true,yes,y,1,1.0,t,x,on,checked,ja,j,wahr,oui,o,vrai,si,sí,sì,listed,registered,✓,✔,☑,✅,☒",
+    "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not listed,not registered,☐,✗,✘,❌",
 )
 """Spellings of yes and no in exports and spreadsheets."""
 _OBJECTIONS = _spellings(
@@ -191,6 +191,12 @@ def flag(value: bool | Scalar) -> bool | None:
     return _read_flag(value, _FLAGS)
 
 
+def opt_out(value: bool | Scalar) -> bool | None:
+    """Return yes or no in its usual spellings; a date, on which somebody opted out, is a yes."""
+    found = flag(value)
+    return True if found is None and _is_date(value) else found
+
+
 def refusal(value: bool | Scalar) -> bool | None:
     """Return whether the value of a column of consents refuses it."""
     found = _read_flag(value, _REFUSALS)
@@ -199,7 +205,9 @@ def refusal(value: bool | Scalar) -> bool | None:
 
 def _read_flag(value: bool | Scalar, spellings: dict[str, bool]) -> bool | None:
     if isinstance(value, str):
-        return spellings.get(" ".join(value.split()).casefold().replace("_", " "))
+        # a tick may be followed by the sign that asks for its coloured form
+        plain = value.removesuffix("\ufe0f")
+        return spellings.get(" ".join(plain.split()).casefold().replace("_", " "))
     return bool(value) if value in (0, 1) else None
 
 
@@ -215,6 +223,13 @@ def day(value: Scalar, order: Order | None = None) -> str | None:
 def _text_day(text: str, order: Order | None) -> str | None:
     given = line(text, 100)
     return normalise_date(given, order) if given else None
+
+
+def _is_date(value: Scalar) -> bool:
+    """Return whether a value is a date in any order of day and month; a number of days may be any other number."""
+    if _DAY_NUMBER.fullmatch(str(value).strip()):
+        return False
+    return (day(value, "dmy") or day(value, "mdy")) is not None
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -1,0 +1,1 @@
+"""Quality of the score of website visits on sessions of a shop."""

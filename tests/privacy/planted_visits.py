@@ -1,0 +1,23 @@
+"""Page views of a planted person, known by the hash of the e-mail address, and of another visitor."""
+
+import hashlib
+from typing import Final
+
+from firmograph.database.connection import Database
+from firmograph.kit.clock import SetClock
+from firmograph.operator_audit.service import OperatorAudit
+from firmograph.visits.service import PageViews
+from firmograph.visits.sites import Sites
+from firmograph.visits.types import PageView
+from record_factory import DIGESTS
+
+ACCOUNT: Final = 1
+AT: Final = 1_790_000_000
+
+
+def fill_visits(database: Database, email: str) -> None:
+    """Write page views of a site: one session of each visitor, at the same time."""
+    site = Sites(database, SetClock(), OperatorAudit()).track(ACCOUNT, "acme.test")
+    person = DIGESTS.contact_email_hash(hashlib.sha256(email.encode()).hexdigest())
+    views = [PageView(visitor, AT, b"the path", False) for visitor in (person, b"somebody else...")]
+    PageViews(database).add(site, views)
