@@ -101,5 +101,5 @@ def test_a_restore_brings_back_no_destroyed_salt(database, shared_database):
     with database.write(None) as replaced:
         replaced.raw.execute("UPDATE visit_salts SET salt = NULL")
         with shared_database.write(None) as copy:
-            keep_destroyed(Replacement(replaced, copy, same_origin=True))
+            keep_destroyed(Replacement(replaced, copy, same_origin=True, keyring=lambda: KEYRING))
     assert Salts(shared_database, clock).find(day_of(NOW)) is None

@@ -61,12 +61,12 @@ def demo(
         server.wait_for_indexes()
         seconds = time.monotonic() - started
         if stay:
-            print_step(
-                f"The service stays up at {server.base}, ready after {seconds:.0f} s; its API is at {server.base}/docs."
-                " Interrupt it with Ctrl-C."
-            )
-            print_result(f"KEY={access.key}")
             with suppress(KeyboardInterrupt):
+                print_step(
+                    f"The service stays up at {server.base}, ready after {seconds:.0f} s; its API is at {server.base}/docs."
+                    " Interrupt it with Ctrl-C."
+                )
+                print_result(f"KEY={access.key}")
                 server.process.wait()
             return
     print_step(
