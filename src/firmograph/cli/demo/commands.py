@@ -63,8 +63,8 @@ def demo(
         if stay:
             with suppress(KeyboardInterrupt):
                 print_step(
-                    f"The service stays up at {server.base}, ready after {seconds:.0f} s; its API is at {server.base}/docs."
-                    " Interrupt it with Ctrl-C."
+                    f"The service stays up at {server.base}, ready after {seconds:.0f} s;"
+                    f" its API is at {server.base}/docs. Interrupt it with Ctrl-C."
                 )
                 print_result(f"KEY={access.key}")
                 server.process.wait()
