@@ -128,6 +128,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Lowest score of website visits of the band `hot`."""
     visit_cache_bytes: _AtLeastOne = 268_435_456
     """How much of the sessions of websites a server process keeps in memory, and as much of their companies."""
+    retention_conversation_days: Annotated[int, Meta(ge=0)] = 0
+    """For how many days after their start conversations are kept, today not counted; 0 is for ever."""
     retention_visit_days: Annotated[int, Meta(ge=0)] = 0
     """For how many days website visits are kept, today not counted; 0 is for ever."""
     legacy_deprecated_since: date | None = None

@@ -3,8 +3,10 @@
 import hashlib
 import json
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import count
 
+import httpx
 import pytest
 import sqlalchemy as sa
 
@@ -43,12 +45,14 @@ class Shop:
 
     def __init__(self, database: Database, server: Server, serve_page, **given: str) -> None:
         self.database = database
+        self.server = server
         # browsers find hosts below localhost without a look-up, and give them what they give to https
         domain = f"shop{next(_numbers)}.localhost"
         installation = installation_of(database)
         name = domain.replace(".", "-")
-        installation.get(Accounts).create(name, "unlimited", 0)
-        self.account_id = installation.get(Accounts).find(name).id
+        accounts = installation.get(Accounts)
+        self.account_id = accounts.create(name, "unlimited", 0).id
+        self.key = accounts.create_key(name).api_key
         self.site = installation.get(Sites).track(self.account_id, domain, intent=["/pricing*"])
         page = PAGE.replace("{server}", server.url).replace("{given}", json.dumps(given))
         self.url = f"http://{domain}:{serve_page(page).port}"
@@ -70,6 +74,16 @@ class Shop:
         """Measured time of each page view, in their order."""
         rows = self.database.session().all(_PACKED, {"site": self.site.id})
         return [one.seconds for (packed,) in rows for one in unpack_page_views(packed, b"", 0, {})]
+
+    @property
+    def companies(self) -> list[tuple[str, int, int]]:
+        """Domain, sessions and visitors of each company that the query shows."""
+        today = datetime.now(UTC).date()
+        # a test may run past midnight
+        asked = {"startDate": str(today - timedelta(1)), "endDate": str(today)}
+        url = f"{self.server.url}/v3/companies/website-visits"
+        answer = httpx.post(url, json=asked, headers={"api_key": self.key}).raise_for_status().json()
+        return [(each["domain"], each["totalSessions"], each["uniqueVisitors"]) for each in answer["results"]]
 
     def has(self, page_views: int) -> bool:
         return int(self.columns.page_views.sum()) == page_views
@@ -169,6 +183,21 @@ def test_the_collector_ignores_visitors_who_ask_not_to_be_tracked(browser, make_
     with visiting(browser) as (page, _), answered(page):
         page.goto(f"{shop.url}/other")
     eventually(lambda: shop.has(1), "the visit without the header alone")
+
+
+def test_the_query_shows_the_company_of_a_visit_without_the_signal_alone(browser, make_shop, server):
+    server.command.folder.joinpath("companies.csv").write_text("name,domain\nInitech,initech.com\n")
+    assert server.command("import", "companies", "companies.csv").returncode == 0
+    shop = make_shop(email="ada@initech.com")
+    with visiting(browser, extra_http_headers={"Sec-GPC": "1"}) as (page, _), answered(page):
+        page.goto(f"{shop.url}/")
+    assert shop.companies == []
+    with visiting(browser) as (page, _):
+        with answered(page):
+            page.goto(f"{shop.url}/pricing")
+        with answered(page):
+            page.goto(f"{shop.url}/about")
+    eventually(lambda: shop.companies == [("initech.com", 1, 1)], "the company")
 
 
 def test_a_headless_browser_by_its_own_name_is_a_bot(browser, make_shop):

@@ -33,6 +33,11 @@ _NEWEST = (
     .order_by(_c.started_at.desc(), _c.uuid)
     .limit(bindparam("most", type_=sa.Integer))
 )
+_STARTED_BEFORE = (
+    sa.select(*_columns)
+    .where(_c.account_id == _account, _c.started_at < bindparam("before", type_=sa.Double))
+    .limit(bindparam("most", type_=sa.Integer))
+)
 _NAMED = sa.select(*_columns).where(_c.account_id == _account, _c.speakers.is_not(None)).order_by(_c.id)
 _NEXT_PLACE = sa.select(sa.func.coalesce(sa.func.max(_c.place), -1) + 1).where(_c.account_id == _account)
 _NEW_COLUMNS = (
@@ -165,6 +170,13 @@ def select_newest(session: AccountSession, most: int) -> list[StoredConversation
     return [StoredConversation(*row) for row in session.all(_NEWEST, {"most": most})]
 
 
+def select_started_before(session: AccountSession, before: float, most: int) -> list[StoredConversation]:
+    """Return conversations that began before a time, at most so many."""
+    return [
+        StoredConversation(*row) for row in session.all(_STARTED_BEFORE, {"before": before, "most": most})
+    ]
+
+
 def select_named(session: AccountSession) -> list[StoredConversation]:
     """Return the conversations with names given to speakers."""
     return [StoredConversation(*row) for row in session.all(_NAMED)]
@@ -259,6 +271,10 @@ _COUNT_ALL = sa.select(
     sa.func.count(), sa.func.count(sa.case((_c.due_at < bindparam("never", type_=sa.Double), 1)))
 )
 
+_ACCOUNT_BEFORE = (
+    sa.select(_c.account_id).where(_c.started_at < bindparam("before", type_=sa.Double)).limit(1)
+)
+
 _FENCES = 1_000_000
 """Far above every number of claims that the replaced database may have come to since the backup."""
 _VOID_LEASES = sa.update(conversations).values(lease_until=0, fence=_c.fence + _FENCES)
@@ -288,6 +304,12 @@ def count_all(session: Session) -> tuple[int, int]:
     """Return the number of conversations, and of those that wait for an analysis."""
     total, waiting = session.one(_COUNT_ALL, {"never": NEVER}) or (0, 0)
     return total, waiting
+
+
+def find_account_before(session: Session, before: float) -> int | None:
+    """Return an account with a conversation that began before a time; None if there is none."""
+    row = session.one(_ACCOUNT_BEFORE, {"before": before})
+    return None if row is None else int(row[0])
 
 
 def void_leases(session: Session) -> None:
