@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import database_fixtures
+from conversation_factory import put, transcript
 from demo_factory import demo_part
 from firmograph.database.connection import Database
 from firmograph.ingest.preparation_process import ImportTask
@@ -157,6 +158,9 @@ class Caller:
         """Return a path with the ids of things made for it."""
         if "{id}" in path:
             path = path.format(id=self._subscription())
+        if "{conversation_id}" in path:
+            said = put(self.service, {"1": transcript(("Ann", "Good morning"))})
+            path = path.format(conversation_id=said["1"])
         if "{table_id}" in path:
             ids = [IDS.seal(kind, number) for number in self.made.numbers[kind]]
             base = f"/v3/{kind.plural}/tables"

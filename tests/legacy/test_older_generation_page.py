@@ -39,7 +39,7 @@ SIDES = ("Request", "Answer")
 def document():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT / "scripts")
-        return Document(runpy.run_path(str(ROOT / "scripts" / "build_reference.py"))["openapi"]())
+        return Document(runpy.run_path(str(ROOT / "scripts" / "build_reference.py"))["openapi"]()[0])
 
 
 class Document:

@@ -6,10 +6,10 @@ from firmograph.visits.answers import WebsiteVisitsAnswer
 from firmograph.visits.search import FoundVisits, WebsiteVisits
 from firmograph.visits.shapes import WebsiteVisitsRequest
 
-_QUARTER = {"startDate": "2026-09-01", "endDate": "2026-11-30"}
+_QUARTER = {"startDate": "2026-01-01", "endDate": "2026-03-31"}
 _HOT_FROM_EUROPE = {
-    "startDate": "2026-11-01",
-    "endDate": "2026-11-30",
+    "startDate": "2026-03-01",
+    "endDate": "2026-03-31",
     "filters": {
         "scoreBands": ["warm", "hot"],
         "totalSessions": {"min": 2},
