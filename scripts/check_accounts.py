@@ -24,7 +24,7 @@ RUNNERS = frozenset({"all", "one", "execute", "many", "all_in", "run_in", "load"
 """Methods of a session that run the statement, or fill the table, of their first argument."""
 ALTERNATIVES = frozenset({"or_", "not_"})
 """Functions whose conditions need not hold."""
-WRITERS = frozenset({"BatchDeletion", "Leases"})
+WRITERS = frozenset({"BatchDeletion", "KeyRevocations", "Leases"})
 """Classes that make statements of a table by themselves."""
 SQL = re.compile(r"\b(?:from|into|update|join)\s+(\w+)", re.IGNORECASE)
 """Table in the text of a statement, which can bind no account here."""

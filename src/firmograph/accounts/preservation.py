@@ -12,8 +12,7 @@ def find_same_accounts(replaced: Session, copy: Session) -> set[int]:
 
 def keep_revocations(replacement: Replacement) -> None:
     """Revoke the keys of a copy that were revoked in the replaced database."""
-    revocations = store.select_revocations(replacement.replaced)
-    replacement.preserved["revoked"] += store.revoke_again(replacement.copy, revocations)
+    replacement.preserved["revoked"] += store.REVOCATIONS.repeat(replacement.replaced, replacement.copy)
 
 
 def keep_users_removed(replacement: Replacement) -> None:

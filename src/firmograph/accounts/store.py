@@ -1,6 +1,6 @@
 """SQL statements on accounts, their users and their API keys."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,6 +11,7 @@ from firmograph.accounts.types import Account, ApiKey, KeyHolder, KeyTerms, User
 from firmograph.billing.tables import balances, credit_periods
 from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Row, Session
+from firmograph.database.key_revocations import KeyRevocations
 
 _HOLDER = (
     sa.select(
@@ -272,31 +273,10 @@ def update_revoked(session: AccountSession, digest: bytes, at: float) -> None:
 
 # --- what a restore keeps ---
 
-_REVOCATIONS = sa.select(api_keys.c.digest, api_keys.c.revoked_at).where(api_keys.c.revoked_at.is_not(None))
-_VALID_AMONG = sa.select(api_keys.c.digest).where(
-    column_in(api_keys.c.digest, "digests"), api_keys.c.revoked_at.is_(None)
-)
-_REVOKE_AGAIN = (
-    sa.update(api_keys)
-    .where(api_keys.c.digest == bindparam("key_digest"))
-    .values(revoked_at=bindparam("at", type_=sa.Double))
-)
+REVOCATIONS = KeyRevocations(api_keys)
 _CLOSED = sa.select(accounts.c.id, accounts.c.closed_at).where(accounts.c.closed_at.is_not(None))
 _DISABLED = sa.select(accounts.c.id).where(accounts.c.active == 0)
 _CREATIONS = sa.select(accounts.c.id, accounts.c.created_at)
-
-
-def select_revocations(session: Session) -> dict[bytes, float]:
-    """Return when keys of all accounts were revoked, by digest."""
-    return dict(session.all(_REVOCATIONS))
-
-
-def revoke_again(session: Session, revocations: Mapping[bytes, float]) -> int:
-    """Revoke those of these keys that are valid; return their number."""
-    valid = [row[0] for row in session.all_in(_VALID_AMONG, "digests", sorted(revocations))]
-    for digest in valid:
-        session.execute(_REVOKE_AGAIN, {"key_digest": digest, "at": revocations[digest]})
-    return len(valid)
 
 
 def select_closed(session: Session) -> dict[int, float]:

@@ -11,8 +11,7 @@ _CODE, _SECRET, _OWN_WORDS = Impersonal.CODE, Impersonal.CREDENTIALS, Impersonal
 
 def keep_operator_revocations(replacement: Replacement) -> None:
     """Revoke the operators' keys of a copy that were revoked in the replaced database."""
-    revocations = store.select_revocations(replacement.replaced)
-    replacement.preserved["revoked"] += store.revoke_again(replacement.copy, revocations)
+    replacement.preserved["revoked"] += store.REVOCATIONS.repeat(replacement.replaced, replacement.copy)
 
 
 PERSONAL_DATA: Final = PersonalData(

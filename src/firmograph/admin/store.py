@@ -1,7 +1,5 @@
 """SQL statements on operators' keys and their calls."""
 
-from collections.abc import Mapping
-
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
@@ -9,8 +7,8 @@ from firmograph.admin.tables import operator_calls, operator_keys
 from firmograph.admin.types import KeptCall, OperatorKey
 from firmograph.caller import CallKey
 from firmograph.database.batch_deletion import BatchDeletion
-from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
+from firmograph.database.key_revocations import KeyRevocations
 
 _ADD_KEY = (
     sa.insert(operator_keys)
@@ -58,32 +56,7 @@ def update_revoked(session: Session, key_id: int, at: float) -> None:
     session.execute(_REVOKE, {"which": key_id, "at": at})
 
 
-# --- what a restore keeps ---
-
-_REVOCATIONS = sa.select(operator_keys.c.digest, operator_keys.c.revoked_at).where(
-    operator_keys.c.revoked_at.is_not(None)
-)
-_VALID_AMONG = sa.select(operator_keys.c.digest).where(
-    column_in(operator_keys.c.digest, "digests"), operator_keys.c.revoked_at.is_(None)
-)
-_REVOKE_AGAIN = (
-    sa.update(operator_keys)
-    .where(operator_keys.c.digest == bindparam("key_digest"))
-    .values(revoked_at=bindparam("at", type_=sa.Double))
-)
-
-
-def select_revocations(session: Session) -> dict[bytes, float]:
-    """Return when keys were revoked, by digest."""
-    return dict(session.all(_REVOCATIONS))
-
-
-def revoke_again(session: Session, revocations: Mapping[bytes, float]) -> int:
-    """Revoke those of these keys that are valid; return their number."""
-    valid = [row[0] for row in session.all_in(_VALID_AMONG, "digests", sorted(revocations))]
-    for digest in valid:
-        session.execute(_REVOKE_AGAIN, {"key_digest": digest, "at": revocations[digest]})
-    return len(valid)
+REVOCATIONS = KeyRevocations(operator_keys)
 
 
 # --- calls with an Idempotency-Key ---
