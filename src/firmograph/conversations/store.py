@@ -1,7 +1,7 @@
 """SQL of conversations, their transcripts, people, analyses and settings. Functions run in the caller's transaction."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -19,7 +19,7 @@ from firmograph.conversations.tables import conversation_blocks as blocks
 from firmograph.conversations.types import NEVER, StoredConversation
 from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Session
-from firmograph.database.upsert import insert
+from firmograph.database.upsert import replacing
 
 _c, _a, _s = conversations.c, conversation_analyses.c, conversation_settings.c
 _account = bindparam("account", type_=sa.BigInteger)
@@ -72,20 +72,13 @@ _DELETE = sa.delete(conversations).where(_c.account_id == _account, column_in(_c
 _COUNT = sa.select(sa.func.count()).where(_c.account_id == _account)
 
 
-def _put(table: sa.Table) -> Any:
-    """Return the statement that writes a row of a conversation in place of the one before."""
-    names = [column.name for column in table.c if column.name != "account_id"]
-    new = insert(table).values(account_id=_account, **{name: bindparam(name) for name in names})
-    changed = {name: new.excluded[name] for name in names if name != "conversation_id"}
-    return new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
-
-
 def _delete(table: sa.Table) -> sa.Delete:
     return sa.delete(table).where(table.c.account_id == _account, column_in(table.c.conversation_id, "ids"))
 
 
-_PUT_TRANSCRIPT, _PUT_PEOPLE = _put(conversation_transcripts), _put(conversation_people)
-_PUT_ANALYSIS = _put(conversation_analyses)
+_PUT_TRANSCRIPT = replacing(conversation_transcripts, account_id=_account)
+_PUT_PEOPLE = replacing(conversation_people, account_id=_account)
+_PUT_ANALYSIS = replacing(conversation_analyses, account_id=_account)
 _DELETE_PARTS = [
     _delete(conversation_transcripts),
     _delete(conversation_people),
@@ -109,17 +102,7 @@ _DELETE_ALL = [
     )
 ]
 _SETTINGS = sa.select(_s.analyser, _s.competitors, _s.tokens_day, _s.tokens).where(_s.account_id == _account)
-_put_settings = insert(conversation_settings).values(
-    account_id=_account,
-    analyser=bindparam("analyser"),
-    competitors=bindparam("competitors"),
-    tokens_day=bindparam("tokens_day"),
-    tokens=bindparam("tokens"),
-)
-_PUT_SETTINGS = _put_settings.on_conflict_do_update(
-    index_elements=[_s.account_id],
-    set_={name: _put_settings.excluded[name] for name in ("analyser", "competitors", "tokens_day", "tokens")},
-)
+_PUT_SETTINGS = replacing(conversation_settings, account_id=_account)
 _DUE = (
     sa.update(conversations)
     .where(_c.account_id == _account, column_in(_c.id, "ids"))

@@ -19,7 +19,7 @@ from firmograph.conversations.words import (
 )
 from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession
-from firmograph.database.upsert import insert
+from firmograph.database.upsert import replacing
 
 _w, _b = conversation_words.c, conversation_blocks.c
 _account = bindparam("account", type_=sa.BigInteger)
@@ -34,16 +34,7 @@ _BLOCKS_OF_WORDS = sa.select(_w.word, _w.block, _w.counts).where(
     _w.field == bindparam("field", type_=sa.SmallInteger),
     column_in(_w.word, "words"),
 )
-_put_counts = insert(conversation_words).values(
-    account_id=_account,
-    field=bindparam("field"),
-    word=bindparam("word"),
-    block=bindparam("block"),
-    counts=bindparam("counts"),
-)
-_PUT_COUNTS = _put_counts.on_conflict_do_update(
-    index_elements=list(conversation_words.primary_key), set_={"counts": _put_counts.excluded.counts}
-)
+_PUT_COUNTS = replacing(conversation_words, account_id=_account)
 _DELETE_WORD = sa.delete(conversation_words).where(
     _w.account_id == _account,
     _w.field == bindparam("field", type_=sa.SmallInteger),
@@ -54,12 +45,7 @@ _BLOCK = sa.select(_b.documents).where(
     _b.account_id == _account, _b.block == bindparam("block", type_=sa.Integer)
 )
 _ALL_BLOCKS = sa.select(_b.block, _b.documents).where(_b.account_id == _account).order_by(_b.block)
-_put_block = insert(conversation_blocks).values(
-    account_id=_account, block=bindparam("block"), documents=bindparam("documents")
-)
-_PUT_BLOCK = _put_block.on_conflict_do_update(
-    index_elements=list(conversation_blocks.primary_key), set_={"documents": _put_block.excluded.documents}
-)
+_PUT_BLOCK = replacing(conversation_blocks, account_id=_account)
 _DELETE_BLOCK = sa.delete(conversation_blocks).where(
     _b.account_id == _account, _b.block == bindparam("block", type_=sa.Integer)
 )

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam
 
 from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Row, Session
-from firmograph.database.upsert import insert
+from firmograph.database.upsert import insert, replacing
 from firmograph.visits.tables import visit_owners, visit_page_views, visit_sessions, visit_sites
 from firmograph.visits.types import Exclusions, OwnerKind, Site, VisitOwner
 
@@ -42,17 +42,7 @@ _PAGE_VIEWS = sa.select(_v.visitor, _v.day, _v.page_views).where(
 _PAGE_VIEWS_OF_VISITORS = sa.select(_v.visitor, _v.day, _v.page_views).where(
     _v.account_id == _account, _v.site_id == _site, column_in(_v.visitor, "visitors")
 )
-_put_page_views = insert(visit_page_views).values(
-    account_id=_account,
-    site_id=_site,
-    visitor=bindparam("visitor"),
-    day=bindparam("day"),
-    page_views=bindparam("page_views"),
-)
-_PUT_PAGE_VIEWS = _put_page_views.on_conflict_do_update(
-    index_elements=list(visit_page_views.primary_key),
-    set_={"page_views": _put_page_views.excluded.page_views},
-)
+_PUT_PAGE_VIEWS = replacing(visit_page_views, account_id=_account, site_id=_site)
 _DELETE_VISITORS = sa.delete(visit_page_views).where(
     _v.account_id == _account, _v.site_id == _site, column_in(_v.visitor, "visitors")
 )
@@ -81,12 +71,7 @@ _SESSIONS_BETWEEN = (
     )
     .order_by(_d.day)
 )
-_put_sessions = insert(visit_sessions).values(
-    account_id=_account, site_id=_site, day=bindparam("day"), sessions=bindparam("sessions")
-)
-_PUT_SESSIONS = _put_sessions.on_conflict_do_update(
-    index_elements=list(visit_sessions.primary_key), set_={"sessions": _put_sessions.excluded.sessions}
-)
+_PUT_SESSIONS = replacing(visit_sessions, account_id=_account, site_id=_site)
 _DELETE_SESSIONS = sa.delete(visit_sessions).where(*_of_site, column_in(_d.day, "days"))
 _DELETE_OLD_SESSIONS = sa.delete(visit_sessions).where(
     *_of_site, _d.day < bindparam("before", type_=sa.Integer)
