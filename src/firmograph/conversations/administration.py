@@ -19,7 +19,6 @@ AnalyserName = Literal["local", "model"]
 
 _BATCH: Final = 100
 """Conversations of one commit of a deletion."""
-_EVERY: Final = (1 << 31) - 1
 _MOST_COMPETITORS: Final = 500
 _LONGEST_NAME: Final = 200
 
@@ -62,10 +61,10 @@ class ConversationAdministration:
         with self._database.write(account_scope(account_id)) as session:
             own = AccountSession(session, account_id)
             if conversation_ids is None:
-                found = [one for one in store.select_newest(own, _EVERY) if one.failure]
+                found = store.select_failed(own)
             else:
-                found = [_find(own, one) for one in conversation_ids]
-            store.make_due(own, [one.id for one in found], self._clock.seconds())
+                found = [_find(own, one).id for one in conversation_ids]
+            store.make_due(own, found, self._clock.seconds())
             return len(found)
 
     def set_analyser(self, account_id: int, analyser: AnalyserName) -> None:
@@ -140,8 +139,7 @@ class ConversationAdministration:
         while True:
             with self._database.write(account_scope(account_id)) as session:
                 own = AccountSession(session, account_id)
-                held = store.select_newest(own, _EVERY)
-                found = [one for one in held if source is None or one.source == source][:_BATCH]
+                found = store.select_newest(own, _BATCH, source)
                 if not found:
                     return deleted
                 self._delete(own, found)

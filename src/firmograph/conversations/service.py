@@ -128,24 +128,29 @@ class _Search(ChargedWork[None, ConversationPage]):
     def replay(self, session: Session, prepared: None, memo: ConversationSearchMemo) -> ConversationPage:
         own = AccountSession(session, self._account_id)
         stored = store.select_by_id(own, memo.ids)
-        return self._show(own, [stored[number] for number in memo.ids if number in stored], memo.total)
+        held = [stored[number] for number in memo.ids if number in stored]
+        return self._show(own, held, memo.total, read_own_hosts(own))
 
     def _search(self, session: Session) -> ConversationPage:
         own, body = AccountSession(session, self._account_id), self._body
+        own_hosts = read_own_hosts(own)
         found: FoundPlaces
         if body.query is not UNSET:
             found = search_text(own, body.query, body.page, body.page_size)
         else:
-            found = search_filters(own, self._filters, read_own_hosts(own), body.page, body.page_size)
+            found = search_filters(own, self._filters, own_hosts, body.page, body.page_size)
         stored = store.select_by_place(own, found.places)
-        return self._show(own, [stored[place] for place in found.places], found.total)
+        return self._show(own, [stored[place] for place in found.places], found.total, own_hosts)
 
     def _show(
-        self, own: AccountSession, stored: Sequence[StoredConversation], total: int
+        self,
+        own: AccountSession,
+        stored: Sequence[StoredConversation],
+        total: int,
+        own_hosts: frozenset[str],
     ) -> ConversationPage:
         body = self._body
-        shown = show_conversations(own, stored)
-        return ConversationPage(shown, body.page, body.page_size, total, read_own_hosts(own))
+        return ConversationPage(show_conversations(own, stored), body.page, body.page_size, total, own_hosts)
 
 
 class _Transcript(ChargedWork[None, ShownTranscript]):

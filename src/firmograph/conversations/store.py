@@ -27,9 +27,10 @@ _columns = [_c[name] for name in StoredConversation._fields]
 _OF_UUIDS = sa.select(*_columns).where(_c.account_id == _account, column_in(_c.uuid, "uuids"))
 _OF_PLACES = sa.select(*_columns).where(_c.account_id == _account, column_in(_c.place, "places"))
 _OF_IDS = sa.select(*_columns).where(_c.account_id == _account, column_in(_c.id, "ids"))
+_source = bindparam("source", type_=sa.Text)
 _NEWEST = (
     sa.select(*_columns)
-    .where(_c.account_id == _account)
+    .where(_c.account_id == _account, sa.or_(_source.is_(None), _c.source == _source))
     .order_by(_c.started_at.desc(), _c.uuid)
     .limit(bindparam("most", type_=sa.Integer))
 )
@@ -38,6 +39,7 @@ _STARTED_BEFORE = (
     .where(_c.account_id == _account, _c.started_at < bindparam("before", type_=sa.Double))
     .limit(bindparam("most", type_=sa.Integer))
 )
+_FAILED = sa.select(_c.id).where(_c.account_id == _account, _c.failure != "")
 _NAMED = sa.select(*_columns).where(_c.account_id == _account, _c.speakers.is_not(None)).order_by(_c.id)
 _NEXT_PLACE = sa.select(sa.func.coalesce(sa.func.max(_c.place), -1) + 1).where(_c.account_id == _account)
 _NEW_COLUMNS = (
@@ -148,9 +150,9 @@ def select_by_id(session: AccountSession, ids: Collection[int]) -> dict[int, Sto
     return {each.id: each for each in rows}
 
 
-def select_newest(session: AccountSession, most: int) -> list[StoredConversation]:
-    """Return the newest conversations, at most so many."""
-    return [StoredConversation(*row) for row in session.all(_NEWEST, {"most": most})]
+def select_newest(session: AccountSession, most: int, source: str | None = None) -> list[StoredConversation]:
+    """Return the newest conversations, of a source or of all, at most so many."""
+    return [StoredConversation(*row) for row in session.all(_NEWEST, {"most": most, "source": source})]
 
 
 def select_started_before(session: AccountSession, before: float, most: int) -> list[StoredConversation]:
@@ -158,6 +160,11 @@ def select_started_before(session: AccountSession, before: float, most: int) -> 
     return [
         StoredConversation(*row) for row in session.all(_STARTED_BEFORE, {"before": before, "most": most})
     ]
+
+
+def select_failed(session: AccountSession) -> list[int]:
+    """Return the numbers of the conversations whose last analysis failed."""
+    return [row[0] for row in session.all(_FAILED)]
 
 
 def select_named(session: AccountSession) -> list[StoredConversation]:
