@@ -7,8 +7,9 @@ import numpy as np
 
 from bench.generate import SEED
 from firmograph.database.connection import AccountSession, Database
+from firmograph.kit.clock import DAY_SECONDS
 from firmograph.visits import store
-from firmograph.visits.packing import DAY_SECONDS, SESSION, country_number
+from firmograph.visits.packing import SESSION, country_number
 from firmograph.visits.types import OwnerKind, Site, VisitOwner
 
 DAYS: Final = 365

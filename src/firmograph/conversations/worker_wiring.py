@@ -15,9 +15,8 @@ from firmograph.database.connection import AccountSession, Session, account_scop
 from firmograph.installation import BackgroundWork, Installation, WorkerWiring
 from firmograph.jobs.retry_policy import RetryPolicy
 from firmograph.jobs.scheduler import JobPart, ScopedJob
-from firmograph.kit.clock import day_number, day_start
+from firmograph.kit.clock import DAY_SECONDS, day_number, day_start
 
-_DAY_SECONDS: Final = 86_400.0
 _PART: Final = 10
 """Conversations that a part deletes at most: their words are counted again."""
 
@@ -41,7 +40,7 @@ def _periodic_jobs(installation: Installation) -> Sequence[ScopedJob]:
 
     if not days:
         return []
-    return [ScopedJob("forget-conversations", _DAY_SECONDS, find, "Delete conversations past retention")]
+    return [ScopedJob("forget-conversations", DAY_SECONDS, find, "Delete conversations past retention")]
 
 
 def _background(installation: Installation) -> Sequence[BackgroundWork]:

@@ -4,7 +4,7 @@ import time
 from datetime import UTC, date, datetime
 from typing import Final, Protocol
 
-_DAY_SECONDS: Final = 86_400
+DAY_SECONDS: Final = 86_400
 
 
 class Clock(Protocol):
@@ -52,12 +52,12 @@ def day_of(seconds: float) -> date:
 
 def day_number(seconds: float) -> int:
     """Return the UTC day of a time in days since the epoch."""
-    return int(seconds // _DAY_SECONDS)
+    return int(seconds // DAY_SECONDS)
 
 
 def day_start(number: int) -> float:
     """Return the start of a UTC day, both counted from the epoch."""
-    return float(number * _DAY_SECONDS)
+    return float(number * DAY_SECONDS)
 
 
 def midnight(day: str) -> float:

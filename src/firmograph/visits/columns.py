@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firmograph.database.connection import AccountSession
+from firmograph.kit.clock import DAY_SECONDS
 from firmograph.visits import store
-from firmograph.visits.packing import DAY_SECONDS, SESSION, SessionArray, unpack_sessions
+from firmograph.visits.packing import SESSION, SessionArray, unpack_sessions
 from firmograph.visits.types import Site, VisitOwner
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()

@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from firmograph.kit.clock import DAY_SECONDS
 from firmograph.visits.types import PageView, VisitOwner, VisitSession
 
-DAY_SECONDS: Final = 86_400
 PAGE_VIEW: Final = Struct("<I8sBHiH")
 """Second of the day, path, whether it shows intent, seconds looked at, number of the owner, country."""
 SESSION: Final = np.dtype(

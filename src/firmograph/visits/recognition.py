@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.emails import is_free_mail
-from firmograph.kit.clock import day_of
+from firmograph.kit.clock import DAY_SECONDS, day_of
 from firmograph.visits.networks.service import NetworkLookup, Networks
-from firmograph.visits.packing import DAY_SECONDS, MOST_SECONDS
+from firmograph.visits.packing import MOST_SECONDS
 from firmograph.visits.salts import Salts, quarter_of
 from firmograph.visits.types import OwnerKind, PageView, RawPageView, Site, VisitOwner
 

@@ -10,11 +10,11 @@ from itertools import islice
 from typing import Final
 
 from firmograph.database.connection import AccountSession, Database
+from firmograph.kit.clock import DAY_SECONDS
 from firmograph.kit.errors import Refused
 from firmograph.privacy.person_keys import suppressed_among
 from firmograph.visits import store
 from firmograph.visits.packing import (
-    DAY_SECONDS,
     SESSION,
     make_sessions,
     owner_numbers,

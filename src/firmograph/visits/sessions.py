@@ -4,12 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from firmograph.kit.clock import DAY_SECONDS
 from firmograph.visits.types import PageView, VisitOwner, VisitSession
 
 BREAK_SECONDS: Final = 1_800
 """Time without a page view that ends a session."""
 _LONGEST_SECONDS: Final = 86_400
-_DAY_SECONDS: Final = 86_400
 _HOUR_SECONDS: Final = 3_600
 _MOST_PAGE_VIEWS: Final = 1_000
 _MOST_IN_AN_HOUR: Final = 300
@@ -62,13 +62,13 @@ def merge(one: PageView, other: PageView) -> PageView:
 
 def _without_robots(ordered: list[PageView]) -> list[PageView]:
     """Return page views without the UTC days on which the visitor is taken for a robot."""
-    robots = {one.at // _DAY_SECONDS for one in ordered if one.path == ROBOTS_MARK}
+    robots = {one.at // DAY_SECONDS for one in ordered if one.path == ROBOTS_MARK}
     if len(ordered) > _MOST_IN_AN_HOUR:
         hours = Counter(one.at // _HOUR_SECONDS for one in ordered)
         robots |= {
-            hour * _HOUR_SECONDS // _DAY_SECONDS for hour, count in hours.items() if count > _MOST_IN_AN_HOUR
+            hour * _HOUR_SECONDS // DAY_SECONDS for hour, count in hours.items() if count > _MOST_IN_AN_HOUR
         }
-    return [one for one in ordered if one.at // _DAY_SECONDS not in robots] if robots else ordered
+    return [one for one in ordered if one.at // DAY_SECONDS not in robots] if robots else ordered
 
 
 def _ends(ordered: Sequence[PageView], begin: int, place: int) -> bool:

@@ -6,10 +6,9 @@ from typing import Final
 from firmograph.database.connection import Session
 from firmograph.installation import Installation, WorkerWiring
 from firmograph.jobs.scheduler import PART_ROWS, PeriodicJob
+from firmograph.kit.clock import DAY_SECONDS
 from firmograph.visits.deletion import delete_old_visits
 from firmograph.visits.salts import destroy_due
-
-_DAY_SECONDS: Final = 86_400.0
 
 
 def _periodic_jobs(installation: Installation) -> Sequence[PeriodicJob]:
@@ -23,7 +22,7 @@ def _periodic_jobs(installation: Installation) -> Sequence[PeriodicJob]:
         return [destroy]
     return [
         destroy,
-        PeriodicJob("forget-visits", _DAY_SECONDS, forget, "Delete website visits past retention"),
+        PeriodicJob("forget-visits", DAY_SECONDS, forget, "Delete website visits past retention"),
     ]
 
 

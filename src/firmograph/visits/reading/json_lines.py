@@ -12,6 +12,7 @@ from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.lines import Lines
 from firmograph.ingest.reading.unknown_keys import has_value
 from firmograph.ingest.records.unread_values import ColumnCounts
+from firmograph.kit.clock import DAY_SECONDS
 from firmograph.visits.bots import is_bot
 from firmograph.visits.reading.page_rule import Found, LineCounts, is_asset, is_within
 from firmograph.visits.types import RawPageView
@@ -25,7 +26,6 @@ _EPOCH_END: Final = 1e11
 _LONGEST: Final = 4_000
 """Characters of a text, also of an address of a page."""
 _NO_TIME: Final = "its time cannot be read; write it as 2026-03-31T14:00:00Z, or in seconds since 1970"
-_DAY_SECONDS: Final = 86_400
 
 T = TypeVar("T")
 
@@ -164,4 +164,4 @@ def _read_duration(given: object) -> int | None:
         given = int(given)
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
-    return int(given) if 0 <= given <= _DAY_SECONDS else None
+    return int(given) if 0 <= given <= DAY_SECONDS else None
