@@ -15,7 +15,9 @@ def replacing(table: sa.Table, **given: sa.BindParameter[Any]) -> Insert:
     `given` columns identify the row's owner and never change; all others are parameters of their names, in the order of
     the table.
     """
-    named = {column.name: bindparam(column.name) for column in table.c if column.name not in given}
+    named: dict[str, sa.BindParameter[Any]] = {
+        column.name: bindparam(column.name) for column in table.c if column.name not in given
+    }
     new = insert(table).values(**given, **named)
     changed = {name: new.excluded[name] for name in named if not table.c[name].primary_key}
     return new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
