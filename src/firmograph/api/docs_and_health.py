@@ -122,14 +122,7 @@ def metrics_endpoint(meters: Metrics, token: str) -> Endpoint:
         _check_metrics_access(call.scope, token)
         return Reply(meters.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
-    return Endpoint(
-        name="get_metrics",
-        method="GET",
-        path="/metrics",
-        function=get_metrics,
-        authentication="none",
-        documented=False,
-    )
+    return _open_endpoint("get_metrics", "/metrics", get_metrics)
 
 
 def _check_metrics_access(scope: Any, token: str) -> None:
@@ -171,40 +164,19 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
 
     bundled = [_file_endpoint(name, media_type) for name, media_type in _FILES.items()]
     return [
-        Endpoint(
-            name="get_root",
-            method="GET",
-            path="/",
-            function=get_root,
-            authentication="none",
-            documented=False,
-        ),
-        Endpoint(
-            name="get_openapi",
-            method="GET",
-            path="/openapi.json",
-            function=get_openapi,
-            authentication="none",
-            documented=False,
-        ),
-        Endpoint(
-            name="get_docs",
-            method="GET",
-            path="/docs",
-            function=get_docs,
-            authentication="none",
-            documented=False,
-        ),
-        Endpoint(
-            name="get_docs_start",
-            method="GET",
-            path="/docs/start.js",
-            function=get_docs_start,
-            authentication="none",
-            documented=False,
-        ),
+        _open_endpoint("get_root", "/", get_root),
+        _open_endpoint("get_openapi", "/openapi.json", get_openapi),
+        _open_endpoint("get_docs", "/docs", get_docs),
+        _open_endpoint("get_docs_start", "/docs/start.js", get_docs_start),
         *bundled,
     ]
+
+
+def _open_endpoint(name: str, path: str, function: Callable[[Call[None]], Reply | Deferred]) -> Endpoint:
+    """Return an endpoint without a key, which the document leaves out."""
+    return Endpoint(
+        name=name, method="GET", path=path, function=function, authentication="none", documented=False
+    )
 
 
 def _file_endpoint(name: str, media_type: str) -> Endpoint:
@@ -212,14 +184,7 @@ def _file_endpoint(name: str, media_type: str) -> Endpoint:
         cached: Headers = ((b"cache-control", b"max-age=86400"), *PAGE_POLICY)
         return Reply(_read_bundled_file(name), media_type=media_type, headers=cached)
 
-    return Endpoint(
-        name=f"get_docs_{name}",
-        method="GET",
-        path=f"/docs/{name}",
-        function=get_file,
-        authentication="none",
-        documented=False,
-    )
+    return _open_endpoint(f"get_docs_{name}", f"/docs/{name}", get_file)
 
 
 @cache
