@@ -43,6 +43,18 @@ def open_installation(
     return make_installation(settings, database, counter_file=counter_file)
 
 
+@contextmanager
+def open_account(account: str, settings: Settings | None = None) -> Iterator[tuple[Installation, int]]:
+    """Yield the installation, open, and the number of an account by name or id. Raises Refused for an unknown one."""
+    from firmograph.accounts.service import Accounts
+
+    installation = open_installation(settings)
+    try:
+        yield installation, installation.get(Accounts).find(account).id
+    finally:
+        installation.database.close()
+
+
 def operator_request(installation: Installation, account: str) -> Request:
     """Return a request of the operator, who acts in an account by name or id: with its plan and credits."""
     from firmograph.accounts.service import Accounts

@@ -73,8 +73,7 @@ def conversations(
     json: Json = False,
 ) -> None:
     """Load conversations of an account. The same file again changes nothing; other content replaces a conversation."""
-    from firmograph.accounts.service import Accounts
-    from firmograph.cli.context import open_installation
+    from firmograph.cli.context import open_account
     from firmograph.conversations.importing import ConversationImport
 
     options = _options(files, title, started_at, participant or [], company_domain, encoding)
@@ -85,11 +84,8 @@ def conversations(
         if not path.is_file():
             raise Refused(f"{path} is no file")
     # before an import creates a database that has no accounts
-    existing = open_installation(settings)
-    try:
-        account_id = existing.get(Accounts).find(account).id
-    finally:
-        existing.database.close()
+    with open_account(account, settings) as (_, account_id):
+        pass
 
     def import_(installation: "Installation", hooks: ImportHooks) -> "Summary":
         importer = ConversationImport(

@@ -53,8 +53,7 @@ def visits(
 
     No address, path, query or user agent is kept, and the rejects file has line numbers and reasons only.
     """
-    from firmograph.accounts.service import Accounts
-    from firmograph.cli.context import open_installation
+    from firmograph.cli.context import open_account
     from firmograph.visits.importing import VisitImport
     from firmograph.visits.reading.files import recognise
     from firmograph.visits.recognition import VisitorRecognition
@@ -64,12 +63,8 @@ def visits(
     recognised = [(path, recognise(path)) for path in files]
     settings = load_settings()
     # before an import creates a database that has no sites
-    existing = open_installation(settings)
-    try:
-        account_id = existing.get(Accounts).find(account).id
+    with open_account(account, settings) as (existing, account_id):
         site = existing.get(Sites).find(account_id, domain)
-    finally:
-        existing.database.close()
 
     def import_(installation: "Installation", hooks: ImportHooks) -> "Summary":
         importer = VisitImport(

@@ -42,16 +42,11 @@ class _Opened(NamedTuple):
 @contextmanager
 def _open(account: str) -> Iterator[_Opened]:
     """Open the installation for an account. Raises Refused for an unknown one."""
-    from firmograph.accounts.service import Accounts
-    from firmograph.cli.context import open_installation
+    from firmograph.cli.context import open_account
     from firmograph.visits.sites import Sites
 
-    installation = open_installation()
-    try:
-        account_id = installation.get(Accounts).find(account).id
+    with open_account(account) as (installation, account_id):
         yield _Opened(installation, installation.get(Sites), account_id)
-    finally:
-        installation.database.close()
 
 
 @app.command(
