@@ -3,17 +3,15 @@
 Memory is flat if both take as much. Times are those of the whole command, its start included.
 """
 
-import json
-import time
 from collections.abc import Callable
-from tempfile import TemporaryDirectory, TemporaryFile
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
-import psutil
 
-from bench.imports import watch_memory
+from bench.imports import measure_command
 from bench.tables import Table
-from bench.workspace import SUCCEEDED, Workspace, environment
+from bench.workspace import Workspace
 
 EXPORTS = (
     ("csv", ()),
@@ -65,24 +63,14 @@ def small_workspace(workspace: Workspace) -> Workspace:
 
 
 def _export(workspace: Workspace, title: str, format: str, words: tuple[str, ...]) -> ExportFigures:
-    with TemporaryDirectory(dir=workspace.folder) as folder, TemporaryFile() as out, TemporaryFile() as err:
+    with TemporaryDirectory(dir=workspace.folder) as folder:
         command = workspace.command("export", "contacts", f"{folder}/all.{format}", "--json", *words)
-        began = time.perf_counter()
-        process = psutil.Popen(command, env=environment(), stdout=out, stderr=err)
-        memory, _, cpu = watch_memory(process)
-        seconds = time.perf_counter() - began
-        out.seek(0)
-        err.seek(0)
-        if process.returncode not in SUCCEEDED:
-            raise RuntimeError(f"The export as {title} failed: {err.read().decode()[-2000:]}")
-        done = json.loads(out.read())
-        with open(done["file"], "rb") as file:
-            size = file.seek(0, 2)
-    if done["contacts"] < 0.98 * workspace.contacts:
-        raise RuntimeError(
-            f"The export as {title} has {done['contacts']:,} of {workspace.contacts:,} contacts"
-        )
-    return ExportFigures(title, done["contacts"], seconds, cpu, size, memory)
+        done = measure_command(f"The export as {title}", command)
+        size = Path(done.output["file"]).stat().st_size
+    contacts = done.output["contacts"]
+    if contacts < 0.98 * workspace.contacts:
+        raise RuntimeError(f"The export as {title} has {contacts:,} of {workspace.contacts:,} contacts")
+    return ExportFigures(title, contacts, done.seconds, done.cpu, size, done.own)
 
 
 def exports_tables(report: ExportsReport) -> list[Table]:

@@ -9,7 +9,7 @@ import json
 import sqlite3
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -116,21 +116,39 @@ def _import(workspace: Workspace, target: _Target, title: str, entity: str) -> I
     program = workspace.command()[0]
     command = [program, "--database", target.url, "import", entity, str(workspace.rows(entity)), "--json"]
     keys = str(workspace.database) + ".keys"
+    served = cpu_seconds(target.server.pid) if target.server else 0.0
+    done = measure_command(f"The import of {entity}", command, keys_file=keys)
+    served = cpu_seconds(target.server.pid) - served if target.server else 0.0
+    figures = ImportFigures(title, done.output, done.seconds, done.cpu, done.own, done.memory, served)
+    _check(figures, workspace)
+    return figures
+
+
+class MeasuredCommand(NamedTuple):
+    """Command of the service that has run with `--json`."""
+
+    output: Any
+    seconds: float
+    cpu: float
+    """Processor time of its processes, in seconds."""
+    own: int
+    """Peak of private memory, in bytes."""
+    memory: int
+    """Peak of all memory, file pages included."""
+
+
+def measure_command(title: str, command: Sequence[str], **settings: str) -> MeasuredCommand:
+    """Run a command that prints JSON. Raises RuntimeError, with what it wrote to standard error, if it fails."""
     with TemporaryFile() as out, TemporaryFile() as err:
-        served = cpu_seconds(target.server.pid) if target.server else 0.0
         began = time.perf_counter()
-        process = psutil.Popen(command, env=environment(keys_file=keys), stdout=out, stderr=err)
+        process = psutil.Popen(command, env=environment(**settings), stdout=out, stderr=err)
         own, memory, cpu = watch_memory(process)
         seconds = time.perf_counter() - began
-        served = cpu_seconds(target.server.pid) - served if target.server else 0.0
         out.seek(0)
         err.seek(0)
         if process.returncode not in SUCCEEDED:
-            raise RuntimeError(f"The import of {entity} failed: {err.read().decode()[-2000:]}")
-        summary = json.loads(out.read())
-    figures = ImportFigures(title, summary, seconds, cpu, own, memory, served)
-    _check(figures, workspace)
-    return figures
+            raise RuntimeError(f"{title} failed: {err.read().decode()[-2000:]}")
+        return MeasuredCommand(json.loads(out.read()), seconds, cpu, own, memory)
 
 
 def watch_memory(process: Any) -> tuple[int, int, float]:

@@ -5,21 +5,17 @@ those of the whole command, its start included; memory is flat if a tenth of the
 """
 
 import gzip
-import json
 import re
-import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any, Final
 
 import msgspec
-import psutil
 
-from bench.imports import watch_memory
+from bench.imports import measure_command
 from bench.tables import Table, verdict
-from bench.workspace import ROOT, SUCCEEDED, Workspace, environment
+from bench.workspace import ROOT, Workspace
 
 COPIES, QUICK_COPIES = 200, 20
 AIM: Final = 50_000.0
@@ -105,16 +101,8 @@ def _import(space: Workspace, title: str, path: Path, *, fresh: bool = True) -> 
     command = space.command(
         "import", "visits", "--account", _ACCOUNT, "--domain", _DOMAIN, str(path), "--json"
     )
-    with TemporaryFile() as out, TemporaryFile() as err:
-        began = time.perf_counter()
-        process = psutil.Popen(command, env=environment(), stdout=out, stderr=err)
-        own, _, cpu = watch_memory(process)
-        seconds = time.perf_counter() - began
-        out.seek(0)
-        err.seek(0)
-        if process.returncode not in SUCCEEDED:
-            raise RuntimeError(f"The import of visits failed: {err.read().decode()[-2000:]}")
-        return LogFigures(title, json.loads(out.read()), seconds, cpu, own)
+    done = measure_command("The import of visits", command)
+    return LogFigures(title, done.output, done.seconds, done.cpu, done.own)
 
 
 def visit_logs_tables(report: VisitLogsReport) -> list[Table]:
