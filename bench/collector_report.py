@@ -22,6 +22,10 @@ class CollectorReport(msgspec.Struct):
     """Seconds from the last answer until all were stored."""
 
     @property
+    def size(self) -> str:
+        return f"{self.sent:,} page views of {self.sites} sites"
+
+    @property
     def lost(self) -> int:
         return self.sent - self.stored
 

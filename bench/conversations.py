@@ -51,6 +51,10 @@ class ConversationsReport(msgspec.Struct):
     """Bytes of the database for each hour."""
     searches: list[Searches]
 
+    @property
+    def size(self) -> str:
+        return f"{self.hours:,} hours of made-up talk"
+
 
 def measure(quick: bool, notify: Callable[[str], object]) -> ConversationsReport:
     """Import conversations, and search them."""

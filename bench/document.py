@@ -25,8 +25,8 @@ def filled(report: Report, page: str) -> tuple[str, list[str]]:
     unplaced = []
     for kind, name, text in _figures(report):
         place = re.compile(rf"(?<=<!-- {kind}: {re.escape(name)} -->\n).*?(?=<!-- /{kind} -->)", re.DOTALL)
-        # not as a template, in which backslashes count
-        page, found = place.subn(partial(_line, text), page)
+        # not as a template, in which backslashes count; an empty place would match again, up to the next end
+        page, found = place.subn(partial(_line, text), page, count=1)
         if not found:
             unplaced.append(f"{kind}: {name}")
     return page, unplaced
@@ -49,11 +49,16 @@ def _run(report: Report, measured: object) -> str:
     """Describe when, on what and where a part was measured, and whether other programs used the machine."""
     # what has no size of its own is of the run's
     sized = measured if hasattr(measured, "companies") else report
-    sizes = [
-        f"{getattr(sized, name):,} generated {name}"
-        for name in ("contacts", "companies")
-        if hasattr(sized, name)
-    ]
+    own = getattr(measured, "size", None)
+    sizes = (
+        [own]
+        if own
+        else [
+            f"{getattr(sized, name):,} generated {name}"
+            for name in ("contacts", "companies")
+            if hasattr(sized, name)
+        ]
+    )
     machine = [
         *report.machine.values(),
         *(f"{name} {release}" for name, release in getattr(measured, "releases", {}).items()),

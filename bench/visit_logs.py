@@ -48,6 +48,10 @@ class LogFigures(msgspec.Struct):
 class VisitLogsReport(msgspec.Struct):
     logs: list[LogFigures]
 
+    @property
+    def size(self) -> str:
+        return f"{max(one.summary['read'] for one in self.logs):,} lines"
+
 
 def measure(quick: bool, notify: Callable[[str], object]) -> VisitLogsReport:
     copies = QUICK_COPIES if quick else COPIES

@@ -26,6 +26,10 @@ class VisitsReport(msgspec.Struct):
     sessions: int
     queries: list[WindowCalls]
 
+    @property
+    def size(self) -> str:
+        return f"{self.sessions:,} sessions of {self.companies:,} generated companies"
+
 
 def visits_tables(report: VisitsReport) -> list[Table]:
     rows = [

@@ -13,6 +13,7 @@ import pytest
 from bench import document
 from bench.__main__ import DOCUMENT
 from bench.client import load, request
+from bench.collector_report import CollectorReport
 from bench.latencies import Compared, Contestant, Pool, Round, compare
 from bench.mixes import Person, charging_mix, check
 from bench.nodes_report import QUICK, NodesReport, nodes_tables, spread_aim, written_aim
@@ -167,6 +168,22 @@ def test_figures_take_the_place_of_older_ones_and_leave_the_rest_of_the_page() -
     assert "\nkept\n" in first
     assert "old" not in first
     assert document.filled(report_of(calls=[one]), first)[0] == first
+
+
+def test_an_empty_place_is_filled_once_and_the_text_after_it_stays() -> None:
+    page = "<!-- run: nodes -->\n<!-- /run -->\nText.\n<!-- run: legacy -->\n<!-- /run -->\n"
+    one = compared([round_of()], [round_of()])
+    filled, _ = document.filled(report_of(calls=[one]), page)
+    assert filled.count("Last run") == 1
+    assert filled.endswith("<!-- /run -->\nText.\n<!-- run: legacy -->\n<!-- /run -->\n")
+
+
+def test_a_part_with_a_size_of_its_own_is_described_by_it() -> None:
+    report = report_of(calls=[])
+    report.nodes = None
+    report.collector = CollectorReport(50, 3_000, 100.0, 0.001, 0.01, 700.0, 3_000, 0.1)
+    filled, _ = document.filled(report, "<!-- run: collector -->\n<!-- /run -->\n")
+    assert "with 3,000 page views of 50 sites. On" in filled
 
 
 def test_figures_without_a_place_in_the_page_are_named() -> None:

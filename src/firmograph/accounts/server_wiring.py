@@ -1,4 +1,4 @@
-"""What a server needs of accounts: the check of API keys, the counts of requests, and the endpoints."""
+"""Parts of a server for accounts: the check of API keys, the counts of requests, and the endpoints."""
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager

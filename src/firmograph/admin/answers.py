@@ -19,7 +19,7 @@ Prefix = Annotated[str, Meta(description="First characters of the key, by which 
 
 
 class AnswerPart(msgspec.Struct, rename="camel"):
-    """Part of an answer; what is not there is left out."""
+    """Part of an answer, without absent members."""
 
 
 class CreditsView(AnswerPart):

@@ -1,4 +1,4 @@
-"""What a server needs for `/admin`: the check of operators' keys, and the endpoints, if they are served."""
+"""Parts of a server for `/admin`: the check of operators' keys, and the endpoints, if they are served."""
 
 from collections.abc import Sequence
 from typing import Final

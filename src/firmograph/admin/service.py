@@ -56,13 +56,13 @@ class ShownKey(NamedTuple):
 class AccountAdministration:
     """Accounts as operators' programs manage them.
 
-    A change, its row in the audit and what is kept under an `Idempotency-Key` are one transaction.
+    A change, its row in the audit and its entry under an `Idempotency-Key` are one transaction.
     """
 
     def __init__(
         self, database: Database, accounts: Accounts, reports: UsageReports, clock: Clock, hours: int
     ) -> None:
-        """Keep what was done under a key for a number of hours."""
+        """Keep the entry of a key for a number of hours."""
         self._database = database
         self._accounts = accounts
         self._reports = reports

@@ -139,7 +139,7 @@ class Call(msgspec.Struct, Generic[B], frozen=True):
 
     @property
     def key(self) -> CallKey | None:
-        """`Idempotency-Key` of the call with what it is valid for, if it has one."""
+        """`Idempotency-Key` of the call with its path and content, if it has one."""
         if self.idempotency_key is None:
             return None
         target = f"{self.method} {self.real_path}"

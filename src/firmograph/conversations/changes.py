@@ -29,7 +29,7 @@ _VERSION_BITS, _VARIANT_BITS = 0x80, 0x80
 
 
 class PreparedConversation(NamedTuple):
-    """Conversation with what is derived from it, outside any transaction."""
+    """Conversation with its derived people, words and packed transcript, made outside any transaction."""
 
     transcript: Transcript
     people: ConversationPeople

@@ -1,4 +1,4 @@
-"""What a server needs of conversations: the endpoints and the metrics."""
+"""Parts of a server for conversations: the endpoints and the metrics."""
 
 from collections.abc import Sequence
 from typing import Final

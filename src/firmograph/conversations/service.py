@@ -53,14 +53,14 @@ class ShownTranscript(NamedTuple):
 
 
 class ConversationSearchMemo(Memo, frozen=True):
-    """What a replay of a search shows again."""
+    """Memo of a search for its replay."""
 
     ids: list[int]
     total: int
 
 
 class TranscriptMemo(Memo, frozen=True):
-    """What a replay of a transcript shows again."""
+    """Memo of a transcript for its replay."""
 
     id: int
 

@@ -191,7 +191,7 @@ def insert_conversation(session: AccountSession, new: StoredConversation) -> int
 
 
 def update_conversation(session: AccountSession, changed: StoredConversation) -> None:
-    """Write what may change of a conversation, and void the claim of a worker on it."""
+    """Write the changeable columns of a conversation, and void the claim of a worker on it."""
     values = {name: getattr(changed, name) for name in _CHANGED_COLUMNS}
     session.execute(_UPDATE, {"number": changed.id, **values})
 
@@ -224,7 +224,7 @@ def delete_analyses(session: AccountSession, ids: Iterable[int]) -> None:
 
 
 def delete_conversations(session: AccountSession, ids: Collection[int]) -> None:
-    """Delete conversations with what is stored of each; their words go by `word_store`."""
+    """Delete conversations with their parts; their words go by `word_store`."""
     for statement in (*_DELETE_PARTS, _DELETE):
         session.run_in(statement, "ids", sorted(ids))
 

@@ -1,4 +1,4 @@
-"""What a server needs of indexing: the follower of changes, and its progress."""
+"""Parts of a server for indexing: the follower of changes, and its progress."""
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager

@@ -1,4 +1,4 @@
-"""What a server needs of lookalikes: the index and the endpoints."""
+"""Parts of a server for lookalikes: the index and the endpoints."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a server needs of prospecting: the discovery of filter values, the endpoints and the index."""
+"""Parts of a server for prospecting: the discovery of filter values, the endpoints and the index."""
 
 from collections.abc import Sequence
 from typing import Final

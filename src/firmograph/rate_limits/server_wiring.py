@@ -1,4 +1,4 @@
-"""What a server needs of rate limits: the limiter, and its counters over restarts."""
+"""Parts of a server for rate limits: the limiter, and its counters over restarts."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

@@ -1,4 +1,4 @@
-"""What a server needs of tables: the endpoints and the metrics."""
+"""Parts of a server for tables: the endpoints and the metrics."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -27,7 +27,7 @@ _UNKNOWN: Final = -2
 _LOCKS: Final = 16
 _OWNER_BYTES: Final = 300
 _KEY_BYTES: Final = 1_000
-"""Upper bounds of what an owner and a key take."""
+"""Upper bounds of the memory of an owner and a key."""
 
 OwnerName = tuple[str | None, str]
 """Source and id of a customer, or None and a domain or name of a company."""

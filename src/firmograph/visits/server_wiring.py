@@ -1,4 +1,4 @@
-"""What a server needs of website visits: their query, the collector with its script and metrics."""
+"""Parts of a server for website visits: their query, the collector with its script and metrics."""
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager

@@ -41,7 +41,7 @@ class Sites:
     ) -> Site:
         """Track a domain with its subdomains, or change how; None leaves a setting as it is, an empty text clears it.
 
-        Intent patterns judge page views that come in from now on. Raises Refused for what is invalid.
+        Intent patterns judge page views that come in from now on. Raises Refused for invalid values.
         """
         host = _host(domain)
         patterns = None if intent is None else _checked_patterns(intent)
@@ -109,7 +109,7 @@ class Sites:
     ) -> Site:
         """Leave out page views from these networks and of these passed e-mail domains, from now on; or no longer.
 
-        Raises Refused for what is invalid, or to be removed but not excluded.
+        Raises Refused for invalid values, and for those to be removed that are not excluded.
         """
         given = [*map(_network, networks)], [*map(_host, email_domains)]
         site = self.find(account_id, domain)

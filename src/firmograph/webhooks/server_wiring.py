@@ -1,4 +1,4 @@
-"""What a server needs of webhooks: the sender of test deliveries, the endpoints and the metrics."""
+"""Parts of a server for webhooks: the sender of test deliveries, the endpoints and the metrics."""
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager

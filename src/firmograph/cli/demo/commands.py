@@ -32,7 +32,7 @@ def demo(
         int, typer.Option(min=1, max=65535, help="Port of the server; another one if it is in use.")
     ] = 8000,
 ) -> None:
-    """Load packaged demo data, serve them, and show what the API answers.
+    """Load packaged demo data, serve them, and show answers of the API.
 
     The data are real and open: companies, public officials, maintainers of open-source projects; some records and
     all sales calls are made up to show every field. Every command and request is printed, so that it can be repeated by

@@ -248,7 +248,7 @@ class _Walkthrough:
         self._call("/api/account/secret/regenerate", {})
 
     def show_bill(self) -> None:
-        print_step("The bill, and what the table cost by it")
+        print_step("The bill, and the cost of the table in it")
         credits = self._call("/v3/account/usage")["credits"]
         print_result(f"{credits['used']} credits used, {credits['remaining']} of {credits['total']} left")
         command = ("ledger", "export", "--account", self._access.account)

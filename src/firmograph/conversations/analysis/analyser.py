@@ -17,7 +17,7 @@ _NICENESS: Final = 5
 
 
 class AnalysisInput(NamedTuple):
-    """What an analyser learns of a conversation."""
+    """Input of an analyser."""
 
     transcript: Transcript
     competitors: tuple[CompetitorName, ...] = ()
@@ -25,7 +25,7 @@ class AnalysisInput(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """Findings, with what they were made by."""
+    """Findings, with the analyser that made them."""
 
     findings: Findings
     analyser: str

@@ -25,7 +25,7 @@ def analyse(
 ) -> Findings:
     """Analyse a transcript; `internal_speakers` are the seller's side, none where it is not known.
 
-    What the rules for English find is empty for other languages: figures, summary, chapters and competitors are not.
+    Findings of the rules for English are empty for other languages; figures, summary, chapters and competitors are not.
     """
     english = is_english(transcript)
     sentences = split_transcript(transcript, internal_speakers, is_english=english)

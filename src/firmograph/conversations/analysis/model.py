@@ -266,7 +266,7 @@ def _reason(error: Exception) -> str:
     return str(error) if own else f"an answer in another form: {type(error).__name__}"
 
 
-# --- what is believed ---
+# --- accepted findings ---
 
 
 def accept(given: AnalysisInput, local: Findings, answer: Any) -> Findings:

@@ -45,7 +45,7 @@ class NetworkLookup:
 
 
 class Networks:
-    """Networks of all sources; each process keeps in memory what it looks up."""
+    """Networks of all sources; each process keeps its look-ups in memory."""
 
     def __init__(self, database: Database, clock: Clock, audit: OperatorAudit) -> None:
         self._database = database
@@ -73,7 +73,7 @@ class Networks:
         return counts
 
     def sources(self) -> list[NetworkSource]:
-        """Return what is loaded, by name."""
+        """Return the loaded sources, by name."""
         return store.select_sources(self._database.session())
 
     def remove(self, name: str) -> NetworkSource:
