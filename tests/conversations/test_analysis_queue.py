@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 from analyses import InThread, count_segments, die, die_once, fail, make_queue, make_worker
-from conversation_factory import put, transcript
 
+from conversation_factory import put, transcript
 from firmograph.conversations import store
 from firmograph.conversations.analysis.analyser import Analysis, ProcessAnalyser
 from firmograph.conversations.analysis.queue import AnalysisResult

@@ -3,6 +3,7 @@
 import uuid
 
 import pytest
+
 from conversation_factory import put, transcript
 
 SEARCH = "/v3/account/conversations/search"

@@ -2,8 +2,8 @@
 
 import pytest
 from analyses import make_worker
-from conversation_factory import put, transcript
 
+from conversation_factory import put, transcript
 from firmograph.conversations import word_store
 from firmograph.conversations.words import IndexedField
 from firmograph.database.connection import AccountSession

@@ -9,8 +9,8 @@ from collections import Counter
 import httpx
 import msgspec
 import pytest
-from conversation_factory import put_into, transcript
 
+from conversation_factory import put_into, transcript
 from firmograph.accounts.service import Accounts
 from firmograph.bootstrap.packages import load_plans
 from firmograph.conversations import store

@@ -2,8 +2,8 @@
 
 import pytest
 from analyses import count_segments, make_queue
-from conversation_factory import put, transcript
 
+from conversation_factory import put, transcript
 from firmograph.backup import archive
 from firmograph.backup import service as backups
 from firmograph.backup.protections import Protections

@@ -1,7 +1,6 @@
 """Deletion of conversations past the retention."""
 
 from conversation_factory import put, transcript
-
 from firmograph.bootstrap.background import periodic_jobs
 from firmograph.jobs.scheduler import JobWorker
 

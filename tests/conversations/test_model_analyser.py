@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 from analyses import count_segments
-from conversation_factory import transcript
 
+from conversation_factory import transcript
 from firmograph.conversations.analysis import model
 from firmograph.conversations.analysis.analyser import AnalysisInput
 from firmograph.conversations.analysis.model import open_model

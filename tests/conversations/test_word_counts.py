@@ -6,10 +6,10 @@ from math import log
 
 import numpy as np
 import pytest
-from conversation_factory import SOURCE, put_into, transcript
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conversation_factory import SOURCE, put_into, transcript
 from effort import examples
 from firmograph.accounts.service import Accounts
 from firmograph.bootstrap.packages import load_plans
