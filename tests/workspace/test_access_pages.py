@@ -2,7 +2,8 @@
 
 import re
 
-from conftest import link_in, text_of
+from page_visitors import link_in, text_of
+
 from firmograph.accounts.service import Accounts
 
 
@@ -74,7 +75,8 @@ def test_a_removed_user_leaves_and_their_name_stays_at_what_they_did(user):
 
 
 def test_the_operator_makes_an_account_and_a_link_for_its_admin(make_service):
-    from conftest import PASSWORD, Visitor
+    from page_visitors import PASSWORD, Visitor
+
     from firmograph.logins.administration import LoginAdministration
 
     service = make_service()

@@ -1,8 +1,8 @@
 """Coming in: the first run, invitations, sign-in, sessions and the protection of forms."""
 
 import pytest
+from page_visitors import PASSWORD, Visitor, link_in, text_of
 
-from conftest import PASSWORD, Visitor, link_in, text_of
 from firmograph.logins.administration import LoginAdministration
 from firmograph.logins.links import Links
 from firmograph.logins.service import IDLE_SECONDS, LONGEST_SECONDS

@@ -1,8 +1,7 @@
 """Pages over HTTP: headers, errors, the border to the API, and being switched off."""
 
 import pytest
-
-from conftest import Visitor, text_of
+from page_visitors import Visitor, text_of
 
 
 def test_pages_load_nothing_from_elsewhere_and_are_not_stored(user):

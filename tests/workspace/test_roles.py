@@ -1,8 +1,8 @@
 """Audiences of the pages: each is asked for as nobody, as each role, as another account's admin and as operator."""
 
 import pytest
+from page_visitors import Visitor
 
-from conftest import Visitor
 from firmograph.logins.administration import LoginAdministration
 from firmograph.workspace.routes import ROUTES
 
