@@ -55,7 +55,10 @@ class UserActivity(ActionLog):
 def list_activity(session: AccountSession, before: int | None, most: int) -> list[UserAction]:
     """Return actions of the account's users, the newest first, before a row if one is named. One statement."""
     rows = store.select_activity(session, before, most)
-    return [UserAction(*row[:5], msgspec.json.decode(row[5])) for row in rows]
+    return [
+        UserAction(number, at, actor, action, subject, msgspec.json.decode(details))
+        for number, at, actor, action, subject, details in rows
+    ]
 
 
 def delete_old_activity(session: Session, now: float, most: int) -> int:

@@ -149,7 +149,7 @@ def regenerate_key(account: AccountOption, key: KeyArgument = None, json: Json =
     "add",
     epilog=examples(
         "firmograph user add --account acme dana@acme.example --role admin",
-        'echo "$PASSWORD" | firmograph user add --account acme dana@acme.example --password-stdin',
+        "firmograph user add --account acme dana@acme.example --password-stdin",
     ),
 )
 def add_user(

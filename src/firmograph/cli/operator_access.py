@@ -31,7 +31,7 @@ EmailArgument = Annotated[str, typer.Argument(metavar="EMAIL")]
     "add",
     epilog=examples(
         "firmograph operator add dana@acme.example",
-        'echo "$PASSWORD" | firmograph operator add dana@acme.example --password-stdin',
+        "firmograph operator add dana@acme.example --password-stdin",
     ),
 )
 def add_operator(email: EmailArgument, password_stdin: PasswordStdin = False, json: Json = False) -> None:

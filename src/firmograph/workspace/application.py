@@ -115,7 +115,7 @@ class Workspace:
         seen: dict[str, Any],
     ) -> "Response[bytes]":
         """Admit a request or refuse it, and render what its page answers."""
-        headers = read_request_headers(request.scope["headers"])
+        headers = read_request_headers(list(request.scope["headers"]))
         self._https.check(request.scope, headers)
         is_secure = self._https.is_encrypted(request.scope, headers)
         token = request.cookies.get(browser.cookie_name(is_secure), "")

@@ -25,10 +25,11 @@ class LazyPages:
         self._pages: Workspace | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if self._pages is None:
+        pages = self._pages
+        if pages is None:
             async with self._loading:
-                self._pages = self._pages or await anyio.to_thread.run_sync(self._load)
-        await self._pages.app(scope, receive, send)
+                pages = self._pages = self._pages or await anyio.to_thread.run_sync(self._load)
+        await pages.app(scope, receive, send)
 
     def start(self) -> None:
         """Do nothing: pages are loaded when they are asked for."""

@@ -17,6 +17,10 @@ PERIODS: Final = (30, 90, 365)
 """Days that a page can show."""
 
 
+_UNLIMITED: Final = 1_000_000_000
+"""Requests of a window that plans without a limit have."""
+
+
 class Step(NamedTuple):
     """What somebody may do next."""
 
@@ -33,6 +37,7 @@ def show_home(visit: Visit) -> Answer:
         keys = [key for key in list_keys(visit.own(session)) if key.revoked_at is None]
     values: dict[str, Any] = {
         "usage": usage,
+        "unlimited": _UNLIMITED,
         "days": days,
         "periods": PERIODS,
         "by_day": by_day,
