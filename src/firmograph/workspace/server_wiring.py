@@ -25,11 +25,11 @@ class LazyPages:
         self._pages: Workspace | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        pages = self._pages
-        if pages is None:
+        if self._pages is None:
             async with self._loading:
-                pages = self._pages = self._pages or await anyio.to_thread.run_sync(self._load)
-        await pages.app(scope, receive, send)
+                if self._pages is None:
+                    self._pages = await anyio.to_thread.run_sync(self._load)
+        await self._pages.app(scope, receive, send)
 
     def start(self) -> None:
         """Do nothing: pages are loaded when they are asked for."""
