@@ -16,6 +16,8 @@ from firmograph.caller import Price
 from firmograph.settings import Settings
 
 if TYPE_CHECKING:
+    from litestar.types import ASGIApp
+
     from firmograph.api.docs_and_health import HealthPart
     from firmograph.api.endpoint import Endpoint
     from firmograph.database.connection import AccountSession, Database
@@ -206,6 +208,8 @@ class ServerWiring:
     """Entered in order as a server process starts, and left in reverse as it ends."""
     health: "Callable[[Installation], HealthPart] | None" = None
     """Its member of the answer of `/health`."""
+    mounts: "Callable[[Installation], Mapping[str, ASGIApp]]" = lambda installation: {}
+    """Applications next to the endpoints, each by the path below which everything is its own."""
     metrics: Callable[[Installation], None] = lambda installation: None
     """Creates the metrics that every server shows, also those of work that another process does."""
     indexes: Callable[[Installation], Sequence[RegisteredIndex]] = _none

@@ -74,6 +74,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A TOML file that overrides what makes a decision maker, potential champion or end user."""
     admin_api: bool = False
     """Serve `/admin`, for programs with an operator's key (`firmograph operator key create`); else it is 404."""
+    workspace: bool = True
+    """Serve the pages of accounts under `/workspace`; `false` serves none of them."""
     metrics_token: str = ""
     """When set, `/metrics` asks for it as a bearer token; otherwise it answers loopback only."""
     require_https: bool = True

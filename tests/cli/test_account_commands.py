@@ -194,21 +194,35 @@ def test_an_adjustment_without_a_reason_or_of_no_number_is_a_usage_error(command
     assert command("credits", "adjust", "--account", "Acme", *words).exit_code == 2
 
 
+def test_tables_of_a_removed_user_go_to_the_oldest_admin(answer, command):
+    answer("account", "create", "Acme")
+    for email in ("ann@acme.example", "bob@acme.example", "cid@acme.example"):
+        answer("user", "add", "--account", "Acme", email, "--role", "admin")
+    answer(
+        "table", "create", "Leads", "--account", "Acme", "--owner", "cid@acme.example", "--entity", "contacts"
+    )
+    answer("user", "remove", "--account", "Acme", "cid@acme.example")
+    tables = answer("table", "list", "--account", "Acme")["tables"]
+    assert [table["owner"]["email"] for table in tables] == ["ann@acme.example"]
+
+
 def test_a_user_with_tables_is_removed_once_another_user_receives_them(answer, command):
     answer("account", "create", "Acme")
-    answer("user", "add", "--account", "Acme", "ann@acme.example", "--role", "admin")
+    answer("user", "add", "--account", "Acme", "ann@acme.example")
     for email in ("bob@acme.example", "cid@acme.example"):
         answer("user", "add", "--account", "Acme", email)
         answer("table", "create", "Leads", "--account", "Acme", "--owner", email, "--entity", "contacts")
     remove = ("user", "remove", "--account", "Acme", "bob@acme.example")
-    assert "owns 1 table; name their new owner with --give-to" in str(command(*remove).exception)
+    assert "owns 1 table, and no other user is admin; name their new owner with --to" in str(
+        command(*remove).exception
+    )
     for owner, reason in [
         ("bob@acme.example", "another user"),
         ("eve@acme.example", "is no user"),
         ("cid@acme.example", "another table of this kind named 'Leads'"),
     ]:
-        assert reason in str(command(*remove, "--give-to", owner).exception)
-    assert answer(*remove, "--give-to", "ann@acme.example")["email"] == "bob@acme.example"
+        assert reason in str(command(*remove, "--to", owner).exception)
+    assert answer(*remove, "--to", "ann@acme.example")["email"] == "bob@acme.example"
     owners = {table["owner"]["email"] for table in answer("table", "list", "--account", "Acme")["tables"]}
     assert owners == {"ann@acme.example", "cid@acme.example"}
     assert answer("audit")["actions"][-1]["details"] == {"given": 1}

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from firmograph.accounts import store
+from firmograph.accounts import activity_store, store
 from firmograph.accounts.preservation import keep_disabled, keep_revocations, keep_users_removed
 from firmograph.accounts.tables import (
+    account_activities,
     accounts,
     api_keys,
     usage_days,
@@ -22,11 +23,21 @@ _CODE, _SECRET = Impersonal.CODE, Impersonal.CREDENTIALS
 
 def find_users(session: Session, people: People) -> Iterator[dict[str, Any]]:
     """Yield the users with an e-mail address of the people."""
-    digests = people.digests
     for user in store.select_all_users(session):
-        address = normalise_email(user["email"])
-        if address is not None and digests.contact_email(address) in people.keys:
+        if _is_among(people, user["email"]):
             yield user
+
+
+def find_activity(session: Session, people: People) -> Iterator[dict[str, Any]]:
+    """Yield what users with an e-mail address of the people did."""
+    for row in activity_store.select_all_activity(session):
+        if _is_among(people, row["actor"]):
+            yield row
+
+
+def _is_among(people: People, email: str) -> bool:
+    address = normalise_email(email)
+    return address is not None and people.digests.contact_email(address) in people.keys
 
 
 _TABLES = (
@@ -36,6 +47,12 @@ _TABLES = (
         retained={"email": "member of an account, which the account itself adds and removes"},
         impersonal={"role": _CODE},
         find=find_users,
+    ),
+    TableData(
+        account_activities,
+        retained={"actor": "member of an account, at what they did in it"},
+        impersonal={"action": _CODE, "subject": _CODE, "details": Impersonal.OWN_WORDS},
+        find=find_activity,
     ),
     TableData(api_keys, impersonal={"digest": _SECRET, "prefix": _SECRET, "name": Impersonal.OWN_WORDS}),
     TableData(usage_days, impersonal={"actor": _CODE, "operation": _CODE}),

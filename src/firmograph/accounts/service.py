@@ -3,7 +3,6 @@
 Each method is one transaction. Errors are Refused, with a one-line message that says what to do.
 """
 
-import re
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -13,6 +12,7 @@ from typing import Final
 from firmograph.accounts import key_changes, store
 from firmograph.accounts.key_changes import KeyChange, NewKey
 from firmograph.accounts.lookup import find_account, find_named, find_open_account
+from firmograph.accounts.memberships import check_email
 from firmograph.accounts.types import Account, ApiKey, KeyTerms, User
 from firmograph.accounts.users import check_not_last_admin, check_role, find_user, require_user
 from firmograph.billing import ledger, monthly_credits
@@ -23,11 +23,10 @@ from firmograph.database.connection import ACCOUNTS, AccountSession, Database, S
 from firmograph.installation import AccountWiring
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused, RefusedByState
-from firmograph.operator_audit.service import OperatorAudit, check_reason
+from firmograph.operator_audit.service import ActionLog, OperatorAudit, check_reason
 
 CAN_REVEAL_FORMS = ("names", "priced")
 _NO_TERMS: Final = KeyTerms()
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\Z")
 
 
 class Accounts:
@@ -36,7 +35,7 @@ class Accounts:
         database: Database,
         plans: Plans,
         clock: Clock,
-        audit: OperatorAudit | None = None,
+        audit: ActionLog | None = None,
         packages: Callable[[], Sequence[AccountWiring]] = tuple,
     ) -> None:
         """Take the audit of the operator who acts, by default that of the user of the operating system.
@@ -46,12 +45,12 @@ class Accounts:
         self._database = database
         self._plans = plans
         self._clock = clock
-        self._audit = audit or OperatorAudit()
+        self._audit: ActionLog = audit or OperatorAudit()
         self._packages = packages
         self._write: Callable[[], AbstractContextManager[Session]] = lambda: database.write(ACCOUNTS)
 
-    def joined(self, session: Session, audit: OperatorAudit) -> "Accounts":
-        """Return the same management for another operator, whose changes join an open transaction of ACCOUNTS."""
+    def joined(self, session: Session, audit: ActionLog) -> "Accounts":
+        """Return the same management for another actor, whose changes join an open transaction of ACCOUNTS."""
         own = copy(self)
         own._audit, own._write = audit, lambda: nullcontext(session)
         return own
@@ -203,9 +202,7 @@ class Accounts:
             yield from ledger.entries(AccountSession(session, found.id))
 
     def add_user(self, account: str, email: str, role: str = "member") -> User:
-        email = email.strip().lower()
-        if not _EMAIL.match(email):
-            raise Refused(f"{email!r} is not an e-mail address")
+        email = check_email(email)
         check_role(role)
         now = self._clock.seconds()
         with self._write() as session:
@@ -231,9 +228,9 @@ class Accounts:
             return user._replace(role=role)
 
     def remove_user(self, account: str, email: str, give_to: str | None = None) -> User:
-        """Remove a user; the tables they own go to another user of the account.
+        """Remove a user; what they own goes to another user of the account, by default to its oldest admin.
 
-        Raises Refused for an unknown user, for the last admin, and if they own something and nobody is named.
+        Raises Refused for an unknown user, and for the last admin.
         """
         with self._write() as session:
             found = find_open_account(session, account)
@@ -241,15 +238,15 @@ class Accounts:
             own = AccountSession(session, found.id)
             user = require_user(own, found, email)
             check_not_last_admin(own, found, user)
-            new_owner = None if give_to is None else require_user(own, found, give_to)
+            new_owner = _oldest_admin(own, user) if give_to is None else require_user(own, found, give_to)
             if new_owner == user:
-                raise Refused("--give-to must name another user than the one who is removed")
+                raise Refused("--to must name another user than the one who is removed")
             packages = self._packages()
             owned = sum(package.count_owned(own, user.id) for package in packages)
             if owned and new_owner is None:
                 raise Refused(
-                    f"{user.email} owns {owned:,} {'table' if owned == 1 else 'tables'}; name their new owner with"
-                    " --give-to EMAIL"
+                    f"{user.email} owns {owned:,} {'table' if owned == 1 else 'tables'}, and no other user is admin;"
+                    " name their new owner with --to EMAIL"
                 )
             if owned and new_owner is not None:
                 for package in packages:
@@ -336,6 +333,12 @@ class Accounts:
             details=details,
             reason=reason,
         )
+
+
+def _oldest_admin(session: AccountSession, user: User) -> User | None:
+    """Return the oldest admin of an account but one user."""
+    admins = (one for one in store.select_users(session) if one.role == "admin" and one.id != user.id)
+    return next(admins, None)
 
 
 def _account_name(name: str) -> str:

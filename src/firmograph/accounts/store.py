@@ -205,6 +205,22 @@ _DELETE_USERS = sa.delete(users).where(users.c.account_id == bindparam("account"
 _EVERY_USER = sa.select(users).order_by(users.c.id)
 
 
+_MEMBERSHIPS = (
+    sa.select(
+        *(users.c[name] for name in ("id", "email", "role", "account_id")),
+        *(accounts.c[name] for name in ("name", "plan", "active", "can_reveal")),
+    )
+    .join_from(users, accounts, users.c.account_id == accounts.c.id)
+    .where(users.c.email == bindparam("email"), accounts.c.closed_at.is_(None))
+    .order_by(accounts.c.name, accounts.c.id)
+)
+
+
+def select_memberships(session: Session, email: str) -> list[Row]:
+    """Return user and account of an address in every account that is not closed, by name of the account."""
+    return session.all(_MEMBERSHIPS, {"email": email})
+
+
 def insert_user(session: AccountSession, email: str, role: str, at: float) -> int:
     rows = session.all(_ADD_USER, {"email": email, "role": role, "at": at})
     return int(rows[0][0])

@@ -34,6 +34,25 @@ users = sa.Table(
     sa.Column("role", sa.Text, nullable=False),
     sa.Column("created_at", sa.Double, nullable=False),
     sa.UniqueConstraint("account_id", "email"),
+    sa.Index("users_email", "email"),
+    sqlite_autoincrement=True,
+)
+
+account_activities = sa.Table(
+    "account_activities",
+    metadata,
+    id_column(),
+    account_column(),
+    sa.Column("at", sa.Double, nullable=False, index=True),
+    sa.Column("user_id", sa.BigInteger, nullable=False),
+    # e-mail address of the user, which stays when the user is removed
+    sa.Column("actor", sa.Text, nullable=False),
+    # as in the audit of operators, such as `key create`
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    # JSON of numbers and names by what they count
+    sa.Column("details", sa.Text, nullable=False),
+    sa.Index("account_activities_account", "account_id", "id"),
     sqlite_autoincrement=True,
 )
 

@@ -9,7 +9,7 @@ from firmograph.accounts import store, usage_store
 from firmograph.accounts.lookup import find_account
 from firmograph.billing import ledger
 from firmograph.billing.types import UsageGroup
-from firmograph.database.connection import Database
+from firmograph.database.connection import AccountSession, Database
 from firmograph.kit.clock import day_number, day_of, day_start
 from firmograph.kit.errors import Refused
 
@@ -62,6 +62,25 @@ class UsageReports:
             for (number, group), (requests, errors, credits) in sorted(sums.items())
             if chosen in (None, number)
         ]
+
+
+class OwnUsage(NamedTuple):
+    """Usage of one account by a group."""
+
+    group: str
+    requests: int
+    errors: int
+    credits: int
+
+
+def report_own(session: AccountSession, period: Month, by: UsageGroup) -> list[OwnUsage]:
+    """Return the usage of an account in a period, by group in their order. Two statements."""
+    sums: dict[str | int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for group, requests, errors in usage_store.select_own_requests(session, by, *period):
+        sums[group][:2] = requests, errors
+    for group, credits in ledger.own_charged(session, by, day_start(period.first), day_start(period.end)):
+        sums[group][2] = credits
+    return [OwnUsage(_text(group), *figures) for group, figures in sorted(sums.items())]
 
 
 def read_month(text: str) -> Month:

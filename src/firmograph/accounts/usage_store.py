@@ -10,7 +10,7 @@ from firmograph.accounts.tables import api_keys, usage_days
 from firmograph.billing.types import UsageGroup
 from firmograph.database.batch_deletion import BatchDeletion
 from firmograph.database.columns import account_ids
-from firmograph.database.connection import Session
+from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
 
 
@@ -96,6 +96,18 @@ def select_requests(
     """Return account, group, requests and errors of the days from `first` up to `end`. One statement."""
     rows = session.all(_REQUESTS[by], {"first": first, "end": end})
     return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+
+_OWN_REQUESTS = {
+    by: one.where(usage_days.c.account_id == bindparam("account")) for by, one in _REQUESTS.items()
+}
+
+
+def select_own_requests(
+    session: AccountSession, by: UsageGroup, first: int, end: int
+) -> list[tuple[str | int, int, int]]:
+    """Return group, requests and errors of the account on the days from `first` up to `end`. One statement."""
+    return [(row[1], row[2], row[3]) for row in session.all(_OWN_REQUESTS[by], {"first": first, "end": end})]
 
 
 def delete_days_before(session: Session, day: int, most: int) -> int:

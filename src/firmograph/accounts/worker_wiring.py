@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from firmograph.accounts import store
+from firmograph.accounts.activity import delete_old_activity
+from firmograph.accounts.activity_store import delete_activity
 from firmograph.accounts.request_counts import delete_old_counts
 from firmograph.billing import monthly_credits
 from firmograph.billing.plans import Plans
@@ -56,6 +58,7 @@ def erasure_job(installation: Installation) -> ScopedJob:
             own = AccountSession(session, account_id)
             amount = sum(package.erase(own, now) for package in installation.accounts)
             if not amount:
+                delete_activity(own)
                 store.delete_users(own)
                 store.update_erased(session, account_id, now)
             return amount or 1
@@ -69,10 +72,14 @@ def _periodic_jobs(installation: Installation) -> Sequence[PeriodicJob | ScopedJ
     def forget(session: Session, now: float) -> int:
         return delete_old_counts(session, now, PART_ROWS)
 
+    def forget_activity(session: Session, now: float) -> int:
+        return delete_old_activity(session, now, PART_ROWS)
+
     return [
         renewal_job(installation.get(Plans)),
         erasure_job(installation),
         PeriodicJob("forget-usage-days", 3_600.0, forget, "Delete counts of requests after 400 days"),
+        PeriodicJob("forget-activity", 3_600.0, forget_activity, "Delete activity of users after 180 days"),
     ]
 
 

@@ -6,7 +6,7 @@ The framework runs the lifespans and has all paths that are no endpoint's (docs/
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import structlog
 from litestar import Litestar, Request
@@ -22,6 +22,9 @@ from firmograph.api.paths import PathTable
 from firmograph.api.response import Response, new_request_id, render_error
 from firmograph.api.thread_pool import RequestThreads
 from firmograph.kit.errors import BadRequest, FirmographError, MethodNotAllowed, NotFound
+
+if TYPE_CHECKING:
+    from litestar.types import ASGIApp
 
 log = structlog.get_logger("firmograph.api")
 
@@ -62,11 +65,14 @@ class Application:
         dispatcher: Dispatcher,
         threads: RequestThreads,
         lifespans: Sequence[AbstractAsyncContextManager[object]] = (),
+        mounts: "Mapping[str, ASGIApp] | None" = None,
     ) -> None:
+        """Take further applications by the path at which they have all that is no endpoint's, such as `/workspace`."""
         declared = list(endpoints)
         self._metrics = dispatcher.metrics
         self._paths = PathTable(_endpoints_by_path(declared, dispatcher, threads))
         self._path_errors = _path_errors(declared)
+        self._mounts = mounts or {}
         self._framework = Litestar(
             exception_handlers={Exception: self._render_framework_error},
             lifespan=list(lifespans),
@@ -77,9 +83,17 @@ class Application:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         response = await self._respond(scope, receive) if scope["type"] == "http" else None
         if response is None:
-            await self._framework(scope, receive, send)
+            await self._other(scope)(scope, receive, send)
         else:
             await response(scope, receive, send)
+
+    def _other(self, scope: Any) -> "ASGIApp":
+        """Return the application of a path that no endpoint has, and of what is no request."""
+        path = scope.get("path", "")
+        return next(
+            (app for at, app in self._mounts.items() if path == at or path.startswith(f"{at}/")),
+            self._framework,
+        )
 
     async def _respond(self, scope: Any, receive: Any) -> Response | None:
         """Return the response of an endpoint; None for a path that no endpoint has."""

@@ -1,7 +1,5 @@
 """Public endpoints for documentation and monitoring: OpenAPI document, Swagger UI, health, metrics.
 
-`/` leads browsers to Swagger UI.
-
 The files of Swagger UI are kept in `swagger_ui/`; the content security policy forbids it to load anything from other
 hosts.
 """
@@ -33,8 +31,6 @@ PAGE_POLICY: Headers = (
 """Headers of every page: it loads nothing from other hosts, and no other site frames it."""
 
 UNKNOWN_PATH = "There is no such path; the API is described at /docs"
-
-_TO_DOCS: Headers = ((b"location", b"/docs"), (b"vary", b"accept"))
 
 _PAGE = b"""<!DOCTYPE html>
 <html lang="en">
@@ -138,9 +134,15 @@ def _check_metrics_access(scope: Any, token: str) -> None:
         )
 
 
-def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> list[Endpoint]:
-    """Return the endpoints of `/openapi.json`, of `/docs` with its files, and of `/`; none of them needs an API key."""
+def docs_endpoints(
+    endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int, start_page: str = "/docs"
+) -> list[Endpoint]:
+    """Return the endpoints of `/openapi.json`, of `/docs` with its files, and of `/`; none of them needs an API key.
+
+    `/` leads browsers to the start page.
+    """
     described = list(endpoints)
+    to_start: Headers = ((b"location", start_page.encode()), (b"vary", b"accept"))
 
     @cache
     def document() -> bytes:
@@ -154,7 +156,7 @@ def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_byte
         accepted = dict(call.scope["headers"]).get(b"accept", b"")
         if b"text/html" not in accepted:
             raise NotFound(UNKNOWN_PATH)
-        return Reply(b"", status=307, media_type="text/plain", headers=_TO_DOCS)
+        return Reply(b"", status=307, media_type="text/plain", headers=to_start)
 
     def get_docs(call: Call[None]) -> Reply:
         return Reply(_PAGE, media_type="text/html; charset=utf-8", headers=PAGE_POLICY)

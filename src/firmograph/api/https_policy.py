@@ -34,12 +34,21 @@ class HttpsPolicy:
         client = scope.get("client")
         _, trusted, local = self.proxies.classify(client[0] if client else "")
         safe = local or scope["scheme"] == "https"
-        if trusted and (headers.forwarded_proto is not None or headers.forwarded is not None):
-            protocol = _forwarded_protocol(headers)
+        if trusted:
+            protocol = _reported_protocol(headers)
             if protocol:
                 safe = protocol == "https" or (local and self._is_local_client(scope, headers))
         if not safe:
             raise PlainHttp
+
+    def is_encrypted(self, scope: Any, headers: RequestHeaders) -> bool:
+        """Return whether the client used TLS, as this server saw it or a trusted proxy reports it."""
+        client = scope.get("client")
+        if self.proxies.trusts(client[0] if client else ""):
+            protocol = _reported_protocol(headers)
+            if protocol:
+                return protocol == "https"
+        return bool(scope["scheme"] == "https")
 
     def _is_local_client(self, scope: Any, headers: RequestHeaders) -> bool:
         """Return whether a proxy on this machine reports that its client is on this machine too."""
@@ -58,8 +67,10 @@ def make_https_policy(settings: Settings) -> HttpsPolicy:
     return HttpsPolicy(required=settings.require_https, proxies=proxies)
 
 
-def _forwarded_protocol(headers: RequestHeaders) -> str:
+def _reported_protocol(headers: RequestHeaders) -> str:
     """Return the client's protocol as the nearest proxy reports it, in lower case; empty if it reports none."""
+    if headers.forwarded_proto is None and headers.forwarded is None:
+        return ""
     if headers.forwarded_proto is not None:
         return headers.forwarded_proto.decode("latin-1").rpartition(",")[2].strip().lower()
     return forwarded_parameter(headers.forwarded or b"", "proto").lower()

@@ -31,6 +31,13 @@ def charged(session: Session, by: UsageGroup, since: float, until: float) -> lis
     return store.select_charged(session, by, since, until)
 
 
+def own_charged(
+    session: AccountSession, by: UsageGroup, since: float, until: float
+) -> list[tuple[str | int, int]]:
+    """Return group and credits of the account's charges and captures of a time; days count from the epoch."""
+    return store.select_own_charged(session, by, since, until)
+
+
 def charged_after(session: AccountSession, after: int, most: int) -> list[tuple[int, LedgerEntry]]:
     """Return the account's first charges and captures after a row, with their numbers.
 

@@ -156,6 +156,16 @@ def select_charged(
     return [(row[0], row[1], row[2]) for row in session.all(_CHARGED[by], {"since": since, "until": until})]
 
 
+_OWN_CHARGED = {by: one.where(ledger.c.account_id == bindparam("account")) for by, one in _CHARGED.items()}
+
+
+def select_own_charged(
+    session: AccountSession, by: UsageGroup, since: float, until: float
+) -> list[tuple[str | int, int]]:
+    """Return group and credits of the account's charges and captures of a time. One statement."""
+    return [(row[1], row[2]) for row in session.all(_OWN_CHARGED[by], {"since": since, "until": until})]
+
+
 _SUMS = (
     sa.select(ledger.c.account_id, sa.func.count(), sa.cast(sa.func.sum(ledger.c.credits), sa.BigInteger))
     .group_by(ledger.c.account_id)

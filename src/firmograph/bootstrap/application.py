@@ -38,7 +38,8 @@ def create_app(installation: Installation, *, background: bool = True) -> Applic
         lifespans += _background_lifespans(installation)
     threads = RequestThreads()
     lifespans.append(threads.running())
-    return Application(endpoints, _make_dispatcher(installation, metrics), threads, lifespans)
+    mounts = {path: app for one in servers for path, app in one.mounts(installation).items()}
+    return Application(endpoints, _make_dispatcher(installation, metrics), threads, lifespans, mounts)
 
 
 def _endpoints(installation: Installation, metrics: Metrics) -> list[Endpoint]:
@@ -51,7 +52,10 @@ def _endpoints(installation: Installation, metrics: Metrics) -> list[Endpoint]:
     health = [one.health(installation) for one in servers if one.health]
     endpoints.append(docs_and_health.health_endpoint(__version__, health))
     endpoints += docs_and_health.docs_endpoints(
-        endpoints, version=__version__, max_body_bytes=settings.max_body_bytes
+        endpoints,
+        version=__version__,
+        max_body_bytes=settings.max_body_bytes,
+        start_page="/workspace" if settings.workspace else "/docs",
     )
     return [*endpoints, docs_and_health.metrics_endpoint(metrics, settings.metrics_token)]
 

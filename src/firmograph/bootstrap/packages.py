@@ -32,6 +32,8 @@ PACKAGES: Final = (
     "accounts",
     "operator_audit",
     "admin",
+    "logins",
+    "workspace",
     "cli",
 )
 """Packages with a `registration.py`. In this order endpoints are listed and lifespans entered."""

@@ -13,6 +13,7 @@ from firmograph.kit.clock import iso
 if TYPE_CHECKING:
     from firmograph.accounts.key_changes import NewKey
     from firmograph.accounts.types import ApiKey, User
+    from firmograph.logins.administration import LoginAdministration
 
 key_app = typer.Typer(no_args_is_help=True, help="API keys of an account.")
 user_app = typer.Typer(no_args_is_help=True, help="Users of an account and their roles.")
@@ -21,6 +22,31 @@ KeyArgument = Annotated[
     str | None,
     typer.Argument(metavar="KEY", help="The key or its prefix; optional if there is only one."),
 ]
+
+
+PasswordStdin = Annotated[
+    bool,
+    typer.Option("--password-stdin", help="Read the password of a new login from the first line of stdin."),
+]
+
+
+def read_password() -> str:
+    """Return the first line of stdin. Raises Refused for an empty one."""
+    import sys
+
+    from firmograph.kit.errors import Refused
+
+    password = sys.stdin.readline().rstrip("\r\n")
+    if not password:
+        raise Refused("--password-stdin reads the password from stdin, and there was none")
+    return password
+
+
+def open_logins() -> "LoginAdministration":
+    from firmograph.cli.context import open_installation
+    from firmograph.logins.administration import LoginAdministration
+
+    return open_installation().get(LoginAdministration)
 
 
 class Role(StrEnum):
@@ -119,16 +145,42 @@ def regenerate_key(account: AccountOption, key: KeyArgument = None, json: Json =
     _show_new(new, json)
 
 
-@user_app.command("add", epilog=examples("firmograph user add --account acme dana@acme.example --role admin"))
+@user_app.command(
+    "add",
+    epilog=examples(
+        "firmograph user add --account acme dana@acme.example --role admin",
+        "firmograph user add --account acme dana@acme.example --password-stdin",
+    ),
+)
 def add_user(
     account: AccountOption,
     email: Annotated[str, typer.Argument()],
     role: Annotated[Role, typer.Option()] = Role.MEMBER,
+    password_stdin: PasswordStdin = False,
     json: Json = False,
 ) -> None:
-    """Add a user to the account."""
-    user = open_accounts().add_user(account, email, role.value)
+    """Add a user to the account. Without a password, `user link` lets them choose one."""
+    if password_stdin:
+        password = read_password()
+        user = open_logins().add_user(account, email, role.value, password)
+    else:
+        user = open_accounts().add_user(account, email, role.value)
     print_result(json, _user_json(user), lambda: typer.echo(f"Added {user.email} as {user.role}"))
+
+
+@user_app.command("link", epilog=examples("firmograph user link dana@acme.example"))
+def make_link(email: Annotated[str, typer.Argument()], json: Json = False) -> None:
+    """Print a link, good once and for an hour, by which a user chooses a password for the workspace."""
+    from firmograph.cli.context import open_installation
+    from firmograph.logins.links import Links
+    from firmograph.operator_audit.service import OperatorAudit
+
+    installation = open_installation()
+    new = installation.get(Links).make_password_link(email, OperatorAudit())
+    url = f"{installation.settings.public_url}/workspace/link/{new.token}"
+    value = {"email": new.email, "url": url, "expiresAt": iso(new.expires_at)}
+    print_result(json, value, lambda: typer.echo(url))
+    note(f"Hand it over to {new.email}: it is shown once, and ends at {iso(new.expires_at)}")
 
 
 def _user_json(user: "User") -> dict[str, Any]:
@@ -149,18 +201,22 @@ def change_role(
 
 @user_app.command(
     "remove",
-    epilog=examples("firmograph user remove --account acme dana@acme.example --give-to eli@acme.example"),
+    epilog=examples(
+        "firmograph user remove --account acme dana@acme.example",
+        "firmograph user remove --account acme dana@acme.example --to eli@acme.example",
+    ),
 )
 def remove_user(
     account: AccountOption,
     email: Annotated[str, typer.Argument()],
-    give_to: Annotated[
-        str | None, typer.Option(metavar="EMAIL", help="User of the account who receives the user's tables.")
+    to: Annotated[
+        str | None,
+        typer.Option(metavar="EMAIL", help="User who receives their tables; by default the oldest admin."),
     ] = None,
     json: Json = False,
 ) -> None:
     """Remove a user from the account. The last admin stays."""
-    user = open_accounts().remove_user(account, email, give_to)
+    user = open_accounts().remove_user(account, email, to)
     print_result(json, _user_json(user), lambda: typer.echo(f"Removed {user.email}"))
 
 

@@ -96,7 +96,11 @@ COMMANDS = {
     "usage": ("firmograph.cli.usage", "app", "What accounts have used, for invoices."),
     "ledger": ("firmograph.cli.accounts", "ledger_app", "All grants and charges of an account."),
     "audit": ("firmograph.cli.audit", "app", "Show what operators did, when and why."),
-    "operator": ("firmograph.cli.operator_keys", "app", "Keys of operators' programs, which open /admin."),
+    "operator": (
+        "firmograph.cli.operator_access",
+        "app",
+        "Operators: people in the workspace, programs by key.",
+    ),
     "schema": (
         "firmograph.cli.schema",
         "app",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0023"
+HEAD = "0032"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "4"
@@ -32,6 +32,7 @@ TABLES = (
     "firmograph.ingest.imports.tables",
     "firmograph.ingest.quality.tables",
     "firmograph.jobs.tables",
+    "firmograph.logins.tables",
     "firmograph.lookalikes.tables",
     "firmograph.operator_audit.tables",
     "firmograph.rate_limits.tables",

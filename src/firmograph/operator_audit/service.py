@@ -5,6 +5,7 @@ See docs/reference/audit.md.
 
 import os
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -20,7 +21,40 @@ MOST_REASON: Final = 200
 _NO_DETAILS: Final[Mapping[str, int | str]] = {}
 
 
-class OperatorAudit:
+class ActionLog(ABC):
+    """Log of actions, each recorded in its transaction."""
+
+    @abstractmethod
+    def record(
+        self,
+        session: Session,
+        at: float,
+        action: str,
+        *,
+        account: int | None = None,
+        subject: str = "",
+        person: bytes | None = None,
+        details: Mapping[str, int | str] = _NO_DETAILS,
+        reason: str = "",
+    ) -> None:
+        """Record an action in its transaction. A person appears as a keyed digest only. One statement."""
+
+    def record_export(
+        self,
+        database: Database,
+        at: float,
+        action: str,
+        *,
+        account: int | None = None,
+        subject: str = "",
+        details: Mapping[str, int | str] = _NO_DETAILS,
+    ) -> None:
+        """Record what was written to a file, in a transaction of its own."""
+        with database.write(None) as session:
+            self.record(session, at, action, account=account, subject=subject, details=details)
+
+
+class OperatorAudit(ActionLog):
     """Audit of an operator's actions: of the user of the operating system, unless another one is named."""
 
     def __init__(self, actor: str = "") -> None:
@@ -38,7 +72,6 @@ class OperatorAudit:
         details: Mapping[str, int | str] = _NO_DETAILS,
         reason: str = "",
     ) -> None:
-        """Record an action in its transaction. A person appears as a keyed digest only. One statement."""
         action_row = OperatorAction(
             secrets.token_bytes(16),
             at,
@@ -51,20 +84,6 @@ class OperatorAudit:
             reason,
         )
         store.insert_actions(session, [action_row])
-
-    def record_export(
-        self,
-        database: Database,
-        at: float,
-        action: str,
-        *,
-        account: int | None = None,
-        subject: str = "",
-        details: Mapping[str, int | str] = _NO_DETAILS,
-    ) -> None:
-        """Record what was written to a file, in a transaction of its own."""
-        with database.write(None) as session:
-            self.record(session, at, action, account=account, subject=subject, details=details)
 
 
 def read_actions(session: Session, account: int | None = None) -> Iterator[OperatorAction]:

@@ -5,7 +5,9 @@ import socket
 import sys
 
 from firmograph.api.trusted_proxies import is_loopback, trusted_networks
+from firmograph.installation import Installation
 from firmograph.kit.errors import Refused
+from firmograph.logins.links import Links
 from firmograph.settings import Settings
 
 BACKLOG = 1024
@@ -47,6 +49,21 @@ def print_address(listener: socket.socket, settings: Settings, workers: int = 1)
     host, port = listener.getsockname()[:2]
     if not settings.certificate_file and settings.require_https and not is_loopback((host, port)):
         print(_https_hint(settings), file=sys.stderr)
+
+
+def print_first_run_link(listener: socket.socket, settings: Settings, installation: Installation) -> None:
+    """Print the link by which the first operator comes in, where nobody can sign in yet."""
+    new = installation.get(Links).make_first_run()
+    if new is None:
+        return
+    # the default names the default port, which need not be that of this server
+    is_default = settings.public_url == Settings().public_url
+    own = server_url(listener, "https" if settings.certificate_file else "http")
+    url = f"{own if is_default else settings.public_url}/workspace/link/{new.token}"
+    print(
+        f"Nobody can sign in to the workspace yet. To set it up, once and within an hour: {url}",
+        file=sys.stderr,
+    )
 
 
 def _https_hint(settings: Settings) -> str:

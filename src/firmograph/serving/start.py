@@ -10,7 +10,7 @@ from firmograph.bootstrap.keyring import ensure_keyring
 from firmograph.bootstrap.packages import load_plans
 from firmograph.prospecting.engines.registry import engine_factory
 from firmograph.serving.certificates import load_certificate
-from firmograph.serving.listener import open_listener, print_address
+from firmograph.serving.listener import open_listener, print_address, print_first_run_link
 from firmograph.serving.worker import Opener, SharedSettings, run_worker
 from firmograph.settings import Settings
 
@@ -30,6 +30,8 @@ def start(
     ensure_keyring(settings, installation.database)
     listener = open_listener(host, port)
     print_address(listener, settings, workers)
+    if settings.workspace:
+        print_first_run_link(listener, settings, installation)
     if workers == 1:
         # loads what the parent of several processes does without
         from firmograph.serving.server import run_server

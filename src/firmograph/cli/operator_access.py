@@ -1,9 +1,10 @@
-"""Commands on operators' keys: `operator key`."""
+"""Commands on operators: `operator add|remove|list` for people, `operator key` for programs."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from firmograph.cli.access import PasswordStdin, open_logins, read_password
 from firmograph.cli.accounts import Json, print_result
 from firmograph.cli.help_texts import examples
 from firmograph.cli.output import Column, note, write_table
@@ -12,15 +13,50 @@ from firmograph.kit.clock import iso
 if TYPE_CHECKING:
     from firmograph.admin.operator_keys import OperatorKeys
     from firmograph.admin.types import OperatorKey
+    from firmograph.logins.types import Login
 
-app = typer.Typer(no_args_is_help=True, help="Keys of operators' programs, which open /admin.")
-key_app = typer.Typer(no_args_is_help=True, help="Keys of operators' programs, which open /admin.")
+app = typer.Typer(
+    no_args_is_help=True, help="Operators of the service: people in the workspace, programs by key."
+)
+key_app = typer.Typer(
+    no_args_is_help=True, help="Operators of the service: people in the workspace, programs by key."
+)
 app.add_typer(key_app, name="key")
 
 
-@app.callback()
-def _group() -> None:
-    """Keep the name of the only group in the command line."""
+EmailArgument = Annotated[str, typer.Argument(metavar="EMAIL")]
+
+
+@app.command(
+    "add",
+    epilog=examples(
+        "firmograph operator add dana@acme.example",
+        "firmograph operator add dana@acme.example --password-stdin",
+    ),
+)
+def add_operator(email: EmailArgument, password_stdin: PasswordStdin = False, json: Json = False) -> None:
+    """Make a login an operator's, who manages accounts in the workspace."""
+    login = open_logins().add_operator(email, read_password() if password_stdin else None)
+    print_result(json, {"email": login.email}, lambda: typer.echo(f"{login.email} is an operator"))
+
+
+@app.command("remove", epilog=examples("firmograph operator remove dana@acme.example"))
+def remove_operator(email: EmailArgument, json: Json = False) -> None:
+    """Withdraw the mark of an operator, from the next request on; the login stays."""
+    login = open_logins().remove_operator(email)
+    print_result(json, {"email": login.email}, lambda: typer.echo(f"{login.email} is no operator any more"))
+
+
+@app.command("list", epilog=examples("firmograph operator list"))
+def list_operators(json: Json = False) -> None:
+    """List the people who are operators."""
+    logins = open_logins().operators()
+    columns: list[Column[Login]] = [
+        Column("EMAIL", lambda login: login.email),
+        Column("SINCE", lambda login: iso(login.created_at), 1, whole=True),
+    ]
+    value = {"operators": [{"email": one.email, "createdAt": iso(one.created_at)} for one in logins]}
+    print_result(json, value, lambda: write_table(logins, columns, empty="No operators"))
 
 
 def _keys() -> "OperatorKeys":
