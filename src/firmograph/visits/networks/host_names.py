@@ -12,11 +12,11 @@ from firmograph.directory.normalise.emails import is_free_mail
 from firmograph.directory.shared_hosts import is_shared
 
 _POOL_WORDS: Final = frozenset(
-    "abo adsl bb broadband cable cablemodem catv cgn cgnat cloud colo colocation compute cpe crawl crawler cust"
-    " customer customers dedicated dhcp dial dialin dialup dsl dyn dynamic dynamicip dynip exit fiber fibre fttb fttc ftth"
-    " ftthx fttx gpon gprs hosted hosting hsd instance ipool lte mobile nomad pool pools ppp pppoe pptp res residential rev"
-    " reverse satellite sdsl spider subs subscriber subscribers tor umts unassigned unused user users vdsl vps wimax"
-    " wireless xdsl".split()
+    "abo adsl bb broadband cable cablemodem catv cgn cgnat cloud colo colocation compute cpe crawl crawler cust "
+    "customer customers dedicated dhcp dial dialin dialup dsl dyn dynamic dynamicip dynip exit fiber fibre fttb "
+    "fttc ftth ftthx fttx gpon gprs hosted hosting hsd instance ipool lte mobile nomad pool pools ppp pppoe pptp "
+    "res residential rev reverse satellite sdsl spider subs subscriber subscribers tor umts unassigned unused "
+    "user users vdsl vps wimax wireless xdsl".split()
 )
 """Words in names that providers and hosters give to addresses of their customers."""
 _WORD: Final = re.compile(r"[a-z]+")
