@@ -17,6 +17,7 @@ from firmograph.ingest.service import Progress
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Busy, FirmographError, Unavailable
+from firmograph.kit.gc_tuning import gc_disabled
 from firmograph.visits.reading.files import MakeReader, open_visits
 from firmograph.visits.reading.page_rule import ROBOTS_PATH, Found, LineCounts
 from firmograph.visits.recognition import SiteRecognition, UnknownVisitorError, VisitorRecognition
@@ -120,12 +121,13 @@ class VisitImport:
         on_progress: Callable[[Progress], None],
     ) -> VisitSummary:
         """Import recognised files and return the summary. An interrupted import does the rest when it runs again."""
+        self._database.session().relax()
         summary = VisitSummary()
         runs = ImportRuns(self._database, self._clock)
         run = self._commits.run_with_retry(
             lambda: runs.begin(KIND, self._site.domain, [str(path) for path, _ in files])
         )
-        with run.ended_with(summary):
+        with run.ended_with(summary), gc_disabled():
             for number, (path, make_reader) in enumerate(files):
                 self._import_file(
                     path,
