@@ -121,7 +121,8 @@ class VisitImport:
         on_progress: Callable[[Progress], None],
     ) -> VisitSummary:
         """Import recognised files and return the summary. An interrupted import does the rest when it runs again."""
-        self._database.session().relax()
+        # lines of a log come by time, and so do the pages of their days
+        self._database.session().relax(returns_to_pages=False)
         summary = VisitSummary()
         runs = ImportRuns(self._database, self._clock)
         run = self._commits.run_with_retry(

@@ -145,7 +145,7 @@ class Collector:
             del self._admitted[number]
 
     def _name(self) -> None:
-        """Write the companies that the names of addresses told since; the page views are there already."""
+        """Add the companies that are known by names since; the page views are stored already."""
         for site, page_views in self._unnamed.take_named().items():
             # not tracked any more
             with suppress(Refused):
