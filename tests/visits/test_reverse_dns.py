@@ -12,7 +12,7 @@ from firmograph.visits.collector.service import Collector
 from firmograph.visits.collector.waiting import ArrivedPageView
 from firmograph.visits.columns import read_columns, read_owners
 from firmograph.visits.importing import VisitImport
-from firmograph.visits.networks.reverse_dns import KEPT_SECONDS, ReverseDns, SystemResolver
+from firmograph.visits.networks.reverse_dns import KEPT_SECONDS, ReverseDns
 from firmograph.visits.networks.service import Networks
 from firmograph.visits.reading.files import recognise
 from firmograph.visits.recognition import VisitorRecognition
@@ -129,7 +129,7 @@ def test_an_import_asks_for_names_of_public_addresses_that_no_network_decides(as
 def test_an_import_goes_on_without_names_where_nobody_answers(asking, names, tmp_path):
     visited, clock = Visited(asking, "three.example"), asking.installation.clock
     names.answers.clear()
-    silent = UnnamedPageViews(ReverseDns(clock, SystemResolver(), silence_seconds=0.05), clock)
+    silent = UnnamedPageViews(ReverseDns(clock, silence_seconds=0.05), clock)
     assert visited.load(tmp_path, [OFFICE, NETWORK], silent).created == 2
     assert visited.owners() == ([BY_NETWORK], 1)
 
@@ -152,7 +152,7 @@ def test_page_views_of_browsers_are_stored_before_their_addresses_have_a_name(as
 
 def test_answers_are_kept_for_ten_minutes(names):
     clock = SetClock()
-    reverse_dns = ReverseDns(clock, SystemResolver())
+    reverse_dns = ReverseDns(clock)
     for _ in range(2):
         reverse_dns.ask([OFFICE])
         assert reverse_dns.wait()

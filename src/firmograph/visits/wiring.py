@@ -4,7 +4,7 @@ from typing import Final
 
 from firmograph.installation import Installation, Services
 from firmograph.operator_audit.service import OperatorAudit
-from firmograph.visits.networks.reverse_dns import ReverseDns, SystemResolver
+from firmograph.visits.networks.reverse_dns import ReverseDns
 from firmograph.visits.networks.service import Networks
 from firmograph.visits.recognition import VisitorRecognition
 from firmograph.visits.report import VisitReports
@@ -33,7 +33,7 @@ def _recognition(installation: Installation) -> VisitorRecognition:
 
 def _unnamed(installation: Installation) -> UnnamedPageViews:
     clock = installation.clock
-    reverse_dns = ReverseDns(clock, SystemResolver()) if installation.settings.visit_reverse_dns else None
+    reverse_dns = ReverseDns(clock) if installation.settings.visit_reverse_dns else None
     return UnnamedPageViews(reverse_dns, clock)
 
 

@@ -6,9 +6,9 @@ Addresses are in memory alone, for ten minutes at most.
 import socket
 import threading
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from ipaddress import ip_address
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from firmograph.kit.clock import Clock
 from firmograph.visits.networks.host_names import company_domain
@@ -22,23 +22,6 @@ _SILENCE_SECONDS: Final = 10.0
 """Time without any answer after which nobody waits any longer."""
 
 
-class Resolver(Protocol):
-    """Names of addresses and addresses of names. Every method may raise OSError and UnicodeError."""
-
-    def name_of(self, address: str) -> str: ...
-    def addresses_of(self, name: str) -> Collection[str]: ...
-
-
-class SystemResolver:
-    """Resolver of the machine."""
-
-    def name_of(self, address: str) -> str:
-        return socket.gethostbyaddr(address)[0]
-
-    def addresses_of(self, name: str) -> Collection[str]:
-        return {str(found[4][0]) for found in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)}
-
-
 class _Answer(NamedTuple):
     domain: str | None
     forget_at: float
@@ -47,9 +30,8 @@ class _Answer(NamedTuple):
 class ReverseDns:
     """Domains of companies by address; one name at a time in each of a few threads, which end when none waits."""
 
-    def __init__(self, clock: Clock, resolver: Resolver, silence_seconds: float = _SILENCE_SECONDS) -> None:
+    def __init__(self, clock: Clock, silence_seconds: float = _SILENCE_SECONDS) -> None:
         self._clock = clock
-        self._resolver = resolver
         self._silence_seconds = silence_seconds
         self._waiting: deque[str] = deque()
         self._pending: set[str] = set()
@@ -68,7 +50,7 @@ class ReverseDns:
                 if address not in self._pending and address not in self._answers:
                     self._pending.add(address)
                     self._waiting.append(address)
-            while self._threads < min(_THREADS, len(self._waiting)):
+            while self._threads < min(_THREADS, len(self._pending)):
                 self._threads += 1
                 threading.Thread(target=self._work, name="reverse DNS", daemon=True).start()
 
@@ -104,7 +86,7 @@ class ReverseDns:
                     self._threads -= 1
                     return
                 address = self._waiting.popleft()
-            domain = self._find(address)
+            domain = _find_domain(address)
             with self._answered:
                 self._pending.discard(address)
                 if len(self._answers) >= _MOST:
@@ -112,15 +94,19 @@ class ReverseDns:
                 self._answers[address] = _Answer(domain, self._clock.seconds() + KEPT_SECONDS)
                 self._answered.notify_all()
 
-    def _find(self, text: str) -> str | None:
-        """Return the company's domain by the name of an address, if that name has the address in turn."""
-        address = ip_address(text)
-        try:
-            name = self._resolver.name_of(text)
-            domain = company_domain(name, address)
-            # anybody can give an address of their own any name
-            if domain is None or text not in self._resolver.addresses_of(name):
-                return None
-        except (OSError, UnicodeError):
+
+def _find_domain(text: str) -> str | None:
+    """Return the company's domain by the name of an address, if that name has the address in turn."""
+    try:
+        name = socket.gethostbyaddr(text)[0]
+        domain = company_domain(name, ip_address(text))
+        # anybody can give an address of their own any name
+        if domain is None or text not in _addresses_of(name):
             return None
-        return domain
+    except (OSError, UnicodeError):
+        return None
+    return domain
+
+
+def _addresses_of(name: str) -> set[str]:
+    return {str(found[4][0]) for found in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)}
