@@ -61,6 +61,8 @@ class Collector:
         self._waiting = WaitingPageViews()
         self._limits = PageViewLimits()
         self._admitted: dict[int, _Admitted] = {}
+        self._named: dict[Site, list[PageView]] = {}
+        """Page views whose company is to be added."""
         self._saving = threading.Lock()
 
     def take(self, arrived: ArrivedPageView) -> None:
@@ -147,9 +149,12 @@ class Collector:
     def _name(self) -> None:
         """Add the companies that are known by names since; the page views are stored already."""
         for site, page_views in self._unnamed.take_named().items():
+            self._named.setdefault(site, []).extend(page_views)
+        for site, page_views in list(self._named.items()):
             # not tracked any more
             with suppress(Refused):
                 self._page_views.add(site, page_views)
+            del self._named[site]
 
     def _recognise(self, admitted: _Admitted) -> None:
         if not admitted.raw:
