@@ -124,6 +124,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of the model that an account's conversations may use on a UTC day; then the local analyser works."""
     visit_confidence: _Share = 0.3
     """The confidence from 0 to 1 that the company of a website's session needs (docs/reference/visit-tracking.md)."""
+    visit_reverse_dns: bool = False
+    """Whether names of addresses may tell the companies of visitors (docs/reference/visit-tracking.md#reverse-dns)."""
     visit_warm_score: Annotated[int, Meta(ge=1, le=100)] = 34
     """Lowest score of website visits of the band `warm`."""
     visit_hot_score: Annotated[int, Meta(ge=1, le=100)] = 67

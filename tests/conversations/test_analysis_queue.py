@@ -11,8 +11,13 @@ from firmograph.conversations.analysis.analyser import Analysis, ProcessAnalyser
 from firmograph.conversations.analysis.queue import AnalysisResult
 from firmograph.database.connection import AccountSession
 from firmograph.database.leases import LEASE_SECONDS
+from firmograph.kit.errors import Unavailable
 
 SEARCH = "/v3/account/conversations/search"
+
+
+def raise_unavailable(*arguments):
+    raise Unavailable("connection lost")
 
 
 def shown(service):
@@ -78,6 +83,16 @@ def test_another_worker_takes_over_when_one_dies_and_the_late_result_does_not_co
     waiting.clock.advance(LEASE_SECONDS + 1)
     assert run(waiting) == 1
     assert queue.record([AnalysisResult(task, Analysis(count_segments(task.given), "late"))]) == []
+
+
+def test_a_conversation_that_cannot_be_read_as_it_is_claimed_stays_free(waiting, monkeypatch):
+    queue, now = make_queue(waiting), waiting.clock.seconds()
+    with monkeypatch.context() as failing:
+        failing.setattr(store, "select_transcripts", raise_unavailable)
+        with pytest.raises(Unavailable):
+            queue.claim(4, now)
+    (task,) = queue.claim(4, now)
+    assert [one.text for one in task.given.transcript.segments] == ["hello", "hi"]
 
 
 def test_a_new_analysis_replaces_the_old_one_when_it_is_done(waiting):

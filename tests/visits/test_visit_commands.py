@@ -84,6 +84,24 @@ def test_the_report_shows_confidence_and_what_is_hidden(database):
     assert json.loads(run_visits("report", "--since", "2024-10-05", "--json").stdout)["ways"] == []
 
 
+def test_the_report_shows_for_how_long_pages_were_looked_at(database):
+    site = Sites(database, SetClock(), OperatorAudit()).track(1, "acme.com")
+    views = [
+        PageView(bytes([number]) * 16, AT + 40 * 86_400 * number, b"the path", number == 2, seconds)
+        for number, seconds in enumerate((10, 20, 90, None))
+    ]
+    PageViews(database).add(site, views)
+    report = run_visits("report")
+    assert "looked at for 20 s or longer, of high intent for 90 s: known of 3 page views" in report.stderr
+    shown = json.loads(run_visits("report", "--until", "2024-12-01", "--json").stdout)["lookedAt"]
+    assert shown == {
+        "pageViews": 2,
+        "medianSeconds": 15.0,
+        "highIntentPageviews": 0,
+        "highIntentMedianSeconds": None,
+    }
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import socket
 from datetime import UTC, datetime
 from itertools import count
 
@@ -21,6 +22,7 @@ from firmograph.visits.reading.files import recognise
 from firmograph.visits.recognition import VisitorRecognition
 from firmograph.visits.service import PageViews
 from firmograph.visits.sites import Sites
+from firmograph.visits.unnamed import UnnamedPageViews
 from record_factory import load_companies
 
 PATH = "/v3/companies/website-visits"
@@ -99,6 +101,7 @@ class Visited:
             installation.clock,
             installation.get(VisitorRecognition),
             installation.get(PageViews),
+            installation.get(UnnamedPageViews),
             self.site,
         )
         recognised = [(path, recognise(path)) for path in paths]
@@ -124,6 +127,13 @@ def make_visited(shared, tmp_path):
 
 def at(text):
     return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp())
+
+
+def test_nobody_is_asked_for_names_of_addresses_by_default(make_visited, monkeypatch):
+    asked = []
+    monkeypatch.setattr(socket, "gethostbyaddr", asked.append)
+    make_visited().load([line("9.20.1.1", "2026-09-14T09:00:00")])
+    assert asked == []
 
 
 def test_a_log_gives_the_same_sessions_and_answer_in_either_order_and_twice(make_visited):

@@ -142,6 +142,18 @@ def test_a_salt_is_destroyed_92_days_after_its_quarter_or_first_use(world):
     assert world.salts.find(early) is None
 
 
+def test_a_recognition_goes_on_until_networks_change_or_a_quarter_is_closed(world, tmp_path):
+    first = world.recognition.for_site(world.site)
+    first.page_view(RAW)
+    assert world.recognition.for_site(world.site, first) is first
+    (tmp_path / "more.csv").write_text("network,name,type\n10.1.2.0/24,Initech,business\n")
+    world.networks.load(tmp_path / "more.csv", "more")
+    second = world.recognition.for_site(world.site, first)
+    assert second.page_view(RAW).owner.key == "Initech"
+    world.clock.advance(QUARTER_END - AT + 92 * 86_400)
+    assert world.recognition.for_site(world.site, second).page_view(RAW) is None
+
+
 def test_page_views_of_a_closed_quarter_are_counted(world):
     world.view()
     world.clock.advance(QUARTER_END - AT + 93 * 86_400)

@@ -59,6 +59,7 @@ def visits(
     from firmograph.visits.recognition import VisitorRecognition
     from firmograph.visits.service import PageViews
     from firmograph.visits.sites import Sites
+    from firmograph.visits.unnamed import UnnamedPageViews
 
     recognised = [(path, recognise(path)) for path in files]
     settings = load_settings()
@@ -72,6 +73,7 @@ def visits(
             installation.clock,
             installation.get(VisitorRecognition),
             installation.get(PageViews),
+            installation.get(UnnamedPageViews),
             site,
             print_waiting,
         )

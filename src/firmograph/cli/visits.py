@@ -14,7 +14,7 @@ from firmograph.kit.clock import day_number, iso
 
 if TYPE_CHECKING:
     from firmograph.installation import Installation
-    from firmograph.visits.report import WayCounts
+    from firmograph.visits.report import LookedAt, WayCounts
     from firmograph.visits.sites import Sites
     from firmograph.visits.types import Site
 
@@ -222,10 +222,12 @@ def report(
         sites = opened.sites.all(opened.account_id)
         if domain is not None:
             sites = [opened.sites.find(opened.account_id, domain)]
-        counts = opened.installation.get(VisitReports).report(sites, first, last)
+        reports = opened.installation.get(VisitReports)
+        counts, looked_at = reports.report(sites, first, last), reports.looked_at(sites, first, last)
         least = opened.installation.settings.visit_confidence
     if json:
-        print_json({"leastConfidence": least, "ways": [_way_fields(one) for one in counts]})
+        ways = [_way_fields(one) for one in counts]
+        print_json({"leastConfidence": least, "ways": ways, "lookedAt": _looked_at_fields(looked_at)})
         return
     columns: list[Column[WayCounts]] = [
         Column("COMPANY BY", lambda one: one.way, whole=True),
@@ -242,6 +244,14 @@ def report(
         total = sum(one.sessions for one in counts)
         hidden = sum(one.sessions for one in counts if one.hidden)
         note(f"{hidden:,} of {total:,} sessions are in no answer: without a company, or below {least:.2f}")
+    if looked_at.median_seconds is not None:
+        measured = plural(looked_at.page_views, "page view", "page views")
+        of_intent = looked_at.high_intent_median_seconds
+        note(
+            f"Half of the pages were looked at for {looked_at.median_seconds:,.0f} s or longer"
+            f"{'' if of_intent is None else f', of high intent for {of_intent:,.0f} s'}:"
+            f" known of {looked_at.page_views:,} {measured}"
+        )
 
 
 def _day(given: datetime) -> int:
@@ -267,6 +277,15 @@ def _fields(site: "Site") -> dict[str, Any]:
         "excludedNetworks": site.excluded.networks,
         "excludedEmailDomains": site.excluded.email_domains,
         "trackedAt": iso(site.tracked_at),
+    }
+
+
+def _looked_at_fields(one: "LookedAt") -> dict[str, Any]:
+    return {
+        "pageViews": one.page_views,
+        "medianSeconds": one.median_seconds,
+        "highIntentPageviews": one.high_intent_page_views,
+        "highIntentMedianSeconds": one.high_intent_median_seconds,
     }
 
 

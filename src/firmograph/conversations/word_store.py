@@ -2,8 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import count
 from typing import NamedTuple
 
+import numpy as np
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
@@ -61,39 +63,56 @@ class IndexChange(NamedTuple):
     """Empty for one that goes."""
 
 
-class _Edits(NamedTuple):
-    """Changes of one word in a block, in the form of `words.edit_counts`."""
+class _BlockEdits:
+    """Changes of the words of a field in a block; an array for each part, as a batch has a hundred thousand."""
 
-    places: bytearray
-    counts: bytearray
+    def __init__(self) -> None:
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        """Words in the order in which they were met."""
+        self._words: list[int] = []
+        self._places: list[int] = []
+        self._counts = bytearray()
+
+    def add(self, place: int, counts: Mapping[str, int]) -> None:
+        """Add the words of a place, with their counts there. Places come in ascending order."""
+        numbers = self._numbers
+        self._words.extend([numbers[word] for word in counts])
+        self._places.extend([place] * len(counts))
+        try:
+            self._counts += bytes(counts.values())
+        except ValueError:
+            self._counts += bytes([min(one, MOST) for one in counts.values()])
+
+    def by_word(self) -> dict[str, tuple[bytes, bytes]]:
+        """Return places and counts of each word, in the form of `words.edit_counts`."""
+        words = np.array(self._words, np.int64)
+        order = words.argsort(kind="stable")
+        places = np.array(self._places, "<u2")[order].tobytes()
+        counts = np.frombuffer(self._counts, np.uint8)[order].tobytes()
+        edits, begin = {}, 0
+        for word, end in zip(self._numbers, np.bincount(words).cumsum().tolist(), strict=True):
+            edits[word] = places[2 * begin : 2 * end], counts[begin:end]
+            begin = end
+        return edits
 
 
 def change_words(session: AccountSession, changes: Iterable[IndexChange]) -> None:
     """Change the words of conversations; statements by field and block, not by conversation."""
-    edits: dict[tuple[int, int], dict[str, _Edits]] = defaultdict(
-        lambda: defaultdict(lambda: _Edits(bytearray(), bytearray()))
-    )
+    edits: dict[tuple[int, int], _BlockEdits] = defaultdict(_BlockEdits)
     documents: dict[int, tuple[list[Document], list[int]]] = defaultdict(lambda: ([], []))
     for document, before, after in sorted(changes, key=lambda one: one.document.place):
-        block, number = divmod(document.place, BLOCK)
-        place = number.to_bytes(2, "little")
+        block, place = divmod(document.place, BLOCK)
         for field in before.keys() | after.keys():
             old, new = before.get(field, {}), after.get(field, {})
-            edited = edits[field, block]
-            for word, count in new.items() - old.items() if old else new.items():
-                places, counts = edited[word]
-                places += place
-                counts.append(count if count < MOST else MOST)
-            for word in old.keys() - new.keys():
-                places, counts = edited[word]
-                places += place
-                counts.append(0)
+            if old:
+                new = {**dict.fromkeys(old.keys() - new.keys(), 0), **dict(new.items() - old.items())}
+            edits[field, block].add(place, new)
         if after:
             documents[block][0].append(document._replace(words=count_words(after)))
         else:
             documents[block][1].append(document.place)
-    for (field, block), words in edits.items():
-        _change_block(session, field, block, words)
+    for (field, block), edited in edits.items():
+        _change_block(session, field, block, edited.by_word())
     for block, (kept, removed) in documents.items():
         row = session.one(_BLOCK, {"block": block})
         held = edit_documents(row[0] if row else b"", kept, removed)
@@ -103,12 +122,15 @@ def change_words(session: AccountSession, changes: Iterable[IndexChange]) -> Non
             session.execute(_DELETE_BLOCK, {"block": block})
 
 
-def _change_block(session: AccountSession, field: int, block: int, words: Mapping[str, _Edits]) -> None:
-    rows = session.all_in(_COUNTS, "words", sorted(words), field=field, block=block)
+def _change_block(
+    session: AccountSession, field: int, block: int, edits: Mapping[str, tuple[bytes, bytes]]
+) -> None:
+    words = sorted(edits)
+    rows = session.all_in(_COUNTS, "words", words, field=field, block=block)
     held = {word: bytes(counts) for word, counts in rows}
     put, emptied = [], []
-    for word in sorted(words):
-        counts = edit_counts(held.get(word, b""), *words[word])
+    for word in words:
+        counts = edit_counts(held.get(word, b""), *edits[word])
         if counts:
             put.append((field, word, block, counts))
         elif word in held:

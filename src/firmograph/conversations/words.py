@@ -121,7 +121,7 @@ def count_words(terms: Terms) -> int:
 # --- stored blocks ---
 
 
-def edit_counts(stored: bytes, places: bytes | bytearray, counts: bytes | bytearray) -> bytes:
+def edit_counts(stored: bytes, places: bytes, counts: bytes) -> bytes:
     """Return the counts of a word in a block after changes of some places; a count of 0 removes a place.
 
     The form is all places, two bytes each and ascending, then the counts, a byte each; so are the changes.
@@ -131,13 +131,13 @@ def edit_counts(stored: bytes, places: bytes | bytearray, counts: bytes | bytear
         changed = stored[:size] + places + stored[size:] + counts
     else:
         held = {stored[at : at + 2]: stored[size + at // 2] for at in range(0, size, 2)}
-        held |= {bytes(places[2 * at : 2 * at + 2]): count for at, count in enumerate(counts)}
+        held |= {places[2 * at : 2 * at + 2]: count for at, count in enumerate(counts)}
         ordered = sorted(held, key=lambda place: _place_at(place, 0))
         changed = b"".join(ordered) + bytes([held[place] for place in ordered])
     return _without_zeros(changed) if 0 in counts else changed
 
 
-def _place_at(places: bytes | bytearray, at: int) -> int:
+def _place_at(places: bytes, at: int) -> int:
     return places[at] | places[at + 1] << 8
 
 

@@ -253,7 +253,7 @@ class PostgreSQLSession(Session):
         found = self.run("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()", ())
         return {name for (name,) in found}
 
-    def relax(self) -> None:
+    def relax(self, *, returns_to_pages: bool = True) -> None:
         """Do nothing: commits are rare enough, and a continued import must not miss committed rows."""
 
     def close(self) -> None:

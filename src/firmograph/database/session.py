@@ -99,8 +99,11 @@ class Session:
         """Return the names of all existing tables."""
         raise NotImplementedError
 
-    def relax(self) -> None:
-        """Trade durability for speed in repeatable work: a power cut may lose its last commits, each as a whole."""
+    def relax(self, *, returns_to_pages: bool = True) -> None:
+        """Trade durability for speed in repeatable work: a power cut may lose its last commits, each as a whole.
+
+        Work that hardly returns to pages of before keeps few of them in memory.
+        """
         raise NotImplementedError
 
     def close(self) -> None:

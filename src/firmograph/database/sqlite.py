@@ -37,6 +37,8 @@ _IN_SIZES = (
     *((1 << n) * step // 4 for n in range(5, 14) for step in (4, 5, 6, 7)),
     16384,
 )
+_SMALL_CACHE = -8192
+"""8 MiB, in the unit of the pragma."""
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     # NORMAL keeps every commit through a crash of the process, but a power cut may lose the last ones; a
@@ -145,10 +147,12 @@ class SQLiteSession(Session):
         )
         return {name for (name,) in rows}
 
-    def relax(self) -> None:
+    def relax(self, *, returns_to_pages: bool = True) -> None:
         """Let the write-ahead log grow to 256 MB, so that random keys share the writing of their pages."""
         self.raw.execute("PRAGMA synchronous = NORMAL")
         self.raw.execute("PRAGMA wal_autocheckpoint = 65536")
+        if not returns_to_pages:
+            self.raw.execute(f"PRAGMA cache_size = {_SMALL_CACHE}")
 
     def clear_remains(self) -> bool:
         """Overwrite deleted data in the file and its log; return False if a reader prevented it."""

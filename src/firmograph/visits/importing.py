@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import msgspec
+import structlog
 from pyroaring import BitMap
 
 from firmograph.database.connection import RECORDS, Database
@@ -16,12 +17,16 @@ from firmograph.ingest.service import Progress
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Busy, FirmographError, Unavailable
+from firmograph.kit.gc_tuning import gc_disabled
 from firmograph.visits.reading.files import MakeReader, open_visits
 from firmograph.visits.reading.page_rule import ROBOTS_PATH, Found, LineCounts
 from firmograph.visits.recognition import SiteRecognition, UnknownVisitorError, VisitorRecognition
 from firmograph.visits.service import PageViews
 from firmograph.visits.sessions import ROBOTS_MARK, as_robots_mark
 from firmograph.visits.types import PageView, RawPageView, Site
+from firmograph.visits.unnamed import UnnamedPageViews
+
+log = structlog.get_logger("firmograph.visits")
 
 KIND: Final = "visits"
 """Kind of such imports."""
@@ -94,6 +99,7 @@ class VisitImport:
         clock: Clock,
         recognition: VisitorRecognition,
         page_views: PageViews,
+        unnamed: UnnamedPageViews,
         site: Site,
         on_wait: Callable[[FirmographError], None] = lambda why: None,
     ) -> None:
@@ -101,6 +107,7 @@ class VisitImport:
         self._clock = clock
         self._recognition = recognition
         self._page_views = page_views
+        self._unnamed = unnamed
         self._site = site
         self._commits = Commits(database, on_wait)
         self._visitors = BitMap()
@@ -114,12 +121,14 @@ class VisitImport:
         on_progress: Callable[[Progress], None],
     ) -> VisitSummary:
         """Import recognised files and return the summary. An interrupted import does the rest when it runs again."""
+        # lines of a log come by time, and so do the pages of their days
+        self._database.session().relax(returns_to_pages=False)
         summary = VisitSummary()
         runs = ImportRuns(self._database, self._clock)
         run = self._commits.run_with_retry(
             lambda: runs.begin(KIND, self._site.domain, [str(path) for path, _ in files])
         )
-        with run.ended_with(summary):
+        with run.ended_with(summary), gc_disabled():
             for number, (path, make_reader) in enumerate(files):
                 self._import_file(
                     path,
@@ -144,13 +153,16 @@ class VisitImport:
         before = summary.read
         with open_visits(path) as file:
             found = file.read(make_reader(self._site.domain, latest, summary.lines, summary.values))
-            at_end = False
+            at_end, recognition = False, None
             while not at_end:
-                recognition = self._commits.run_with_retry(lambda: self._recognition.for_site(self._site))
-                batch = _Batch(recognition, summary, self._commits)
+                recognition = self._commits.run_with_retry(
+                    lambda: self._recognition.for_site(self._site, recognition)  # noqa: B023 - it runs at once
+                )
+                batch = _Batch(self._site, recognition, self._unnamed, summary, self._commits)
                 at_end = batch.fill(found, lambda reason: on_reject(Reject(file.lines.number, reason)))
                 summary.read = before + file.lines.number
                 self._add(batch.page_views, summary)
+                self._name()
                 self._keep_alive(run)
                 on_progress(file.bytes_read())
 
@@ -168,6 +180,15 @@ class VisitImport:
         )
         summary.visitors = len(self._visitors)
 
+    def _name(self) -> None:
+        """Add the companies that the names of addresses tell."""
+        is_answered = self._unnamed.wait()
+        for page_views in self._unnamed.take_named().values():
+            self._commits.run_with_retry(lambda some=page_views: self._page_views.add(self._site, some))  # type: ignore[misc]
+        if not is_answered:
+            log.warning("reverse DNS does not answer; it is not asked any more by this import")
+            self._unnamed = UnnamedPageViews(None, self._clock)
+
     def _keep_alive(self, run: ImportRun) -> None:
         now = self._clock.seconds()
         if now - self._alive_at < _ALIVE_SECONDS:
@@ -184,8 +205,17 @@ class VisitImport:
 class _Batch:
     """Page views that are added together."""
 
-    def __init__(self, recognition: SiteRecognition, summary: VisitSummary, commits: Commits) -> None:
+    def __init__(
+        self,
+        site: Site,
+        recognition: SiteRecognition,
+        unnamed: UnnamedPageViews,
+        summary: VisitSummary,
+        commits: Commits,
+    ) -> None:
+        self._site = site
         self._recognition = recognition
+        self._unnamed = unnamed
         self._summary = summary
         self._commits = commits
         self.page_views: list[PageView | None] = []
@@ -211,6 +241,8 @@ class _Batch:
                 continue
             if page_view is not None and one.path == ROBOTS_PATH:
                 page_view = as_robots_mark(page_view)
+            elif page_view is not None and page_view.owner is None:
+                self._unnamed.add(self._site, self._recognition.address_to_ask_about(one), page_view)
             page_views.append(page_view)
             if len(page_views) == _BATCH:
                 return False

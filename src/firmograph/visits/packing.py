@@ -12,6 +12,16 @@ from firmograph.visits.types import PageView, VisitOwner, VisitSession
 
 PAGE_VIEW: Final = Struct("<I8sBHiH")
 """Second of the day, path, whether it shows intent, seconds looked at, number of the owner, country."""
+_PAGE_VIEW_FIELDS: Final = np.dtype(
+    [
+        ("second", "<u4"),
+        ("path", "S8"),
+        ("intent", "u1"),
+        ("seconds", "<u2"),
+        ("owner", "<i4"),
+        ("country", "<u2"),
+    ]
+)
 SESSION: Final = np.dtype(
     [
         ("visitor", "<i8"),
@@ -81,6 +91,13 @@ def unpack_page_views(
             owners[owner] if owner else None,
             country_code(country),
         )
+
+
+def unpack_measured(packed: bytes) -> NDArray[Any]:
+    """Return `intent` and `seconds` of the page views for which it is known how long the page was looked at."""
+    found = np.frombuffer(packed, _PAGE_VIEW_FIELDS)
+    measured: NDArray[Any] = found[found["seconds"] != _UNMEASURED][["intent", "seconds"]]
+    return measured
 
 
 def unpack_sessions(packed: bytes) -> SessionArray:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from datetime import date
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final, NamedTuple
 
@@ -21,7 +22,7 @@ _OF_POSTED_DOMAIN: Final = 0.6
 _OF_NETWORK: Final = 0.7
 _PATH_BYTES: Final = 8
 _MOST_KNOWN: Final = 50_000
-"""Addresses, paths and visitors that a batch remembers."""
+"""Addresses, paths and visitors that a recognition remembers."""
 _SHA_256: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -37,19 +38,27 @@ class VisitorRecognition:
         self._salts = salts
         self._networks = networks
 
-    def for_site(self, site: Site, *, from_collector: bool = False) -> "SiteRecognition":
-        """Return the recognition for a batch of page views, with the networks that are loaded now."""
-        return SiteRecognition(
-            site, self._digests, self._salts, self._networks.lookup(), from_collector=from_collector
-        )
+    def for_site(
+        self, site: Site, before: "SiteRecognition | None" = None, *, from_collector: bool = False
+    ) -> "SiteRecognition":
+        """Return the recognition for a batch of page views, with the networks that are loaded now.
+
+        That of the batch before knows its visitors; it goes on unless networks or salts have changed since.
+        """
+        networks = self._networks.lookup()
+        if before is not None and before.is_current(networks):
+            return before
+        return SiteRecognition(site, self._digests, self._salts, networks, from_collector=from_collector)
 
 
 class _Address(NamedTuple):
     text: str
     """In the usual form."""
     is_excluded: bool
-    owner: VisitOwner | None
-    country: str | None
+    owner: VisitOwner | None = None
+    country: str | None = None
+    may_be_asked_about: bool = False
+    """Whether reverse DNS may be asked for its name."""
 
 
 class _Path(NamedTuple):
@@ -58,7 +67,7 @@ class _Path(NamedTuple):
 
 
 class SiteRecognition:
-    """Recognition of the visitors of one site, for a batch of page views."""
+    """Recognition of the visitors of one site, for one or more batches of page views."""
 
     def __init__(
         self, site: Site, digests: Digests, salts: Salts, networks: NetworkLookup, *, from_collector: bool
@@ -75,6 +84,14 @@ class SiteRecognition:
         self._visitors: dict[tuple[int, str, str], bytes] = {}
         self._quarters: dict[int, int] = {}
         """Quarters by day."""
+        self._salted: dict[int, date] = {}
+        """A day of each quarter whose visitors are remembered."""
+
+    def is_current(self, networks: NetworkLookup) -> bool:
+        """Return whether these are its networks, and no quarter whose visitors it knows is closed."""
+        return networks is self._networks and all(
+            self._salts.find(day) is not None for day in self._salted.values()
+        )
 
     def is_excluded(self, raw: RawPageView) -> bool:
         """Return whether a page view is the site's own traffic."""
@@ -109,6 +126,11 @@ class SiteRecognition:
             address.country if address else None,
         )
 
+    def address_to_ask_about(self, raw: RawPageView) -> str | None:
+        """Return the address of a page view if reverse DNS may be asked for its name: a public one, of no hoster."""
+        address = self._address(raw.address) if raw.address else None
+        return address.text if address and address.may_be_asked_about else None
+
     def _named_visitor(self, raw: RawPageView) -> bytes | None:
         """Return the digest of a visitor who passes a name; one of another form than a hash is none."""
         if raw.email_hash and _SHA_256.fullmatch(hashed := raw.email_hash.strip().lower()):
@@ -125,9 +147,11 @@ class SiteRecognition:
             quarter = self._quarters[day] = quarter_of(day_of(at))
         known = self._visitors.get((quarter, address, agent))
         if known is None:
-            salt = self._salts.find(day_of(at))
+            on = day_of(at)
+            salt = self._salts.find(on)
             if salt is None:
                 return None
+            self._salted[quarter] = on
             text = f"{self._site.id}\0{address}\0{agent}".encode(errors="surrogatepass")
             known = hashlib.blake2b(text, key=salt, digest_size=16).digest()
             if len(self._visitors) >= _MOST_KNOWN:
@@ -157,14 +181,15 @@ class SiteRecognition:
             address = ip_address(text.strip().partition("%")[0])
         except ValueError:
             # a server that resolves names logs a host name
-            return _Address(text, False, None, None)
+            return _Address(text, False)
         address = getattr(address, "ipv4_mapped", None) or address
         found = self._networks.find(address)
         company = found.company
         owner = (
             VisitOwner(OwnerKind.NETWORK, company.domain or company.name, _OF_NETWORK) if company else None
         )
-        return _Address(str(address), self._is_own(address), owner, found.country)
+        may_be_asked_about = address.is_global and not found.is_hosted
+        return _Address(str(address), self._is_own(address), owner, found.country, may_be_asked_about)
 
     def _is_own(self, address: IPv4Address | IPv6Address) -> bool:
         return any(address in network for network in self._excluded)

@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from firmograph.database.connection import AccountSession, Database
+from firmograph.visits import store
 from firmograph.visits.columns import SessionColumns, read_columns, read_owners
+from firmograph.visits.packing import unpack_measured
 from firmograph.visits.types import OwnerKind, Site
 
 _WAYS = {
@@ -33,6 +36,16 @@ class WayCounts(NamedTuple):
     """Whether answers leave them out: without a company, or below `visit_confidence`."""
 
 
+class LookedAt(NamedTuple):
+    """Times for which pages were looked at, of page views that were measured."""
+
+    page_views: int
+    median_seconds: float | None
+    """None without any."""
+    high_intent_page_views: int
+    high_intent_median_seconds: float | None
+
+
 class VisitReports:
     """Reports of the sites of all accounts."""
 
@@ -53,6 +66,20 @@ class VisitReports:
             groups.setdefault((found.owner.kind, -found.owner.confidence), []).append(number)
         return list(self._counts(columns, groups, {number: one.owner.key for number, one in owners.items()}))
 
+    def looked_at(self, sites: Sequence[Site], first_day: int, last_day: int) -> LookedAt:
+        """Return for how long pages of sites of one account were looked at on UTC days, both inclusive."""
+        parts = [unpack_measured(b"")]
+        with self._database.read() as session:
+            for site in sites:
+                own = AccountSession(session, site.account_id)
+                months = store.select_page_views_between(own, site.id, first_day, last_day)
+                parts.extend(map(unpack_measured, months))
+        measured = np.concatenate(parts)
+        of_intent = measured[measured["intent"] != 0]
+        return LookedAt(
+            len(measured), _median(measured["seconds"]), len(of_intent), _median(of_intent["seconds"])
+        )
+
     def _counts(
         self, columns: SessionColumns, groups: dict[tuple[int, float], list[int]], keys: dict[int, str]
     ) -> Iterator[WayCounts]:
@@ -66,9 +93,13 @@ class VisitReports:
             yield _count(columns, without, _NO_COMPANY, None, 0, hidden=True)
 
 
+def _median(seconds: NDArray[np.uint16]) -> float | None:
+    return float(np.median(seconds)) if len(seconds) else None
+
+
 def _count(
     columns: SessionColumns,
-    chosen: "np.ndarray[tuple[int], np.dtype[np.bool_]]",
+    chosen: NDArray[np.bool_],
     way: str,
     confidence: float | None,
     companies: int,

@@ -21,6 +21,7 @@ from firmograph.visits.search import WebsiteVisits
 from firmograph.visits.service import PageViews
 from firmograph.visits.session_blocks import SessionBlocks
 from firmograph.visits.sites import Sites
+from firmograph.visits.unnamed import UnnamedPageViews
 
 
 def _visits(installation: Installation) -> WebsiteVisits:
@@ -46,6 +47,7 @@ def _collector(installation: Installation) -> Collector:
         installation.get(VisitorRecognition),
         installation.get(PageViews),
         CollectorMetrics(installation.get(Metrics)),
+        installation.get(UnnamedPageViews),
     )
 
 

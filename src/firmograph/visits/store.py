@@ -1,6 +1,6 @@
 """SQL of sites, page views, sessions and owners. Functions run inside the caller's transaction."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -42,6 +42,13 @@ _PAGE_VIEWS = sa.select(_v.visitor, _v.day, _v.page_views).where(
 _PAGE_VIEWS_OF_VISITORS = sa.select(_v.visitor, _v.day, _v.page_views).where(
     _v.account_id == _account, _v.site_id == _site, column_in(_v.visitor, "visitors")
 )
+_on_days = (
+    _v.account_id == _account,
+    _v.site_id == _site,
+    _v.day.between(bindparam("first", type_=sa.Integer), bindparam("last", type_=sa.Integer)),
+)
+_PAGE_VIEWS_BETWEEN = sa.select(_v.page_views).where(*_on_days)
+_DAYS_BETWEEN = sa.select(sa.func.min(_v.day), sa.func.max(_v.day)).where(*_on_days)
 _PUT_PAGE_VIEWS = replacing(visit_page_views, account_id=_account, site_id=_site)
 _DELETE_VISITORS = sa.delete(visit_page_views).where(
     _v.account_id == _account, _v.site_id == _site, column_in(_v.visitor, "visitors")
@@ -94,6 +101,8 @@ _INSERT_OWNER = (
 )
 _DELETE_OWNERS = sa.delete(visit_owners).where(_o.account_id == _account, _o.site_id == _site)
 
+_MONTH = 31
+"""Days whose page views are read at once."""
 EVERY_DAY = 1 << 30
 """Later than any day."""
 
@@ -192,6 +201,18 @@ def select_page_views(
     given = {"site": site_id, "first": first, "last": last}
     rows = session.all_in(_PAGE_VIEWS, "visitors", sorted(visitors), **given)
     return [StoredDay(bytes(visitor), day, bytes(views)) for visitor, day, views in rows]
+
+
+def select_page_views_between(
+    session: AccountSession, site_id: int, first: int, last: int
+) -> Iterator[bytes]:
+    """Yield the packed page views of visitors on UTC days, both inclusive, of a month at once."""
+    begin, end = session.one(_DAYS_BETWEEN, {"site": site_id, "first": first, "last": last}) or (None, None)
+    if begin is None or end is None:
+        return
+    for day in range(begin, end + 1, _MONTH):
+        given = {"site": site_id, "first": day, "last": min(day + _MONTH - 1, end)}
+        yield b"".join([row[0] for row in session.all(_PAGE_VIEWS_BETWEEN, given)])
 
 
 def select_visitors(session: AccountSession, site_id: int, visitors: Collection[bytes]) -> list[StoredDay]:

@@ -4,12 +4,14 @@ from typing import Final
 
 from firmograph.installation import Installation, Services
 from firmograph.operator_audit.service import OperatorAudit
+from firmograph.visits.networks.reverse_dns import ReverseDns
 from firmograph.visits.networks.service import Networks
 from firmograph.visits.recognition import VisitorRecognition
 from firmograph.visits.report import VisitReports
 from firmograph.visits.salts import Salts
 from firmograph.visits.service import PageViews
 from firmograph.visits.sites import Sites
+from firmograph.visits.unnamed import UnnamedPageViews
 
 
 def _sites(installation: Installation) -> Sites:
@@ -29,6 +31,12 @@ def _recognition(installation: Installation) -> VisitorRecognition:
     return VisitorRecognition(installation.digests, salts, installation.get(Networks))
 
 
+def _unnamed(installation: Installation) -> UnnamedPageViews:
+    clock = installation.clock
+    reverse_dns = ReverseDns(clock) if installation.settings.visit_reverse_dns else None
+    return UnnamedPageViews(reverse_dns, clock)
+
+
 def _reports(installation: Installation) -> VisitReports:
     return VisitReports(installation.database, installation.settings.visit_confidence)
 
@@ -38,6 +46,7 @@ SERVICES: Final[Services] = {
     PageViews: _page_views,
     Networks: _networks,
     VisitorRecognition: _recognition,
+    UnnamedPageViews: _unnamed,
     VisitReports: _reports,
 }
 """Services by class."""

@@ -72,14 +72,16 @@ class AnalysisQueue(ClaimedQueue[AnalysisTask, AnalysisResult, RecordedAnalysis]
         self._model_daily_tokens = model_daily_tokens
 
     def claim(self, limit: int, now: float) -> list[AnalysisTask]:
-        """Claim conversations, one of each account before the second of any."""
+        """Claim conversations, one of each account before the second of any.
+
+        They are read in the transaction that claims them: where reading fails, none is claimed.
+        """
         with self._database.look() as session:
             found = dict(claim_store.find_claimable(session, limit, now))
         if not found:
             return []
         with self._database.write(None) as session:
             claims = claim_store.leases.claim_among(session, sorted(found), len(found), now)
-        with self._database.read() as session:
             tasks = [self._read(AccountSession(session, found[claim.key]), claim, now) for claim in claims]
         return [task for task in tasks if task is not None]
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, Literal, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from firmograph.visits.recognition import UnknownVisitorError, VisitorRecognitio
 from firmograph.visits.service import PageViews
 from firmograph.visits.sites import Sites
 from firmograph.visits.types import PageView, RawPageView, Site
+from firmograph.visits.unnamed import UnnamedPageViews
 
 SAVE_SECONDS: Final = 0.5
 """Interval of writing, so that a kill loses at most what arrived in a second."""
@@ -44,15 +46,23 @@ class Collector:
     """Collector of this process. A request only adds to a queue, so that its time tells nothing either."""
 
     def __init__(
-        self, sites: Sites, recognition: VisitorRecognition, page_views: PageViews, counts: PageViewCounts
+        self,
+        sites: Sites,
+        recognition: VisitorRecognition,
+        page_views: PageViews,
+        counts: PageViewCounts,
+        unnamed: UnnamedPageViews,
     ) -> None:
         self._sites = sites
         self._recognition = recognition
         self._page_views = page_views
         self._counts = counts
+        self._unnamed = unnamed
         self._waiting = WaitingPageViews()
         self._limits = PageViewLimits()
         self._admitted: dict[int, _Admitted] = {}
+        self._named: dict[Site, list[PageView]] = {}
+        """Page views whose company is to be added."""
         self._saving = threading.Lock()
 
     def take(self, arrived: ArrivedPageView) -> None:
@@ -70,6 +80,7 @@ class Collector:
             self._write()
             self._admit()
             self._write()
+            self._name()
 
     def _admit(self) -> None:
         """Sort the page views that wait by site, without those that do not count."""
@@ -135,6 +146,16 @@ class Collector:
                 self._counts.ignore("suppressed", added.suppressed)
             del self._admitted[number]
 
+    def _name(self) -> None:
+        """Add the companies that are known by names since; the page views are stored already."""
+        for site, page_views in self._unnamed.take_named().items():
+            self._named.setdefault(site, []).extend(page_views)
+        for site, page_views in list(self._named.items()):
+            # not tracked any more
+            with suppress(Refused):
+                self._page_views.add(site, page_views)
+            del self._named[site]
+
     def _recognise(self, admitted: _Admitted) -> None:
         if not admitted.raw:
             return
@@ -145,9 +166,13 @@ class Collector:
                 self._counts.ignore("excluded")
             else:
                 try:
-                    admitted.page_views.append(recognition.page_view(raw))
+                    page_view = recognition.page_view(raw)
                 except UnknownVisitorError:
                     self._counts.ignore("no_address")
+                else:
+                    admitted.page_views.append(page_view)
+                    if page_view is not None:
+                        self._unnamed.add(admitted.site, recognition.address_to_ask_about(raw), page_view)
             admitted.raw.pop()
 
 

@@ -13,7 +13,7 @@ from firmograph.operator_audit.service import OperatorAudit
 from firmograph.visits.networks import store
 from firmograph.visits.networks.files import ReadNetworks, read_networks
 from firmograph.visits.networks.ranges import AddressRanges, pack
-from firmograph.visits.networks.types import NetworkOwner, NetworkSource
+from firmograph.visits.networks.types import NetworkKind, NetworkOwner, NetworkSource
 
 
 class AddressOwner(NamedTuple):
@@ -21,6 +21,8 @@ class AddressOwner(NamedTuple):
 
     company: NetworkOwner | None = None
     country: str | None = None
+    is_hosted: bool = False
+    """Whether the address is a hoster's."""
 
 
 class NetworkLookup:
@@ -41,7 +43,8 @@ class NetworkLookup:
         countries = [one.owner.country for one in found if one.owner.country]
         if company is not None and company.country:
             countries.insert(0, company.country)
-        return AddressOwner(company, countries[0] if countries else None)
+        is_hosted = company is None and any(one.owner.kind is NetworkKind.HOSTING for one in found)
+        return AddressOwner(company, countries[0] if countries else None, is_hosted)
 
 
 class Networks:
