@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0023"
+HEAD = "0026"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "4"
@@ -35,6 +35,8 @@ TABLES = (
     "firmograph.lookalikes.tables",
     "firmograph.operator_audit.tables",
     "firmograph.rate_limits.tables",
+    "firmograph.privacy.deletion_lists.tables",
+    "firmograph.privacy.do_not_call.tables",
     "firmograph.record_tables.tables",
     "firmograph.signals.tables",
     "firmograph.visits.tables",
