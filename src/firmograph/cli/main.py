@@ -112,7 +112,7 @@ COMMANDS = {
     "privacy": (
         "firmograph.cli.privacy_group",
         "app",
-        "Do-not-call numbers and deletion lists.",
+        "Do-not-call numbers, deletion lists, and retention.",
     ),
     "backup": ("firmograph.cli.backup", "app", "Back up the database and its keys to one file."),
     "restore": ("firmograph.cli.backup", "app", "Replace the database by a backup."),

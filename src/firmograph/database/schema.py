@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0026"
+HEAD = "0027"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "4"
@@ -31,12 +31,13 @@ TABLES = (
     "firmograph.conversations.tables",
     "firmograph.ingest.imports.tables",
     "firmograph.ingest.quality.tables",
+    "firmograph.ingest.retention.tables",
     "firmograph.jobs.tables",
     "firmograph.lookalikes.tables",
     "firmograph.operator_audit.tables",
-    "firmograph.rate_limits.tables",
     "firmograph.privacy.deletion_lists.tables",
     "firmograph.privacy.do_not_call.tables",
+    "firmograph.rate_limits.tables",
     "firmograph.record_tables.tables",
     "firmograph.signals.tables",
     "firmograph.visits.tables",

@@ -15,6 +15,7 @@ from firmograph.ingest.imports.undo_preview import UndoPreviews
 from firmograph.ingest.merging.record_deletion import RecordDeletion
 from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.ingest.quality.service import QualityReports
+from firmograph.ingest.retention.service import Retention
 from firmograph.installation import Installation, Services
 from firmograph.privacy.erasing import Erasers
 from firmograph.privacy.suppression import Suppression
@@ -97,6 +98,11 @@ def make_deletion_lists(installation: Installation, copy: Database) -> DeletionL
     return DeletionLists(copy, installation.digests, installation.clock, suppression)
 
 
+def _retention(installation: Installation) -> Retention:
+    days = installation.settings.retention_contact_days
+    return Retention(installation.database, installation.clock, installation.get(RecordDeletion), days)
+
+
 def make_remarking(installation: Installation, database: Database) -> Remarking:
     """Return the marking of contacts in the installation's database or a copy of it."""
     return Remarking(database, installation.digests, installation.clock, installation.get(CellRevision))
@@ -114,4 +120,5 @@ SERVICES: Final[Services] = {
     SourceRemoval: _removal,
     DoNotCall: _do_not_call,
     DeletionLists: _deletion_lists,
+    Retention: _retention,
 }

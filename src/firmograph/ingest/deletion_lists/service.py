@@ -40,7 +40,7 @@ _MOST_SHARING: Final = 10
 """People who may share an identifier before an operator is asked."""
 _AT_ONCE: Final = 5
 """Hashes of a transaction that suppresses, so that it holds the writer briefly."""
-_PART: Final = 2_000
+_PART: Final = 5_000
 """Hashes of a commit, which holds the writer for a few milliseconds."""
 _ANSWERED: Final = 20_000
 """Answers that are looked up together."""

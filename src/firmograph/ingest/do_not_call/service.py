@@ -13,9 +13,9 @@ from firmograph.kit.clock import Clock, day_number
 from firmograph.kit.errors import FirmographError
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy.digest_spool import DigestSpool
-from firmograph.privacy.do_not_call.registry import add_digests, count_by_day, remove_digests
+from firmograph.privacy.do_not_call.registry import add_digests, count_by_day, count_numbers, remove_digests
 
-_PART: Final = 2_000
+_PART: Final = 5_000
 """Numbers of a commit, which holds the writer for a few milliseconds."""
 _FIRST_DAY: Final = date(1970, 1, 1)
 
@@ -87,7 +87,7 @@ class DoNotCall:
         self,
         numbers: Iterable[str],
         action: str,
-        change: Callable[[Session, Sequence[bytes]], int],
+        change: Callable[[Session, Sequence[bytes]], None],
         on_wait: Callable[[FirmographError], None],
         on_progress: Callable[[int, int], None],
         *,
@@ -97,18 +97,23 @@ class DoNotCall:
         with DigestSpool() as spool:
             for number in numbers:
                 spool.add(self._digests.phone_number(number))
-            given, changed = spool.count, 0
-            person = next(spool.in_order(), None) if given == 1 else None
+            given, before = spool.count, self._count()
+            person = spool.first() if given == 1 else None
             for part in spool.sorted_parts(_PART):
-                changed += commits.run_with_retry(partial(self._commit, change, part))
+                commits.run_with_retry(partial(self._commit, change, part))
+        changed = abs(self._count() - before)
         contacts = self._remarking.run(lifts=lifts, on_wait=on_wait, on_progress=on_progress)
         details = {"numbers": given, "changed": changed, "contacts": contacts}
         commits.run_with_retry(lambda: self._record(action, person, details))
         return RegistryChange(given, changed, contacts)
 
-    def _commit(self, change: Callable[[Session, Sequence[bytes]], int], part: Sequence[bytes]) -> int:
+    def _commit(self, change: Callable[[Session, Sequence[bytes]], None], part: Sequence[bytes]) -> None:
         with self._database.write(RECORDS) as session:
-            return change(session, part)
+            change(session, part)
+
+    def _count(self) -> int:
+        with self._database.read() as session:
+            return count_numbers(session)
 
     def _record(self, action: str, person: bytes | None, details: Mapping[str, int]) -> None:
         with self._database.write(None) as session:

@@ -33,6 +33,7 @@ from firmograph.ingest.merging.store import (
     read_rows,
     renew_indexes,
 )
+from firmograph.ingest.retention.sightings import delete_sighting
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.kit.gc_tuning import gc_disabled
@@ -360,6 +361,7 @@ class RemovalRun:
 
     def _mark_undone(self, number: int) -> None:
         with self._database.write(RECORDS) as session:
+            delete_sighting(session, number)
             found = store.select_import(session, number)
             if found and found.state != "undone":
                 store.drop_records(session, number)

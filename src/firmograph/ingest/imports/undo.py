@@ -28,6 +28,7 @@ from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.company_mentions import CompanyMentions
 from firmograph.ingest.merging.record_deletion import DeletedCompanies, RecordDeletion
 from firmograph.ingest.merging.store import number_sources, read_counter
+from firmograph.ingest.retention.sightings import delete_sighting
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled
@@ -134,7 +135,8 @@ class ImportUndo:
             return planned
 
     def _mark(self, session: Session, one: StoredImport) -> None:
-        """Mark an import as being taken back."""
+        """Mark an import as being taken back, and forget which contacts it saw and lacked."""
+        delete_sighting(session, one.id)
         began = UndoProgress(last_company=read_counter(session, "company"))
         undo = one.undo or msgspec.json.encode(began).decode()
         store.update_import(session, one._replace(state="undoing", undo=undo))

@@ -68,22 +68,16 @@ class ListedNumbers:
         return self._has_numbers
 
 
-def add_digests(session: Session, digests: Collection[bytes], day: int) -> int:
-    """Add digests of numbers; those in the registry keep their day. Return how many are new."""
-    new = set(digests) - store.select_listed(session, digests)
-    if new:
-        store.insert_rows(session, [(digest, day) for digest in sorted(new)])
-        raise_revision(session)
-    return len(new)
+def add_digests(session: Session, digests: Collection[bytes], day: int) -> None:
+    """Add digests of numbers; those in the registry keep their day."""
+    store.insert_rows(session, [(digest, day) for digest in digests])
+    raise_revision(session)
 
 
-def remove_digests(session: Session, digests: Collection[bytes]) -> int:
-    """Remove digests of numbers; return how many were in the registry."""
-    listed = store.select_listed(session, digests)
-    if listed:
-        store.delete_digests(session, sorted(listed))
-        raise_revision(session)
-    return len(listed)
+def remove_digests(session: Session, digests: Collection[bytes]) -> None:
+    """Remove digests of numbers."""
+    store.delete_digests(session, digests)
+    raise_revision(session)
 
 
 def carry_numbers(replaced: Session, copy: Database) -> int:
@@ -96,6 +90,10 @@ def carry_numbers(replaced: Session, copy: Database) -> int:
             store.insert_rows(session, missing)
         carried += len(missing)
     return carried
+
+
+def count_numbers(session: Session) -> int:
+    return store.count_numbers(session)
 
 
 def count_by_day(session: Session) -> list[tuple[int, int]]:

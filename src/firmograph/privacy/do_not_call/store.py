@@ -16,6 +16,7 @@ _PAGE = 20_000
 _n = do_not_call_numbers.c
 _any = sa.select(_n.digest).limit(1)
 _listed = sa.select(_n.digest).where(column_in(_n.digest, "digests"))
+_count = sa.select(sa.func.count()).select_from(do_not_call_numbers)
 _by_day = sa.select(_n.day, sa.func.count()).group_by(_n.day).order_by(_n.day)
 _insert = (
     insert(do_not_call_numbers)
@@ -35,12 +36,16 @@ def select_listed(session: Session, digests: Collection[bytes]) -> set[bytes]:
     return {row[0] for row in session.all_in(_listed, "digests", sorted(digests))}
 
 
+def count_numbers(session: Session) -> int:
+    return int(session.all(_count)[0][0])
+
+
 def count_by_day(session: Session) -> list[tuple[int, int]]:
     """Return the day number and the number of digests of each day, oldest first."""
     return [(row[0], row[1]) for row in session.all(_by_day)]
 
 
-def delete_digests(session: Session, digests: Sequence[bytes]) -> None:
+def delete_digests(session: Session, digests: Collection[bytes]) -> None:
     session.many(_delete, [(digest,) for digest in digests])
 
 
