@@ -16,7 +16,6 @@ import firmograph.conversations.tables
 import firmograph.directory.tables
 import firmograph.ingest.imports.tables
 import firmograph.ingest.quality.tables
-import firmograph.ingest.retention.tables
 import firmograph.jobs.tables
 import firmograph.lookalikes.tables
 import firmograph.operator_audit.tables

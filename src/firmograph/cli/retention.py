@@ -23,7 +23,7 @@ def retention(dry_run: DryRun = False, days: Days = 0, json: Json = False) -> No
     from firmograph.cli.import_run import print_waiting
     from firmograph.cli.output import Column, plural, print_json, write_table
     from firmograph.cli.sentences import say
-    from firmograph.ingest.retention.service import Retention
+    from firmograph.ingest.retention import Retention
 
     if days and not dry_run:
         raise Refused("--days goes with --dry-run; set FIRMOGRAPH_RETENTION_CONTACT_DAYS to remove contacts")

@@ -31,7 +31,6 @@ TABLES = (
     "firmograph.conversations.tables",
     "firmograph.ingest.imports.tables",
     "firmograph.ingest.quality.tables",
-    "firmograph.ingest.retention.tables",
     "firmograph.jobs.tables",
     "firmograph.lookalikes.tables",
     "firmograph.operator_audit.tables",

@@ -124,9 +124,9 @@ def phone_numbers(parts: ContactParts) -> list[str]:
     return [each.number for each in _decode_numbers(parts.phones)] if parts.phones else []
 
 
-def decode_phones(stored: bytes) -> list[Phone]:
-    """Return stored telephone numbers."""
-    return _decode_phones(stored)
+def decode_phones(parts: ContactParts) -> list[Phone]:
+    """Return the telephone numbers of a stored contact with their details."""
+    return _decode_phones(parts.phones) if parts.phones else []
 
 
 def encode_phones(phones: list[Phone]) -> bytes:

@@ -5,9 +5,14 @@ from typing import Any, Final
 
 from firmograph.database.connection import Session
 from firmograph.ingest.imports import store
-from firmograph.ingest.imports.tables import import_former_rows, import_records, imports, source_removals
+from firmograph.ingest.imports.tables import (
+    import_former_rows,
+    import_records,
+    import_sightings,
+    imports,
+    source_removals,
+)
 from firmograph.ingest.quality.tables import quality_reports
-from firmograph.ingest.retention.tables import import_sightings
 from firmograph.privacy.declarations import Deletion, FileData, Impersonal, People, PersonalData, TableData
 from firmograph.security.record_ids import Entity
 

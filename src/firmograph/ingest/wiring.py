@@ -15,7 +15,7 @@ from firmograph.ingest.imports.undo_preview import UndoPreviews
 from firmograph.ingest.merging.record_deletion import RecordDeletion
 from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.ingest.quality.service import QualityReports
-from firmograph.ingest.retention.service import Retention
+from firmograph.ingest.retention import Retention
 from firmograph.installation import Installation, Services
 from firmograph.privacy.erasing import Erasers
 from firmograph.privacy.suppression import Suppression

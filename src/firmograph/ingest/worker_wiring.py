@@ -5,7 +5,7 @@ from typing import Final
 
 from firmograph.database.connection import Session
 from firmograph.ingest.imports.runs import forget_old
-from firmograph.ingest.retention.service import Retention
+from firmograph.ingest.retention import Retention
 from firmograph.installation import Installation, WorkerWiring
 from firmograph.jobs.scheduler import PART_ROWS, PeriodicJob, ScopedJob
 

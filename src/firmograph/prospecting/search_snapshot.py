@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from firmograph.database.connection import Database, Session
 from firmograph.indexing.removed_records import NONE_REMOVED, RemovedRecords
-from firmograph.prospecting.do_not_call_store import marked_since
+from firmograph.privacy.do_not_call.registry import marked_since
 from firmograph.prospecting.engines.port import SearchEngine, SearchIndex, Suggestion
 from firmograph.prospecting.engines.query import EmployeeCriterion, Employees, Query, SearchResult
 from firmograph.security.record_ids import Entity

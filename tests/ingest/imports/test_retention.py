@@ -11,7 +11,7 @@ from firmograph.ingest.imports.removal import SourceRemoval
 from firmograph.ingest.imports.runs import ImportRuns
 from firmograph.ingest.imports.undo import ImportUndo
 from firmograph.ingest.preparation_process import ImportTask
-from firmograph.ingest.retention.service import Retention
+from firmograph.ingest.retention import Retention
 from firmograph.ingest.service import import_files
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity

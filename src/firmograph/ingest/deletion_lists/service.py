@@ -1,6 +1,6 @@
 """Application of deletion lists (docs/reference/deletion-lists.md).
 
-The people whom a list names are suppressed by the code of `suppress`. Each hash is kept as a keyed digest with its
+The people that a list names are suppressed by the code of `suppress`. Each hash is kept as a keyed digest with its
 first answer, so that imports keep out who comes later, and the same list gives the same answers again.
 """
 
@@ -11,13 +11,16 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from firmograph.database.connection import RECORDS, Database, Session
-from firmograph.directory.contact_json import ContactParts
+from firmograph.directory.contact_scans import (
+    StoredIdentifiers,
+    identifiers_after,
+    identifiers_of,
+    last_contact,
+)
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key
 from firmograph.ingest.commits import Commits
-from firmograph.ingest.deletion_lists import store
 from firmograph.ingest.deletion_lists.matching import SortedDigests
-from firmograph.ingest.do_not_call.store import last_contact
 from firmograph.ingest.merging.store import changed_after, last_change
 from firmograph.kit.clock import Clock, day_number
 from firmograph.kit.errors import FirmographError
@@ -148,23 +151,23 @@ class DeletionLists:
 
     def _pages(
         self, commits: Commits, last: int, on_progress: Callable[[int, int], None]
-    ) -> Iterator[list[store.StoredIdentifiers]]:
+    ) -> Iterator[list[StoredIdentifiers]]:
         after = 0
         while page := commits.run_with_retry(partial(self._read_page, after)):
             yield page
             after = page[-1][0]
             on_progress(min(after, last), last)
 
-    def _read_page(self, after: int) -> list[store.StoredIdentifiers]:
+    def _read_page(self, after: int) -> list[StoredIdentifiers]:
         with self._database.read() as session:
-            return store.identifiers_after(session, after)
+            return identifiers_after(session, after)
 
-    def _changed_since(self, position: int) -> list[store.StoredIdentifiers]:
+    def _changed_since(self, position: int) -> list[StoredIdentifiers]:
         with self._database.read() as session:
-            return store.identifiers_of(session, sorted(changed_after(session, position)[Entity.CONTACT]))
+            return identifiers_of(session, sorted(changed_after(session, position)[Entity.CONTACT]))
 
     def _match(
-        self, known: SortedDigests, pages: Iterable[Sequence[tuple[int, ContactParts]]]
+        self, known: SortedDigests, pages: Iterable[Sequence[StoredIdentifiers]]
     ) -> dict[bytes, list[int]]:
         """Return the contacts of each digest that a list has."""
         matches: dict[bytes, list[int]] = defaultdict(list)

@@ -6,10 +6,10 @@ from functools import partial
 
 from firmograph.database.connection import EVERY_ACCOUNT, RECORDS, SUBSCRIPTIONS, Database, Session
 from firmograph.directory.contact_json import decode_phones
+from firmograph.directory.contact_scans import identifiers_after, last_contact
 from firmograph.directory.identity import Digests
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.commits import Commits, run_in_time
-from firmograph.ingest.do_not_call import store
 from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.contacts import ContactBatch
 from firmograph.ingest.merging.record_state import write_records
@@ -70,7 +70,7 @@ class Remarking:
         """
         self._commits = Commits(self._database, on_wait)
         with self._database.read() as session:
-            last = store.last_contact(session)
+            last = last_contact(session)
         changed = 0
         for reached, numbers in self._pages(lifts=lifts):
             done = 0
@@ -93,10 +93,7 @@ class Remarking:
 
     def _read_page(self, after: int, *, lifts: bool) -> tuple[int, list[int]] | None:
         with self._database.read() as session:
-            page = [
-                (number, decode_phones(phones))
-                for number, phones in store.contacts_with_phones(session, after)
-            ]
+            page = [(number, decode_phones(parts)) for number, parts in identifiers_after(session, after)]
             if not page:
                 return None
             every = {phone.number for _, phones in page for phone in phones}

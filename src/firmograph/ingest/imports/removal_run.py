@@ -18,6 +18,7 @@ from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.commits import Commits, run_in_time
 from firmograph.ingest.imports import removal_store, store
 from firmograph.ingest.imports.removal_store import StoredRemoval
+from firmograph.ingest.imports.sighting_store import delete_sighting
 from firmograph.ingest.imports.source_names import FoundSource
 from firmograph.ingest.imports.types import AddedCounts, RecordRole
 from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
@@ -33,7 +34,6 @@ from firmograph.ingest.merging.store import (
     read_rows,
     renew_indexes,
 )
-from firmograph.ingest.retention.sightings import delete_sighting
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.kit.gc_tuning import gc_disabled

@@ -65,7 +65,7 @@ class RestoredCopies(TakenBack):
             for digest in carry_hashes(replaced, copy):
                 carried.add(digest)
             if carried.count:
-                # as its imports do, whoever they are
+                # as imports do, however many people share an identifier
                 self._make_lists(copy).keep_out(carried, shared=True, notify=False)
             return numbers + carried.count
 

@@ -15,11 +15,12 @@ from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.record_store import source_names
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.imports import removal_store, store
+from firmograph.ingest.imports.sighting_store import Sighting, put_sighting
+from firmograph.ingest.imports.sightings import sight_contacts
 from firmograph.ingest.imports.types import RECORD_KINDS, FormerRow, ImportState, RecordRole, StoredImport
 from firmograph.ingest.merging.record_state import Effects
 from firmograph.ingest.merging.split import MovedRows
 from firmograph.ingest.merging.store import last_change, number_sources
-from firmograph.ingest.retention.sightings import Sighting, put_sighting, sight_contacts
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import Clock, day_number
 from firmograph.kit.errors import Busy, Refused, Unavailable

@@ -20,6 +20,7 @@ from firmograph.directory.normalise.domains import load_suffixes
 from firmograph.ingest.commits import Commits, run_in_time
 from firmograph.ingest.imports import store
 from firmograph.ingest.imports.runs import find_import
+from firmograph.ingest.imports.sighting_store import delete_sighting
 from firmograph.ingest.imports.slot_undo import plan_part
 from firmograph.ingest.imports.types import AddedCounts, RecordRole, StoredImport
 from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
@@ -28,7 +29,6 @@ from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.company_mentions import CompanyMentions
 from firmograph.ingest.merging.record_deletion import DeletedCompanies, RecordDeletion
 from firmograph.ingest.merging.store import number_sources, read_counter
-from firmograph.ingest.retention.sightings import delete_sighting
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled

@@ -5,6 +5,7 @@ from typing import Final
 
 from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.contact_json import ContactParts, decode_phones, encode_phones, phone_numbers
+from firmograph.directory.contact_scans import changed_identifiers, read_counter
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Phone
 from firmograph.privacy.do_not_call import store
@@ -20,6 +21,15 @@ def numbers_on_do_not_call(session: Session, digests: Digests, numbers: Collecti
     if not by_digest:
         return set()
     return {by_digest[digest] for digest in store.select_listed(session, by_digest.keys())}
+
+
+def marked_since(session: Session, sequence: int) -> set[int]:
+    """Return the contacts with do-not-call numbers that changed between a position and the last marks by a command."""
+    last = read_counter(session, MARKED_POSITION)
+    if last <= sequence:
+        return set()
+    changed = changed_identifiers(session, sequence, last)
+    return {number for number, parts in changed if any(phone.do_not_call for phone in decode_phones(parts))}
 
 
 class ListedNumbers:
@@ -59,7 +69,7 @@ class ListedNumbers:
             return parts
         if not any(self._listed.get(number, True) for number in phone_numbers(parts)):
             return parts
-        phones = decode_phones(parts.phones)
+        phones = decode_phones(parts)
         return parts._replace(phones=encode_phones(phones)) if self.mark(phones) else parts
 
     def _is_filled(self) -> bool:

@@ -14,9 +14,10 @@ from pyroaring import BitMap
 from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.record_store import source_names
 from firmograph.ingest.commits import Commits
+from firmograph.ingest.imports import sighting_store as store
+from firmograph.ingest.imports.sightings import find_base, unseen_since
 from firmograph.ingest.merging.record_deletion import RecordDeletion
-from firmograph.ingest.retention import store
-from firmograph.ingest.retention.sightings import find_base, unseen_since
+from firmograph.ingest.merging.store import sources_of_contacts
 from firmograph.jobs.scheduler import JobPart
 from firmograph.kit.clock import Clock, day_number
 from firmograph.kit.errors import FirmographError, Refused
@@ -126,7 +127,7 @@ class Retention:
     def _due(
         self, session: Session, unseen: Mapping[int, BitMap], numbers: Sequence[int]
     ) -> Iterator[tuple[int, set[int]]]:
-        for number, sources in sorted(store.sources_of(session, numbers).items()):
+        for number, sources in sorted(sources_of_contacts(session, numbers).items()):
             if all(number in unseen.get(source, ()) for source in sources):
                 yield number, sources
 

@@ -1,22 +1,15 @@
-"""SQL of retention; every function runs inside the caller's transaction."""
+"""SQL of sightings; every function runs inside the caller's transaction."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
 from pyroaring import BitMap
 from sqlalchemy import bindparam
 
-from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
-from firmograph.directory.tables import contact_rows
-from firmograph.ingest.imports.tables import imports
-from firmograph.ingest.retention.tables import import_sightings
-
-_PAGE = 100_000
-"""Rows per page."""
+from firmograph.ingest.imports.tables import import_sightings, imports
 
 _s = import_sightings.c
 _all = sa.select(*_s).order_by(_s.import_id)
@@ -29,20 +22,6 @@ _put = _new.on_conflict_do_update(
 _delete = sa.delete(import_sightings).where(_s.import_id == bindparam("number"))
 _delete_before = sa.delete(import_sightings).where(
     _s.source == bindparam("number"), _s.import_id < bindparam("before", type_=sa.BigInteger)
-)
-_of_source = (
-    sa.select(contact_rows.c.contact_id)
-    .where(
-        contact_rows.c.source == bindparam("source"),
-        contact_rows.c.contact_id > bindparam("after", type_=sa.BigInteger),
-    )
-    .order_by(contact_rows.c.contact_id)
-    .limit(_PAGE)
-)
-_sources_of = (
-    sa.select(contact_rows.c.contact_id, contact_rows.c.source)
-    .where(column_in(contact_rows.c.contact_id, "numbers"))
-    .distinct()
 )
 _unfinished = sa.select(imports.c.source, imports.c.alive_until).where(imports.c.state == "running")
 
@@ -84,23 +63,6 @@ def delete_sighting(session: Session, import_id: int) -> None:
 def delete_older(session: Session, source: int, import_id: int) -> None:
     """Delete the sightings of a source by imports before one."""
     session.execute(_delete_before, {"number": source, "before": import_id})
-
-
-def contacts_of(session: Session, source: int) -> BitMap:
-    """Return the contacts with rows of a source. Reads the rows of all contacts."""
-    found, after = BitMap(), 0
-    while page := session.all(_of_source, {"source": source, "after": after}):
-        found.update(row[0] for row in page)
-        after = page[-1][0]
-    return found
-
-
-def sources_of(session: Session, numbers: Sequence[int]) -> dict[int, set[int]]:
-    """Return the sources with rows of each of these contacts."""
-    found: dict[int, set[int]] = {}
-    for number, source in session.all_in(_sources_of, "numbers", numbers):
-        found.setdefault(number, set()).add(source)
-    return found
 
 
 def importing_sources(session: Session, now: float) -> set[str]:

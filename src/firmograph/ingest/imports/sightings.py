@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pyroaring import BitMap
 
 from firmograph.database.connection import Session
-from firmograph.ingest.retention import store
-from firmograph.ingest.retention.store import Sighting, delete_sighting, put_sighting
-
-__all__ = ["Sighting", "delete_sighting", "find_base", "put_sighting", "sight_contacts", "unseen_since"]
+from firmograph.ingest.imports import sighting_store as store
+from firmograph.ingest.imports.sighting_store import Sighting
+from firmograph.ingest.merging.store import contacts_of_source
 
 
 def sight_contacts(
@@ -19,7 +18,10 @@ def sight_contacts(
     One that is not complete counts only for a source that was complete before. Reads the rows of all contacts.
     """
     if complete:
-        return Sighting(import_id, source, day, True, store.contacts_of(session, source) - seen)
+        stated = BitMap()
+        for page in contacts_of_source(session, source):
+            stated.update(page)
+        return Sighting(import_id, source, day, True, stated - seen)
     if store.was_complete(session, source):
         return Sighting(import_id, source, day, False, seen)
     return None
