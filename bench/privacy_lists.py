@@ -87,7 +87,7 @@ def _timed(title: str, entries: int, work: Callable[[], object]) -> Stored:
 def _fill(installation: Installation, entries: int) -> None:
     draw = random.Random(entries)
     numbers = (f"+1{draw.randrange(2_000_000_000, 10_000_000_000)}" for _ in range(entries))
-    installation.get(DoNotCall).add(numbers, "dnc import")
+    installation.get(DoNotCall).add(numbers, "privacy dnc import")
 
 
 def _drop(installation: Installation, path: Path) -> None:

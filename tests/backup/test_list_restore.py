@@ -35,7 +35,7 @@ def people(own):
 def test_numbers_added_since_mark_the_people_of_the_backup(backed_up):
     own, file = backed_up
     registry = installation_of(own.database, own.clock).get(DoNotCall)
-    registry.add([NUMBER, "+12025550199"], "dnc import")
+    registry.add([NUMBER, "+12025550199"], "privacy dnc import")
     assert own.restore(file).listed == 2
     assert people(own)["Ann"].phones[0].do_not_call
     assert sum(each.numbers for each in registry.counts()) == 2

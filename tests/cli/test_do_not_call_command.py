@@ -80,7 +80,7 @@ def test_the_audit_has_the_keyed_hash_of_a_number_and_counts(dnc, in_process):
     (row,) = [
         one
         for one in json.loads(in_process("audit", "--json").stdout)["actions"]
-        if one["action"] == "dnc add"
+        if one["action"] == "privacy dnc add"
     ]
     assert "2025550101" not in json.dumps(row)
     assert row["details"] == {"numbers": 1, "changed": 1, "contacts": 1}

@@ -101,7 +101,7 @@ def fill(folder: Path, url: str) -> None:
             [article(1, f"Acme appoints {MARK.title()}first {MARK.title()}last as chief executive")],
         )
         _deliver(database, clock, SendResult(500, 12, "The receiver answered 500"))
-        application.installation.get(DoNotCall).add([f"+1{PHONE}"], "dnc add")
+        application.installation.get(DoNotCall).add([f"+1{PHONE}"], "privacy dnc add")
         with database.write(RECORDS) as session:
             # as if the list had come before the person
             add_missing(session, number_digests(DIGESTS, f"+1{PHONE}"), 20_000)

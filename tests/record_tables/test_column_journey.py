@@ -211,8 +211,8 @@ def test_a_cell_shows_the_mark_of_the_registry_today(changing):
     journey = Journey(changing, CONTACT)
     number = journey.cells()[0]["directPhone"]["value"]
     registry = journey.installation.get(DoNotCall)
-    registry.add([number], "dnc add")
+    registry.add([number], "privacy dnc add")
     assert journey.cells()[0]["directPhone"]["doNotCall"] is True
-    registry.remove([number], "dnc remove")
+    registry.remove([number], "privacy dnc remove")
     assert "doNotCall" not in journey.cells()[0]["directPhone"]
     assert journey.cells()[0]["directPhone"]["value"] == number

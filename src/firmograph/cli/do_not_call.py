@@ -39,7 +39,7 @@ def import_(files: Files, country: Country = "", json: Json = False) -> None:
     At the end of the command they carry `doNotCall: true` in every answer, and `excludeDnc` leaves them out. Files
     with a line that is no number are refused as a whole. Running it again changes nothing.
     """
-    _change("add", "dnc import", _read_files(files, _country_code(country)), json=json)
+    _change("add", "privacy dnc import", _read_files(files, _country_code(country)), json=json)
 
 
 @app.command(epilog=examples("firmograph privacy dnc add '+1 202 555 0101'"))
@@ -47,7 +47,7 @@ def add(numbers: Numbers = None, country: Country = "", json: Json = False) -> N
     """Add numbers, and mark the contacts that have them."""
     if not numbers:
         raise Refused("Give a number, such as +12025550101; `firmograph privacy dnc import` reads files")
-    _change("add", "dnc add", _read_given(numbers, _country_code(country)), json=json)
+    _change("add", "privacy dnc add", _read_given(numbers, _country_code(country)), json=json)
 
 
 @app.command(
@@ -61,7 +61,7 @@ def remove(numbers: Numbers = None, file: File = None, country: Country = "", js
         raise Refused("Give either numbers, such as +12025550101, or --file")
     code = _country_code(country)
     given = _read_files([file], code) if file else _read_given(numbers or [], code)
-    _change("remove", "dnc remove", given, json=json)
+    _change("remove", "privacy dnc remove", given, json=json)
 
 
 @app.command("list", epilog=examples("firmograph privacy dnc list"))

@@ -75,7 +75,7 @@ class Retention:
     def _record(self, removed: int) -> None:
         with self._database.write(None) as session:
             details = {"contacts": removed}
-            OperatorAudit().record(session, self._clock.seconds(), "retention", details=details)
+            OperatorAudit().record(session, self._clock.seconds(), "privacy retention", details=details)
 
     def find_part(self, session: Session, now: float) -> JobPart | None:
         """Return the next part of the daily job, None if retention is off."""
