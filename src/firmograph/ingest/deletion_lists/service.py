@@ -110,7 +110,9 @@ class DeletionLists:
             )
             done = self.keep_out(listed, shared=shared, observer=observer, notify=True)
             applied = done._replace(hashes=listed.count + withdrawn.count, lifted=lifted)
-        commits.run_with_retry(partial(self._record, "privacy drop --lift" if lift else "privacy drop", applied))
+        commits.run_with_retry(
+            partial(self._record, "privacy drop --lift" if lift else "privacy drop", applied)
+        )
         return applied
 
     def keep_out(
