@@ -162,6 +162,8 @@ def test_an_answer_needs_ids_and_a_new_file(command):
 def test_the_audit_has_counts_alone(command, drop):
     drop(rows(PHONE_HASH, hashed("nobody@acme.example")))
     (row,) = [
-        one for one in json.loads(command("audit", "--json").stdout)["actions"] if one["action"] == "privacy drop"
+        one
+        for one in json.loads(command("audit", "--json").stdout)["actions"]
+        if one["action"] == "privacy drop"
     ]
     assert row["details"] == {"hashes": 2, "matched": 1, "records": 1, "shared": 0, "lifted": 0}
