@@ -20,21 +20,20 @@ from firmograph.directory.contact_scans import (
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key
 from firmograph.ingest.commits import Commits
-from firmograph.ingest.deletion_lists.matching import SortedDigests
 from firmograph.ingest.merging.store import changed_after, last_change
 from firmograph.kit.clock import Clock, day_number
 from firmograph.kit.errors import FirmographError
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy.deletion_lists.list_file import DeletionList, ListedHash
 from firmograph.privacy.deletion_lists.listed_hashes import (
-    Status,
+    DeletionStatus,
     add_missing,
     contact_digests,
     delete_listed,
     put_matched,
     statuses_of,
 )
-from firmograph.privacy.digest_spool import DigestSpool
+from firmograph.privacy.digest_spool import DigestSpool, SortedDigests
 from firmograph.privacy.person_keys import read_names
 from firmograph.privacy.suppression import Suppression
 from firmograph.security.record_ids import Entity
@@ -138,7 +137,7 @@ class DeletionLists:
         records += self._suppress(commits, again, day, notify)
         return AppliedLists(listed.count, len(matches.keys() | again) - len(left), records, len(left), 0)
 
-    def answers(self, rows: Iterable[ListedHash]) -> Iterator[tuple[str, Status]]:
+    def answers(self, rows: Iterable[ListedHash]) -> Iterator[tuple[str, DeletionStatus]]:
         """Yield the id and the status of each line of a list that was applied, without those left for being shared."""
         lines = iter(rows)
         while part := list(islice(lines, _ANSWERED)):
@@ -204,7 +203,9 @@ class DeletionLists:
     def _put(self, part: _Matches, day: int) -> None:
         with self._database.write(RECORDS) as session:
             statuses = {
-                digest: Status.OPTED_OUT if _count_people(session, numbers) > 1 else Status.REMOVED
+                digest: DeletionStatus.OPTED_OUT
+                if _count_people(session, numbers) > 1
+                else DeletionStatus.REMOVED
                 for digest, numbers in part.items()
             }
             put_matched(session, statuses, day)

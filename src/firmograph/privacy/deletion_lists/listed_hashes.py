@@ -18,7 +18,7 @@ _DIGITS: Final = 10
 """Last digits of a telephone number that are hashed."""
 
 
-class Status(IntEnum):
+class DeletionStatus(IntEnum):
     """Answer to an identifier of a list."""
 
     REMOVED = 3
@@ -69,18 +69,18 @@ def has_lists(session: Session) -> bool:
     return store.has_hashes(session)
 
 
-def statuses_of(session: Session, digests: Collection[bytes]) -> dict[bytes, Status]:
+def statuses_of(session: Session, digests: Collection[bytes]) -> dict[bytes, DeletionStatus]:
     """Return the statuses of those of these digests that are stored."""
-    return {row[0]: Status(row[1]) for row in store.select_rows(session, digests)}
+    return {row[0]: DeletionStatus(row[1]) for row in store.select_rows(session, digests)}
 
 
 def add_missing(session: Session, digests: Collection[bytes], day: int) -> None:
     """Add digests that match nobody; those that are stored keep their status."""
-    store.add_rows(session, [(digest, Status.NOT_FOUND, day) for digest in digests])
+    store.add_rows(session, [(digest, DeletionStatus.NOT_FOUND, day) for digest in digests])
     raise_revision(session)
 
 
-def put_matched(session: Session, statuses: Mapping[bytes, Status], day: int) -> None:
+def put_matched(session: Session, statuses: Mapping[bytes, DeletionStatus], day: int) -> None:
     """Store the statuses of digests that match somebody."""
     store.put_rows(session, [(digest, status, day) for digest, status in statuses.items()])
     raise_revision(session)
