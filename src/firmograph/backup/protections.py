@@ -58,8 +58,8 @@ class Protections:
         self._people = RestoredPeople(self._declarations, keyring)
         self._keyring = keyring
         self._clock = clock
-        self._carried: int | None = None
-        """Revision of the lists that were carried over."""
+        self._carried: tuple[Database, int] | None = None
+        """The last copy to which lists were carried over, and their revision."""
 
     def erase(self, replaced: Database, copy: Database) -> Preserved:
         """Erase from a copy what was suppressed, removed or taken back in the replaced database, which goes on."""
@@ -67,8 +67,9 @@ class Protections:
             lacking = find_lacking(session, copy.session())
             left = self._left_to_take_back(session, copy.session())
             revision = read_revision(session)
-            listed = self._taken_back.carry_lists(session, copy) if revision != self._carried else 0
-        self._carried = revision
+            is_carried = self._carried == (copy, revision)
+            listed = 0 if is_carried else self._taken_back.carry_lists(session, copy)
+        self._carried = copy, revision
         if any(left):
             self._taken_back.take_back(copy, left)
         erased = self._people.erase(copy, lacking, self._clock.seconds())
@@ -82,7 +83,7 @@ class Protections:
 
     def are_complete(self, replaced: Session, copy: Session) -> bool:
         """Return whether nothing was suppressed, removed, taken back or listed since the copy was erased."""
-        if self._carried != read_revision(replaced):
+        if self._carried is None or self._carried[1] != read_revision(replaced):
             return False
         return find_lacking(replaced, copy).is_empty() and not any(self._left_to_take_back(replaced, copy))
 
