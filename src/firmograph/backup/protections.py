@@ -67,8 +67,9 @@ class Protections:
             lacking = find_lacking(session, copy.session())
             left = self._left_to_take_back(session, copy.session())
             revision = read_revision(session)
-            is_carried = self._carried == (copy, revision)
-            listed = 0 if is_carried else self._taken_back.carry_lists(session, copy)
+            # a database without a revision has no lists, perhaps not even their tables
+            is_needed = revision > 0 and self._carried != (copy, revision)
+            listed = self._taken_back.carry_lists(session, copy) if is_needed else 0
         self._carried = copy, revision
         if any(left):
             self._taken_back.take_back(copy, left)

@@ -76,6 +76,8 @@ def suppressed_records(
     session: Session, digests: Digests, source: str, records: Sequence[tuple[str, Contact]]
 ) -> set[int]:
     """Return which rows of a source, given with their source ids as they are stored, are of suppressed people."""
+    if not (store.has_suppressions(session) or has_lists(session)):
+        return set()
     rows = [_keyed(digests, source, index, *each) for index, each in enumerate(records)]
     return suppressed_lines(session, digests, rows)
 
