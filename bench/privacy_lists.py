@@ -1,8 +1,8 @@
 """Do-not-call registry, deletion lists and seen days: their size, and their cost in an import.
 
 A registry of many numbers comes before the contacts, so that each row asks it. A list of many hashes is then applied to
-all contacts, of which one in a thousand is on it, and asked by an import of the same rows. Processor time is measured inside the functions that ask,
-so that other programs have little effect.
+all contacts, of which one in a thousand is on it, and asked by an import of the same rows. Processor time is measured
+inside the functions that ask, so that other programs have little effect.
 """
 
 import base64
