@@ -26,6 +26,7 @@ from bench import (
     machine,
     nodes,
     pipelining,
+    privacy_lists,
     record_tables,
     report,
     serving,
@@ -67,6 +68,7 @@ SEPARATE = (
     "conversations",
     "legacy",
     "undo",
+    "privacy_lists",
     "visits",
     "visit_logs",
     "collector",
@@ -157,6 +159,12 @@ def main() -> None:
             _generate(workspace)
             with console.status("Undo") as status:
                 made.undo = undo.measure(workspace, _notify(status, "Undo"))
+    if options.only in (None, "privacy_lists"):
+        with _part("privacy_lists", failed):
+            _generate(workspace)
+            entries = privacy_lists.QUICK if options.quick else privacy_lists.FULL
+            with console.status("Lists") as status:
+                made.privacy_lists = privacy_lists.measure(workspace, entries, _notify(status, "Lists"))
     if options.only in (None, "visits"):
         with _part("visits", failed), console.status("Website visits") as status:
             made.visits = visits.measure(options.quick, _notify(status, "Website visits"))

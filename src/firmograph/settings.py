@@ -132,6 +132,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Lowest score of website visits of the band `hot`."""
     visit_cache_bytes: _AtLeastOne = 268_435_456
     """How much of the sessions of websites a server process keeps in memory, and as much of their companies."""
+    retention_contact_days: Annotated[int, Meta(ge=0)] = 0
+    """After how many days contacts go that complete imports of all their sources lack; 0 is never."""
     retention_conversation_days: Annotated[int, Meta(ge=0)] = 0
     """For how many days after their start conversations are kept, today not counted; 0 is for ever."""
     retention_visit_days: Annotated[int, Meta(ge=0)] = 0

@@ -139,6 +139,10 @@ class CellRevision(Protocol):
         """
 
     @abstractmethod
+    def restate_marks(self, session: Session, numbers: Collection[int], at: float) -> int:
+        """Give the cells with telephone numbers of contacts the do-not-call marks of today; return how many changed."""
+
+    @abstractmethod
     def forget_signals(
         self, session: Session, entity: Entity, types: Mapping[int, Collection[str]], at: float
     ) -> int:

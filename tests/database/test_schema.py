@@ -12,11 +12,15 @@ import database_fixtures
 import firmograph.accounts.tables
 import firmograph.admin.tables
 import firmograph.billing.tables
+import firmograph.conversations.tables
 import firmograph.directory.tables
 import firmograph.ingest.imports.tables
 import firmograph.ingest.quality.tables
 import firmograph.jobs.tables
 import firmograph.lookalikes.tables
+import firmograph.operator_audit.tables
+import firmograph.privacy.deletion_lists.tables
+import firmograph.privacy.do_not_call.tables
 import firmograph.rate_limits.tables
 import firmograph.record_tables.tables
 import firmograph.signals.tables

@@ -17,12 +17,14 @@ from firmograph.backup.protections import Preserved, Protections
 from firmograph.bootstrap.packages import load_plans, registrations
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.records import Company, CompanyLinks, Contact
+from firmograph.ingest.do_not_call.service import DoNotCall
 from firmograph.ingest.imports.runs import ImportRuns
 from firmograph.kit.clock import SetClock, today
 from firmograph.lookalikes.index.factory import ServedSimilarity
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy import store
 from firmograph.privacy.declarations import People, PersonalData
+from firmograph.privacy.deletion_lists.listed_hashes import add_missing, number_digests
 from firmograph.privacy.suppression import Person, Suppression
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import Settings
@@ -99,6 +101,10 @@ def fill(folder: Path, url: str) -> None:
             [article(1, f"Acme appoints {MARK.title()}first {MARK.title()}last as chief executive")],
         )
         _deliver(database, clock, SendResult(500, 12, "The receiver answered 500"))
+        application.installation.get(DoNotCall).add([f"+1{PHONE}"], "privacy dnc add")
+        with database.write(RECORDS) as session:
+            # as if the list had come before the person
+            add_missing(session, number_digests(DIGESTS, f"+1{PHONE}"), 20_000)
         fill_tables(database, NUMBER, MARK)
         fill_conversations(database, MARK, EMAIL)
         fill_visits(database, EMAIL)

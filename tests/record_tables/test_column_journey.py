@@ -10,6 +10,7 @@ from table_users import new_account
 from firmograph.billing import ledger_store
 from firmograph.database.connection import AccountSession, account_scope
 from firmograph.directory.data_points import COMPANY_TOKENS
+from firmograph.ingest.do_not_call.service import DoNotCall
 from firmograph.record_tables import store
 from firmograph.record_tables.column_calls.service import Columns
 from firmograph.record_tables.columns.catalog import DEFAULTS, catalog, find_entry
@@ -204,3 +205,14 @@ def _key(column):
 
 def _held_tokens():
     return [token for token in COMPANY_TOKENS if "Parent" not in token and token != "openJobsByDepartment"]
+
+
+def test_a_cell_shows_the_mark_of_the_registry_today(changing):
+    journey = Journey(changing, CONTACT)
+    number = journey.cells()[0]["directPhone"]["value"]
+    registry = journey.installation.get(DoNotCall)
+    registry.add([number], "privacy dnc add")
+    assert journey.cells()[0]["directPhone"]["doNotCall"] is True
+    registry.remove([number], "privacy dnc remove")
+    assert "doNotCall" not in journey.cells()[0]["directPhone"]
+    assert journey.cells()[0]["directPhone"]["value"] == number

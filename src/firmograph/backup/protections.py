@@ -14,6 +14,7 @@ from firmograph.database.connection import Database, Session
 from firmograph.kit.clock import Clock
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy.declarations import PersonalData, Replacement, in_order_of_use
+from firmograph.privacy.list_revision import read_revision
 from firmograph.privacy.restored_people import RestoredPeople, find_lacking, has_same_origin
 from firmograph.privacy.taken_back import LeftToTakeBack, TakenBack
 from firmograph.security.keyring import Keyring
@@ -34,6 +35,8 @@ class Preserved(NamedTuple):
     """Removed sources that were taken out of the copy."""
     imports: int = 0
     """Imports that were taken back in the copy too."""
+    listed: int = 0
+    """Do-not-call numbers and hashes of deletion lists."""
 
     def plus(self, other: "Preserved") -> "Preserved":
         return Preserved(*(own + added for own, added in zip(self, other, strict=True)))
@@ -55,21 +58,34 @@ class Protections:
         self._people = RestoredPeople(self._declarations, keyring)
         self._keyring = keyring
         self._clock = clock
+        self._carried: tuple[Database, int] | None = None
+        """The last copy to which lists were carried over, and their revision."""
 
     def erase(self, replaced: Database, copy: Database) -> Preserved:
         """Erase from a copy what was suppressed, removed or taken back in the replaced database, which goes on."""
         with replaced.read() as session:
             lacking = find_lacking(session, copy.session())
             left = self._left_to_take_back(session, copy.session())
+            revision = read_revision(session)
+            # a database without a revision has no lists, perhaps not even their tables
+            is_needed = revision > 0 and self._carried != (copy, revision)
+            listed = self._taken_back.carry_lists(session, copy) if is_needed else 0
+        self._carried = copy, revision
         if any(left):
             self._taken_back.take_back(copy, left)
         erased = self._people.erase(copy, lacking, self._clock.seconds())
         return Preserved(
-            len(lacking.suppressed), erased, sources=len(left.sources), imports=len(left.imports)
+            len(lacking.suppressed),
+            erased,
+            sources=len(left.sources),
+            imports=len(left.imports),
+            listed=listed,
         )
 
     def are_complete(self, replaced: Session, copy: Session) -> bool:
-        """Return whether nothing was suppressed, removed or taken back since the copy was erased."""
+        """Return whether nothing was suppressed, removed, taken back or listed since the copy was erased."""
+        if self._carried is None or self._carried[1] != read_revision(replaced):
+            return False
         return find_lacking(replaced, copy).is_empty() and not any(self._left_to_take_back(replaced, copy))
 
     def _left_to_take_back(self, replaced: Session, copy: Session) -> LeftToTakeBack:

@@ -34,10 +34,13 @@ def _people_lookup(installation: Installation) -> PeopleLookup:
 def _taken_back(installation: Installation) -> TakenBack:
     # imported late, as look-ups need none of it
     from firmograph.ingest.imports.restored_copies import RestoredCopies
-    from firmograph.ingest.wiring import make_removal, make_undo
+    from firmograph.ingest.wiring import make_deletion_lists, make_remarking, make_removal, make_undo
 
     return RestoredCopies(
-        lambda copy: make_removal(installation, copy), lambda copy: make_undo(installation, copy)
+        lambda copy: make_removal(installation, copy),
+        lambda copy: make_undo(installation, copy),
+        lambda copy: make_remarking(installation, copy),
+        lambda copy: make_deletion_lists(installation, copy),
     )
 
 

@@ -152,7 +152,8 @@ def restore(
         f" ({preserved.erased:,} records erased), {preserved.revoked:,} revoked keys,"
         f" {preserved.disabled:,} disabled accounts,"
         f" {preserved.sources:,} removed {plural(preserved.sources, 'source')},"
-        f" {preserved.imports:,} {plural(preserved.imports, 'import')} taken back."
+        f" {preserved.imports:,} {plural(preserved.imports, 'import')} taken back,"
+        f" {preserved.listed:,} {plural(preserved.listed, 'entry', 'entries')} of do-not-call and deletion lists."
     )
 
 

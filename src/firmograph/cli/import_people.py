@@ -22,6 +22,13 @@ SuppressOptedOut = Annotated[
         help="Suppress the people marked as opted out in the file, as `firmograph suppress` does.",
     ),
 ]
+Complete = Annotated[
+    bool,
+    typer.Option(
+        "--complete",
+        help="The files are all of the source: contacts that they lack count as unseen from today.",
+    ),
+]
 Merged = Annotated[
     Path | None,
     typer.Option(

@@ -98,6 +98,8 @@ class ImportRequest(NamedTuple):
     merged: Path | None = None
     """File for joined records."""
     suppress_opted_out: bool = False
+    complete: bool = False
+    """Whether the files are all of the source."""
 
 
 class ImportHooks(NamedTuple):

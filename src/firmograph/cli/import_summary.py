@@ -70,6 +70,8 @@ def print_summary(summary: "Summary", written: list[str], *, suppresses: bool) -
     print_unknown(values.unknown)
     _print_joined(summary.joined)
     _print_opted_out(summary.opted_out, suppresses=suppresses)
+    if summary.complete is False:
+        say("Not counted as complete, as rows were rejected: mend them and import the whole file again")
     for path in written:
         say(f"Rejected rows, with reasons: {path}")
 

@@ -9,6 +9,7 @@ import typer
 from firmograph.cli import feeds, import_conversations, import_history, import_visits
 from firmograph.cli.help_texts import examples
 from firmograph.cli.import_people import (
+    Complete,
     Merged,
     OptedOutPeople,
     SuppressOptedOut,
@@ -126,6 +127,7 @@ def contacts(
     rejects_with_values: RejectsWithValues = None,
     merged: Merged = None,
     suppress_opted_out: SuppressOptedOut = False,
+    complete: Complete = False,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
@@ -133,7 +135,11 @@ def contacts(
     """Load people. Importing the same file again changes nothing."""
     form = _Form(mapping, make_read_options(encoding, sheet, dates, country), preview, write_mapping)
     request = ImportRequest(files, source, rejects, no_deliver, dry_run, json, rejects_with_values)
-    _import(Entity.CONTACT, request._replace(merged=merged, suppress_opted_out=suppress_opted_out), form)
+    _import(
+        Entity.CONTACT,
+        request._replace(merged=merged, suppress_opted_out=suppress_opted_out, complete=complete),
+        form,
+    )
 
 
 @app.command("companies", epilog=_COMPANY_EXAMPLES)
@@ -198,6 +204,7 @@ def _import(entity: Entity, request: ImportRequest, form: _Form) -> None:
             mapping=mapping,
             read_options=file_options,
             keeps_rejected=request.with_values is not None,
+            complete=request.complete,
         )
         with opt_outs, merged_file(request.merged, entity, installation) as on_join:
             summary = import_files(

@@ -113,6 +113,11 @@ COMMANDS = {
         "suppressions_app",
         "Move the list of suppressed people between machines.",
     ),
+    "privacy": (
+        "firmograph.cli.privacy_group",
+        "app",
+        "Do-not-call numbers, deletion lists, and retention.",
+    ),
     "backup": ("firmograph.cli.backup", "app", "Back up the database and its keys to one file."),
     "restore": ("firmograph.cli.backup", "app", "Replace the database by a backup."),
     "copy-database": (
@@ -137,6 +142,7 @@ PANELS = {
         "suppress",
         "unsuppress",
         "suppressions",
+        "privacy",
         "index",
         "networks",
     ),

@@ -35,6 +35,8 @@ TABLES = (
     "firmograph.logins.tables",
     "firmograph.lookalikes.tables",
     "firmograph.operator_audit.tables",
+    "firmograph.privacy.deletion_lists.tables",
+    "firmograph.privacy.do_not_call.tables",
     "firmograph.rate_limits.tables",
     "firmograph.record_tables.tables",
     "firmograph.signals.tables",

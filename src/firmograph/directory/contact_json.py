@@ -11,6 +11,7 @@ from firmograph.directory.records import (
     JobTitle,
     Location,
     PastJob,
+    Phone,
     SocialLinks,
 )
 from firmograph.directory.stored_json import bytes_or_none, encode_with_has, none_if_empty, overlay
@@ -88,6 +89,49 @@ def decode_contact(parts: ContactParts) -> Contact:
 
 _Emails = Contact.__annotations__["emails"]
 _Phones = Contact.__annotations__["phones"]
+
+
+class _Number(msgspec.Struct, gc=False):
+    number: str
+
+
+_decode_numbers = msgspec.json.Decoder(list[_Number]).decode
+_decode_phones = msgspec.json.Decoder(list[Phone]).decode
+
+
+class _Address(msgspec.Struct, gc=False):
+    email: str
+
+
+class _FormerAddresses(msgspec.Struct, rename="camel", gc=False):
+    previous_emails: list[str] = []
+
+
+_decode_addresses = msgspec.json.Decoder(list[_Address]).decode
+_decode_former = msgspec.json.Decoder(_FormerAddresses).decode
+
+
+def addresses(parts: ContactParts) -> list[str]:
+    """Return the e-mail addresses of a stored contact, former ones included."""
+    found = [each.email for each in _decode_addresses(parts.emails)] if parts.emails else []
+    if parts.extras and b'"previousEmails"' in parts.extras:
+        found += _decode_former(parts.extras).previous_emails
+    return found
+
+
+def phone_numbers(parts: ContactParts) -> list[str]:
+    """Return the telephone numbers of a stored contact."""
+    return [each.number for each in _decode_numbers(parts.phones)] if parts.phones else []
+
+
+def decode_phones(parts: ContactParts) -> list[Phone]:
+    """Return the telephone numbers of a stored contact with their details."""
+    return _decode_phones(parts.phones) if parts.phones else []
+
+
+def encode_phones(phones: list[Phone]) -> bytes:
+    """Return telephone numbers as they are stored."""
+    return encode(phones)
 
 
 _POINTS = (

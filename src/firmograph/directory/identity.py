@@ -33,6 +33,16 @@ class Digests:
         """Return the digest of the SHA-256 of an address, in hex, as websites pass it; never for look-ups."""
         return self._digest("eh\0" + sha256)
 
+    def identifier_hash(self, sha256: bytes) -> bytes:
+        """Return the digest of the SHA-256 of an identifier of a deletion list; never a key of a record."""
+        state = self._base.copy()
+        state.update(b"ih\0" + sha256)
+        return state.digest()
+
+    def phone_number(self, number: str) -> bytes:
+        """Return the digest of a telephone number as E.164, for the do-not-call registry; never a key of a record."""
+        return self._digest("pn\0" + number)
+
     def contact_linkedin(self, slug: str) -> bytes:
         """Return the digest of a canonical LinkedIn slug, `in/jane-doe`."""
         return self._digest("l\0" + slug)

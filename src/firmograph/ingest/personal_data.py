@@ -5,7 +5,13 @@ from typing import Any, Final
 
 from firmograph.database.connection import Session
 from firmograph.ingest.imports import store
-from firmograph.ingest.imports.tables import import_former_rows, import_records, imports, source_removals
+from firmograph.ingest.imports.tables import (
+    import_former_rows,
+    import_records,
+    import_sightings,
+    imports,
+    source_removals,
+)
 from firmograph.ingest.quality.tables import quality_reports
 from firmograph.privacy.declarations import Deletion, FileData, Impersonal, People, PersonalData, TableData
 from firmograph.security.record_ids import Entity
@@ -43,6 +49,7 @@ PERSONAL_DATA: Final = PersonalData(
                 "counts": _CODE,
             },
         ),
+        TableData(import_sightings, impersonal={"numbers": Impersonal.REFERENCE}),
         TableData(import_records, impersonal={"numbers": Impersonal.REFERENCE}),
         TableData(
             import_former_rows,

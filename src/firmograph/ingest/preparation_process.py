@@ -53,6 +53,8 @@ class ImportTask(msgspec.Struct, frozen=True, kw_only=True):
     """One per path; empty to detect everything."""
     keeps_rejected: bool = False
     """Whether rejected rows come with their values."""
+    complete: bool = False
+    """Whether the files are all of the source."""
 
     def files(self) -> list[tuple[Path, ReadOptions]]:
         paths = [Path(path) for path in self.paths]

@@ -187,7 +187,7 @@ def import_files(
     runs, paths, mapping = ImportRuns(database, clock), task.paths, _mapping_json(task)
     with closing(prepare_files(task)) as batches:
         run = Commits(database, on_wait).run_with_retry(
-            lambda: runs.begin(task.entity.plural, task.source, paths, mapping)
+            lambda: runs.begin(task.entity.plural, task.source, paths, mapping, complete=task.complete)
         )
         importer = Importer(
             database, task.keyring, clock, task.source, on_wait, on_signals, thresholds, quiet=quiet, run=run

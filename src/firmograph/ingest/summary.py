@@ -61,6 +61,8 @@ class Summary(msgspec.Struct, rename="camel"):
     """Number of records of other sources that took rows, by the name of the key that joined them."""
     import_id: int | None = None
     """Number by which the import can be taken back."""
+    complete: bool | None = None
+    """Whether it counts as complete; None if nobody said that the files are all of the source."""
     values: ColumnCounts = msgspec.field(default_factory=ColumnCounts)
 
     @property
@@ -72,6 +74,8 @@ class Summary(msgspec.Struct, rename="camel"):
         """Return the output of `--json`."""
         counts: dict[str, Any] = msgspec.to_builtins(self)
         del counts["values"], counts["employers"], counts["lost"], counts["importId"]
+        if self.complete is None:
+            del counts["complete"]
         values = self.values
         shown = {
             "unread": values.unread,

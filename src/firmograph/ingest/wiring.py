@@ -3,6 +3,9 @@
 from typing import Final
 
 from firmograph.database.connection import Database
+from firmograph.ingest.deletion_lists.service import DeletionLists
+from firmograph.ingest.do_not_call.remarking import Remarking
+from firmograph.ingest.do_not_call.service import DoNotCall
 from firmograph.ingest.imports.opt_out_marks import OptOutMarks
 from firmograph.ingest.imports.removal import SourceRemoval
 from firmograph.ingest.imports.runs import ImportRuns, follow_rows
@@ -12,8 +15,10 @@ from firmograph.ingest.imports.undo_preview import UndoPreviews
 from firmograph.ingest.merging.record_deletion import RecordDeletion
 from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.ingest.quality.service import QualityReports
+from firmograph.ingest.retention import Retention
 from firmograph.installation import Installation, Services
 from firmograph.privacy.erasing import Erasers
+from firmograph.privacy.suppression import Suppression
 from firmograph.table_rows import CellRevision
 
 
@@ -76,6 +81,33 @@ def make_removal(installation: Installation, database: Database) -> SourceRemova
     )
 
 
+def _do_not_call(installation: Installation) -> DoNotCall:
+    remarking = make_remarking(installation, installation.database)
+    return DoNotCall(installation.database, installation.digests, installation.clock, remarking)
+
+
+def _deletion_lists(installation: Installation) -> DeletionLists:
+    return DeletionLists(
+        installation.database, installation.digests, installation.clock, installation.get(Suppression)
+    )
+
+
+def make_deletion_lists(installation: Installation, copy: Database) -> DeletionLists:
+    """Return the deletion lists of a restored copy, in which nothing is audited."""
+    suppression = Suppression(copy, installation.keyring, installation.clock, installation.personal_data)
+    return DeletionLists(copy, installation.digests, installation.clock, suppression)
+
+
+def _retention(installation: Installation) -> Retention:
+    days = installation.settings.retention_contact_days
+    return Retention(installation.database, installation.clock, installation.get(RecordDeletion), days)
+
+
+def make_remarking(installation: Installation, database: Database) -> Remarking:
+    """Return the marking of contacts in the installation's database or a copy of it."""
+    return Remarking(database, installation.digests, installation.clock, installation.get(CellRevision))
+
+
 SERVICES: Final[Services] = {
     RecordSplitter: _splitter,
     RecordDeletion: _deletion,
@@ -86,4 +118,7 @@ SERVICES: Final[Services] = {
     QualityReports: _quality,
     Sources: _sources,
     SourceRemoval: _removal,
+    DoNotCall: _do_not_call,
+    DeletionLists: _deletion_lists,
+    Retention: _retention,
 }

@@ -15,6 +15,7 @@ from firmograph.directory.records import Contact
 from firmograph.directory.row_keys import contact_row_keys, hashed_address_digests, named_page
 from firmograph.directory.suppressed_names import asked_name_forms, suppressed_name_variants
 from firmograph.privacy import store
+from firmograph.privacy.deletion_lists.listed_hashes import address_digests, number_digests
 from firmograph.privacy.store import StoredContact
 
 
@@ -34,6 +35,8 @@ class PersonKeys(NamedTuple):
     """Hashes of mailboxes alone."""
     hashed: set[bytes]
     """Hashes of the SHA-256 of addresses, by which websites know them; no record holds one."""
+    listed: set[bytes]
+    """Digests of its numbers and addresses as the do-not-call registry and deletion lists have them."""
     weak: set[bytes]
     """Hashes of name and company, for current and previous employers."""
     variants: set[bytes]
@@ -83,12 +86,14 @@ class PersonKeyReader:
         blocks = stored_blocking_keys(*names_of(record)) if company_id is not None else []
         blocked = {self._digests.contact_name(company_id or 0, block) for block in blocks}
         names = {names_of(each) for each, _ in records}
+        listed = {digest for each, _ in records for digest in _listed(self._digests, each)}
         stored = strong | mailboxes | blocked | refused
         return PersonKeys(
             strong | emails | mailboxes,
             emails | mailboxes,
             mailboxes,
             hashed,
+            listed,
             weak,
             variants,
             names,
@@ -114,6 +119,17 @@ class PersonKeyReader:
             employer = msgspec.json.decode(b"{%s}" % each, type=_Employer)
             named.append((employer.name, employer.domain))
         return {company for name, domain in named for company in (*company_keys(name), domain) if company}
+
+
+def _listed(digests: Digests, record: Contact) -> list[bytes]:
+    """Return the digests that lists have of a record's numbers and addresses."""
+    numbers = [phone.number for phone in record.phones]
+    addresses = [*(email.email for email in record.emails), *record.previous_emails]
+    return [
+        *(digests.phone_number(number) for number in numbers),
+        *(digest for number in numbers for digest in number_digests(digests, number)),
+        *(digest for address in addresses for digest in address_digests(digests, address)),
+    ]
 
 
 def suppressed_among(session: Session, keys: Collection[bytes]) -> set[bytes]:

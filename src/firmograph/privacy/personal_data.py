@@ -32,6 +32,8 @@ from firmograph.privacy.declarations import (
     rows_by_key,
     rows_by_number,
 )
+from firmograph.privacy.deletion_lists.tables import deletion_hashes
+from firmograph.privacy.do_not_call.tables import do_not_call_numbers
 from firmograph.security.record_ids import Entity
 
 _CONTACT: Final = int(Entity.CONTACT)
@@ -109,6 +111,16 @@ _TABLES = (
         removed=("company_id",),
         kept={"employer_id": "empty for companies"},
     ),
+    TableData(
+        do_not_call_numbers,
+        retained={"digest": "keyed hash that marks the number in later imports, until it is removed"},
+        find=rows_by_key(do_not_call_numbers.c.digest),
+    ),
+    TableData(
+        deletion_hashes,
+        retained={"digest": "keyed hash that keeps the person out, until the list is lifted"},
+        find=rows_by_key(deletion_hashes.c.digest),
+    ),
     TableData(sources, impersonal={"name": Impersonal.OWN_WORDS}),
     TableData(counters, impersonal={"name": _CODE}),
     TableData(installation, impersonal={"name": _CODE, "value": _CODE}),
@@ -134,6 +146,11 @@ _FILES = (
     FileData("database.migrations.__main__", "an empty database, for developers"),
     FileData("kit.atomic_files", "files of the modules that call it, each declared by itself"),
     FileData("security.keyring", "the key file"),
+    FileData(
+        "privacy.digest_spool",
+        "keyed hashes of a list of numbers or identifiers while a command reads it",
+        "has no name: it ends with the command, also when that is killed",
+    ),
 )
 
 PERSONAL_DATA: Final = PersonalData(

@@ -106,7 +106,7 @@ def _read_people(session: Session, reader: PersonKeyReader, keyring: Keyring, nu
         contact = store.select_contact(session, number)
         if contact is not None:
             keys = reader.read(session, number, contact)
-            people.keys.update(keys.strong, keys.weak, keys.hashed)
+            people.keys.update(keys.strong, keys.weak, keys.hashed, keys.listed)
             record = decode_contact(contact[1])
             people.records[number] = PersonRecord(record, contact[2], frozenset(stored[number]))
     return people

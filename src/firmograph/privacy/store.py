@@ -1,6 +1,6 @@
 """SQL statements of suppression; every function runs inside the caller's transaction."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -218,6 +218,11 @@ def delete_suppressions(session: Session, digest: bytes) -> int:
     for person in persons:
         session.execute(_lift, {"person": person})
     return len(persons)
+
+
+def delete_people(session: Session, persons: Iterable[bytes]) -> None:
+    """Delete all keys of people, given by the key under which each was suppressed."""
+    session.many(_lift, [(person,) for person in persons])
 
 
 def count_keys(session: Session) -> int:

@@ -168,6 +168,20 @@ class Suppression:
             self._record(session, at, "suppress", details=counts)
             return len(holders)
 
+    def suppress_listed(self, people: Mapping[bytes, Collection[int]], *, notify: bool = True) -> int:
+        """Suppress the people of records, given by a key by which `lift_listed` lifts it, in one transaction.
+
+        Return the number of deleted records. The caller records the action.
+        """
+        with self._database.write(RECORDS) as session:
+            holders = self._holders(session, people.items())
+            self._erase(session, holders, people, self._clock.seconds(), notify=notify)
+            return len(holders)
+
+    def lift_listed(self, session: Session, keys: Iterable[bytes]) -> None:
+        """Lift what `suppress_listed` did under keys; part of the caller's transaction."""
+        store.delete_people(session, keys)
+
     def near(self, person: Person) -> list[str]:
         """Return the ids of records that the person's address is near to, although they do not hold it."""
         if not person.address:
@@ -265,7 +279,13 @@ class Suppression:
         )
 
     def _erase(
-        self, session: Session, holders: Mapping[int, _Holder], keys: Iterable[bytes], at: float
+        self,
+        session: Session,
+        holders: Mapping[int, _Holder],
+        keys: Iterable[bytes],
+        at: float,
+        *,
+        notify: bool = True,
     ) -> None:
         """Suppress all keys of these records, and erase the people everywhere."""
         for each in holders.values():
@@ -274,11 +294,14 @@ class Suppression:
             forms = (suppressed_name_forms(self._digests, each.person, *name).all() for name in names)
             weak = each.keys.weak.union(each.keys.variants, each.keys.hashed, *forms)
             store.insert_suppression(session, each.person, each.keys.strong, weak, int(at))
-        self._erasers.erase(session, self._people(holders, keys), at, notify=True)
+        self._erasers.erase(session, self._people(holders, keys), at, notify=notify)
 
     def _people(self, holders: Mapping[int, _Holder], keys: Iterable[bytes]) -> People:
         every = set(keys).union(
-            *(each.keys.strong | each.keys.weak | each.keys.hashed for each in holders.values())
+            *(
+                each.keys.strong | each.keys.weak | each.keys.hashed | each.keys.listed
+                for each in holders.values()
+            )
         )
         return People(self._keyring, {number: each.record for number, each in holders.items()}, every)
 

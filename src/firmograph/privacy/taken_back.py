@@ -1,4 +1,4 @@
-"""Interface of what keeps removed sources and imports that were taken back out of restored copies."""
+"""Interface of what keeps restored copies up to date with removals, undos, and lists of numbers and hashes."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ class LeftToTakeBack(NamedTuple):
 
 @runtime_checkable
 class TakenBack(Protocol):
-    """Removals of sources and undos of imports, supplied by the package of imports."""
+    """Removals of sources, undos of imports and lists, supplied by the package of imports."""
 
     @abstractmethod
     def find_left(self, replaced: Session, copy: Session) -> LeftToTakeBack:
@@ -27,3 +27,10 @@ class TakenBack(Protocol):
     @abstractmethod
     def take_back(self, copy: Database, left: LeftToTakeBack) -> None:
         """Take it back in a copy that nobody else uses."""
+
+    @abstractmethod
+    def carry_lists(self, replaced: Session, copy: Database) -> int:
+        """Add the do-not-call numbers and deletion lists of a database to its copy, and apply them there.
+
+        Return how many numbers and hashes the copy lacked.
+        """

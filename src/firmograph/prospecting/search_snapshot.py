@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from firmograph.database.connection import Database, Session
 from firmograph.indexing.removed_records import NONE_REMOVED, RemovedRecords
+from firmograph.privacy.do_not_call.registry import marked_since
 from firmograph.prospecting.engines.port import SearchEngine, SearchIndex, Suggestion
 from firmograph.prospecting.engines.query import EmployeeCriterion, Employees, Query, SearchResult
 from firmograph.security.record_ids import Entity
@@ -24,6 +25,17 @@ class SearchSnapshot:
     def of(cls, session: Session, index: SearchIndex) -> "SearchSnapshot":
         """Return the engine for a transaction. Raises Loading if no engine is in service."""
         return cls(*index.with_removed(session))
+
+    def without_marked(self, session: Session) -> "SearchSnapshot":
+        """Return the engine also without contacts that a command marked as do-not-call since it followed.
+
+        Takes microseconds if there are none.
+        """
+        marked = marked_since(session, self._engine.applied)
+        if not marked:
+            return self
+        contacts = frozenset(self._removed.contacts).union(marked)
+        return SearchSnapshot(self._engine, self._removed._replace(contacts=contacts))
 
     def search(self, query: Query) -> SearchResult:
         return self._engine.search(query, self._removed)

@@ -25,6 +25,7 @@ from firmograph.kit.clock import day_of
 from firmograph.prospecting.engines.port import SearchIndex
 from firmograph.prospecting.engines.query import Query, SearchResult
 from firmograph.prospecting.filters.filter_reader import Resolver
+from firmograph.prospecting.filters.query_builder import excludes_marked
 from firmograph.prospecting.filters.signal import requested_signals
 from firmograph.prospecting.search_snapshot import SearchSnapshot
 from firmograph.security.record_ids import Entity, RecordIds
@@ -149,7 +150,8 @@ class Prospecting:
     def _compiled(self, session: Session, compile: Compile, at: float) -> tuple[SearchSnapshot, Query]:
         search = SearchSnapshot.of(session, self._index)
         records = DatabaseResolver(session, search, self._tokens, self._digests)
-        return search, compile(records, day_of(at))
+        query = compile(records, day_of(at))
+        return search.without_marked(session) if excludes_marked(query) else search, query
 
 
 class Matches:

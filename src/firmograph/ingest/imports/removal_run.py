@@ -18,6 +18,7 @@ from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.commits import Commits, run_in_time
 from firmograph.ingest.imports import removal_store, store
 from firmograph.ingest.imports.removal_store import StoredRemoval
+from firmograph.ingest.imports.sighting_store import delete_sighting
 from firmograph.ingest.imports.source_names import FoundSource
 from firmograph.ingest.imports.types import AddedCounts, RecordRole
 from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
@@ -360,6 +361,7 @@ class RemovalRun:
 
     def _mark_undone(self, number: int) -> None:
         with self._database.write(RECORDS) as session:
+            delete_sighting(session, number)
             found = store.select_import(session, number)
             if found and found.state != "undone":
                 store.drop_records(session, number)

@@ -1,4 +1,4 @@
-"""Sources and imports taken back again in copies restored from older backups that still have them.
+"""Sources and imports taken back again in copies restored from older backups, and lists carried over to them.
 
 See docs/reference/backup.md#what-a-restore-keeps.
 """
@@ -6,10 +6,15 @@ See docs/reference/backup.md#what-a-restore-keeps.
 from collections.abc import Callable
 
 from firmograph.database.connection import Database, Session
+from firmograph.ingest.deletion_lists.service import DeletionLists
+from firmograph.ingest.do_not_call.remarking import Remarking
 from firmograph.ingest.imports import removal_store, store
 from firmograph.ingest.imports.removal import SourceRemoval
 from firmograph.ingest.imports.types import StoredImport
 from firmograph.ingest.imports.undo import ImportUndo
+from firmograph.privacy.deletion_lists.listed_hashes import carry_hashes
+from firmograph.privacy.digest_spool import DigestSpool
+from firmograph.privacy.do_not_call.registry import carry_numbers
 from firmograph.privacy.taken_back import LeftToTakeBack, TakenBack
 
 
@@ -17,10 +22,16 @@ class RestoredCopies(TakenBack):
     """What is taken back in restored copies."""
 
     def __init__(
-        self, make_removal: Callable[[Database], SourceRemoval], make_undo: Callable[[Database], ImportUndo]
+        self,
+        make_removal: Callable[[Database], SourceRemoval],
+        make_undo: Callable[[Database], ImportUndo],
+        make_remarking: Callable[[Database], Remarking],
+        make_lists: Callable[[Database], DeletionLists],
     ) -> None:
         self._make_removal = make_removal
         self._make_undo = make_undo
+        self._make_remarking = make_remarking
+        self._make_lists = make_lists
 
     def find_left(self, replaced: Session, copy: Session) -> LeftToTakeBack:
         removals = removal_store.select_removals(copy)
@@ -45,6 +56,18 @@ class RestoredCopies(TakenBack):
             removal.remove_from_copy(name)
         for number in left.imports:
             undo.undo_in_copy(number)
+
+    def carry_lists(self, replaced: Session, copy: Database) -> int:
+        numbers = carry_numbers(replaced, copy)
+        if numbers:
+            self._make_remarking(copy).run(lifts=False)
+        with DigestSpool() as carried:
+            for digest in carry_hashes(replaced, copy):
+                carried.add(digest)
+            if carried.count:
+                # as imports do, however many people share an identifier
+                self._make_lists(copy).keep_out(carried, shared=True, notify=False)
+            return numbers + carried.count
 
 
 def _was_taken_back(one: StoredImport) -> bool:

@@ -15,12 +15,14 @@ from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.record_store import source_names
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.imports import removal_store, store
+from firmograph.ingest.imports.sighting_store import Sighting, put_sighting
+from firmograph.ingest.imports.sightings import sight_contacts
 from firmograph.ingest.imports.types import RECORD_KINDS, FormerRow, ImportState, RecordRole, StoredImport
 from firmograph.ingest.merging.record_state import Effects
 from firmograph.ingest.merging.split import MovedRows
 from firmograph.ingest.merging.store import last_change, number_sources
 from firmograph.ingest.summary import Summary
-from firmograph.kit.clock import Clock
+from firmograph.kit.clock import Clock, day_number
 from firmograph.kit.errors import Busy, Refused, Unavailable
 from firmograph.operator_audit.service import system_user
 from firmograph.security.record_ids import Entity
@@ -51,11 +53,21 @@ class AlreadyTaken(Refused):
 class ImportRun:
     """An import in progress."""
 
-    def __init__(self, database: Database, clock: Clock, stored: StoredImport, source: int) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        stored: StoredImport,
+        source: int,
+        *,
+        complete: bool = False,
+    ) -> None:
+        """Take the number of the source, and whether the files are all of it."""
         self._database = database
         self._clock = clock
         self._stored = stored
         self._source = source
+        self._complete = complete
         self._created: dict[Entity, BitMap] = defaultdict(BitMap)
         self._before = msgspec.json.decode(stored.counts, type=dict[str, int])
 
@@ -123,12 +135,31 @@ class ImportRun:
             raise
         with self._database.read() as session:
             records, last = store.select_records(session, self.number)
-        Commits(self._database).run_with_retry(lambda: self._end("done", summary, records, last))
+            sighting = self._sighting(session, records, summary)
+        Commits(self._database).run_with_retry(lambda: self._end("done", summary, records, last, sighting))
+
+    def _sighting(self, session: Session, records: store.RecordSets, summary: Summary) -> Sighting | None:
+        """Return what the import says about the contacts of its source, and note whether it counts as complete."""
+        if self._stored.kind != Entity.CONTACT.plural:
+            return None
+        # a rejected row may be of any contact
+        complete = self._complete and not summary.rejected
+        if self._complete:
+            summary.complete = complete
+        roles = (RecordRole.MET, RecordRole.CREATED)
+        seen = BitMap.union(*(records.get((Entity.CONTACT, role), BitMap()) for role in roles))
+        day = day_number(self._clock.seconds())
+        return sight_contacts(session, self.number, self._source, day, seen, complete=complete)
 
     def _end(
-        self, state: ImportState, summary: Summary, records: store.RecordSets | None = None, last: int = 0
+        self,
+        state: ImportState,
+        summary: Summary,
+        records: store.RecordSets | None = None,
+        last: int = 0,
+        sighting: Sighting | None = None,
     ) -> None:
-        """Store state and counts, and the parts of its records up to the last one as one part."""
+        """Store state, counts and sighting, and the parts of its records up to the last one as one part."""
         counts: dict[str, int] = {name: getattr(summary, name) for name in _COUNTS if hasattr(summary, name)}
         counts |= {name: counts[name] + self._before.get(name, 0) for name in _ADDED_COUNTS if name in counts}
         now = self._clock.seconds()
@@ -138,6 +169,8 @@ class ImportRun:
                 return
             if records is not None:
                 store.replace_records(session, self.number, records, last)
+            if sighting is not None:
+                put_sighting(session, sighting)
             text = msgspec.json.encode(counts).decode()
             store.update_import(
                 session, stored._replace(state=state, ended_at=now, alive_until=now, counts=text)
@@ -153,11 +186,26 @@ class ImportRuns:
         self._database = database
         self._clock = clock
 
-    def begin(self, kind: str, source: str, paths: Sequence[str], mapping: str | None = None) -> ImportRun:
+    def begin(
+        self,
+        kind: str,
+        source: str,
+        paths: Sequence[str],
+        mapping: str | None = None,
+        *,
+        complete: bool = False,
+    ) -> ImportRun:
         """Begin an import, or continue the interrupted one of the same files and source.
 
-        A second one of the same files at the same time is part of the first one. `mapping` is JSON. It lifts an earlier
-        removal of the source. Raises Refused while an import of the source is being taken back, or the source removed.
+        A second one of the same files at the same time is part of the first one. It lifts an earlier removal of the
+        source. Raises Refused while an import of the source is being taken back, or the source removed.
+
+        Args:
+            kind: kind of the rows.
+            source: name of the source.
+            paths: files.
+            mapping: columns that the operator mapped, as JSON.
+            complete: whether the files are all of the source.
         """
         file = ", ".join(Path(path).name for path in paths)
         digest, now = _digest_files(paths), self._clock.seconds()
@@ -184,10 +232,10 @@ class ImportRuns:
             stored = _find_unfinished(session, new)
             if stored is None:
                 stored = new._replace(id=store.insert_import(session, new))
-                return ImportRun(self._database, self._clock, stored, number)
+                return ImportRun(self._database, self._clock, stored, number, complete=complete)
             stored = stored._replace(state="running", ended_at=None, alive_until=new.alive_until)
             store.update_import(session, stored)
-            run = ImportRun(self._database, self._clock, stored, number)
+            run = ImportRun(self._database, self._clock, stored, number, complete=complete)
             run.continue_from(session)
             return run
 

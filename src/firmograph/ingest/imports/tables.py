@@ -1,4 +1,4 @@
-"""Tables of imports, of their former rows, and of removals of sources.
+"""Tables of imports, of their former rows, of the contacts that they saw, and of removals of sources.
 
 An undo needs the records that imports met, and the rows that they replaced.
 """
@@ -75,6 +75,19 @@ import_former_rows = sa.Table(
     sqlite_with_rowid=False,
 )
 """Former rows of slots that an import changed, except in records that it created: there were none."""
+
+import_sightings = sa.Table(
+    "import_sightings",
+    metadata,
+    sa.Column("import_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("source", sa.Integer, nullable=False),
+    # day on which the import ended, in days since 1970
+    sa.Column("day", sa.Integer, nullable=False),
+    # 1 if the files were all of the source
+    sa.Column("complete", sa.SmallInteger, nullable=False),
+    # a bitmap of contacts: of a complete import those that it lacked, of another one those that it saw
+    sa.Column("numbers", sa.LargeBinary, nullable=False),
+)
 
 source_removals = sa.Table(
     "source_removals",

@@ -20,6 +20,7 @@ from firmograph.directory.normalise.domains import load_suffixes
 from firmograph.ingest.commits import Commits, run_in_time
 from firmograph.ingest.imports import store
 from firmograph.ingest.imports.runs import find_import
+from firmograph.ingest.imports.sighting_store import delete_sighting
 from firmograph.ingest.imports.slot_undo import plan_part
 from firmograph.ingest.imports.types import AddedCounts, RecordRole, StoredImport
 from firmograph.ingest.imports.undo_batches import CompanyRestore, ContactRestore
@@ -134,7 +135,8 @@ class ImportUndo:
             return planned
 
     def _mark(self, session: Session, one: StoredImport) -> None:
-        """Mark an import as being taken back."""
+        """Mark an import as being taken back, and forget which contacts it saw and lacked."""
+        delete_sighting(session, one.id)
         began = UndoProgress(last_company=read_counter(session, "company"))
         undo = one.undo or msgspec.json.encode(began).decode()
         store.update_import(session, one._replace(state="undoing", undo=undo))

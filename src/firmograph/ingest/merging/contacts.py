@@ -43,6 +43,7 @@ from firmograph.ingest.merging.split_rows import SplitContactRows
 from firmograph.ingest.merging.suppressed_rows import suppressed_lines
 from firmograph.ingest.records.prepared_rows import PreparedContact
 from firmograph.ingest.summary import RowResult
+from firmograph.privacy.do_not_call.registry import ListedNumbers
 from firmograph.security.record_ids import Entity
 
 _decode = msgspec.json.Decoder(Contact).decode
@@ -77,6 +78,7 @@ class ContactBatch:
         self._splits = SplitContactRows(session, digests, source)
         self._refused_pages: set[store.StoredKey] = set()
         """Page and name keys of records created because a LinkedIn page was refused to the row's name."""
+        self._do_not_call = ListedNumbers(session, digests)
         self._met: set[int] = set()
         self._named: set[int] = set()
         """Companies that its rows name."""
@@ -105,6 +107,7 @@ class ContactBatch:
         # also of rows that a later commit applies: their stubs are written with this one
         self._named.update(row.company_id for row in rows if row.company_id is not None)
         self._load(rows)
+        self._do_not_call.ask_of(row.prepared.fragments for row in rows)
         self._next = store.read_counter(self._session, "contact") + 1
         outcomes: list[RowResult] = []
         for row in rows:
@@ -301,7 +304,8 @@ class ContactBatch:
         slot = (self._source, prepared.source_id)
         contact.rows[slot] = self._row(prepared, row.company_id)
         contact.changed_rows.add(slot)
-        contact.company_id, contact.parts = row.company_id, prepared.fragments
+        contact.company_id = row.company_id
+        contact.parts = self._do_not_call.marked(prepared.fragments)
         contact.changed = True
         contact.keys = set()
         contact.new_keys = [*row.strong, *self._name_keys(row), *prepared.mailbox_digests]
@@ -360,6 +364,7 @@ class ContactBatch:
         before = contact.company_id, contact.parts
         contact.new_keys = None
         contact.record, contact.company_id = merge_contact_rows(contact.rows, self._source_names)
+        self._do_not_call.mark(contact.record.phones)
         contact.parts = encode_contact(contact.record)
         changed = before != (contact.company_id, contact.parts)
         contact.changed |= changed

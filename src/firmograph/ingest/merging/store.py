@@ -132,6 +132,18 @@ _rows_of_source = {
     .limit(sa.bindparam("most", type_=sa.Integer))
     for entity, table in _rows.items()
 }
+_contacts_of_source = (
+    sa.select(contact_rows.c.contact_id)
+    .where(
+        contact_rows.c.source == sa.bindparam("source"),
+        contact_rows.c.contact_id > sa.bindparam("after", type_=sa.BigInteger),
+    )
+    .order_by(contact_rows.c.contact_id)
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
+_sources_of_contacts = sa.select(contact_rows.c.contact_id, contact_rows.c.source).where(
+    contact_rows.c.contact_id.in_(sa.bindparam("ids", expanding=True))
+)
 _sizes = {
     entity: sa.select(
         table.c.source, sa.func.count(), sa.func.count(sa.distinct(table.c[_entity_column[entity]]))
@@ -274,6 +286,26 @@ def iterate_rows_of_source(session: Session, entity: Entity, source: int) -> Ite
         whole = [row for row in page if row.record < page[-1].record]
         yield from whole
         after = whole[-1].record
+
+
+def contacts_of_source(session: Session, source: int) -> Iterator[Sequence[int]]:
+    """Yield the contacts with rows of a source in pages, in ascending order. Reads the rows of all contacts."""
+    after = 0
+    while True:
+        params = {"source": source, "after": after, "most": _PAGE}
+        page = [row[0] for row in session.all(_contacts_of_source, params)]
+        if not page:
+            return
+        yield page
+        after = page[-1]
+
+
+def sources_of_contacts(session: Session, ids: Sequence[int]) -> dict[int, set[int]]:
+    """Return the sources with rows of each of these contacts."""
+    found: dict[int, set[int]] = {}
+    for number, source in session.all_in(_sources_of_contacts, "ids", ids):
+        found.setdefault(number, set()).add(source)
+    return found
 
 
 def source_sizes(session: Session, entity: Entity) -> dict[int, SourceSize]:

@@ -15,9 +15,24 @@ from firmograph.ingest.merging import store
 from firmograph.ingest.merging.contact_rows import KeyedContactRow
 from firmograph.ingest.records.company_keys import referenced_company
 from firmograph.ingest.records.prepared_rows import PreparedContact
+from firmograph.privacy.deletion_lists.listed_hashes import contact_digests, has_lists, listed_among
 
 
 def suppressed_lines(session: Session, digests: Digests, rows: Sequence[KeyedContactRow]) -> set[int]:
+    """Return the lines of people who are suppressed, or on a deletion list."""
+    lines = _listed_lines(session, digests, rows)
+    return lines | _lines_by_key(session, digests, [row for row in rows if row.prepared.line not in lines])
+
+
+def _listed_lines(session: Session, digests: Digests, rows: Sequence[KeyedContactRow]) -> set[int]:
+    """Return the lines with an address or a number whose hash is on a deletion list."""
+    if not has_lists(session):
+        return set()
+    asked = {row.prepared.line: contact_digests(digests, row.prepared.fragments) for row in rows}
+    return set(listed_among(session, asked))
+
+
+def _lines_by_key(session: Session, digests: Digests, rows: Sequence[KeyedContactRow]) -> set[int]:
     """Return the lines of suppressed people: by a strong key or mailbox; without a strong key by the name."""
     if not store.has_suppressions(session):
         return set()
@@ -61,7 +76,7 @@ def suppressed_records(
     session: Session, digests: Digests, source: str, records: Sequence[tuple[str, Contact]]
 ) -> set[int]:
     """Return which rows of a source, given with their source ids as they are stored, are of suppressed people."""
-    if not store.has_suppressions(session):
+    if not (store.has_suppressions(session) or has_lists(session)):
         return set()
     rows = [_keyed(digests, source, index, *each) for index, each in enumerate(records)]
     return suppressed_lines(session, digests, rows)

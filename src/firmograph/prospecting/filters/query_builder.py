@@ -78,6 +78,11 @@ class SearchOptions(NamedTuple):
     max_per_company: int | None = None
 
 
+def excludes_marked(query: Query) -> bool:
+    """Return whether a query leaves out contacts with do-not-call numbers."""
+    return _DO_NOT_CALL in query.excluded
+
+
 def start_reading(request: msgspec.Struct, resolver: Resolver, today: date) -> RequestPath:
     """Return the root path of a request, once its number of values is within the limit."""
     root = RequestPath(ReadContext(resolver, today))

@@ -22,6 +22,8 @@ from firmograph.table_rows import CellRevision
 _NOT_RUN: Final = Cell("not_run")
 _CATALOG: Final = "lusha"
 _SIGNAL: Final = "signal"
+_MARK: Final = "doNotCall"
+"""Member of a cell that follows the record."""
 
 _Replaced = Mapping[int, Mapping[int, Cell]]
 """Cells by column and position."""
@@ -50,6 +52,23 @@ class TableCellRevision(CellRevision):
                     replaced[each.column_id][each.position] = content.cell if is_default else _NOT_RUN
             revised += _replace(own, table, columns, replaced, at)
         return revised
+
+    def restate_marks(self, session: Session, numbers: Collection[int], at: float) -> int:
+        restated = 0
+        for own, table, columns, rows in tables_with(session, Entity.CONTACT, numbers):
+            of_catalog = [column for column in columns if column.kind == _CATALOG]
+            at_position = {row.position: row.number for row in rows}
+            held = self._kinds.load(own, Entity.CONTACT, of_catalog, list(at_position.values()), at)
+            replaced: dict[int, dict[int, Cell]] = defaultdict(dict)
+            for each in read_cells(own, [column.id for column in of_catalog], rows):
+                content = held.get(each.column_id, {}).get(at_position[each.position], NO_DATA)
+                note = each.cell.note or {}
+                marked = {name: value for name, value in note.items() if name != _MARK}
+                marked |= content.note or {}
+                if each.cell.value is not None and each.cell.value == content.value and marked != note:
+                    replaced[each.column_id][each.position] = each.cell._replace(note=marked or None)
+            restated += _replace(own, table, columns, replaced, at)
+        return restated
 
     def forget_signals(
         self, session: Session, entity: Entity, types: Mapping[int, Collection[str]], at: float
