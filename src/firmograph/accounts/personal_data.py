@@ -36,6 +36,7 @@ _TABLES = (
         retained={"email": "member of an account, which the account itself adds and removes"},
         impersonal={"role": _CODE},
         find=find_users,
+        place="users of accounts",
     ),
     TableData(api_keys, impersonal={"digest": _SECRET, "prefix": _SECRET, "name": Impersonal.OWN_WORDS}),
     TableData(usage_days, impersonal={"actor": _CODE, "operation": _CODE}),

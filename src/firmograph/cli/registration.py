@@ -21,6 +21,11 @@ def _personal_data() -> "Sequence[PersonalData]":
                     "records that an operator exports",
                     "stays where the operator has put it",
                 ),
+                FileData(
+                    "cli.privacy.commands",
+                    "all data of a person, as the operator exports it",
+                    "stays where the operator has put it",
+                ),
                 FileData("cli.import_people", "ids of joined records and names of their sources"),
                 *(
                     FileData(
