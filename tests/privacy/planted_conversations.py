@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from typing import Final
 
+from planted_identity import PlantedIdentity
+
 from firmograph.conversations import store
 from firmograph.conversations.changes import name_speakers, new_conversation, write_conversations
 from firmograph.conversations.store import StoredAnalysis
@@ -13,9 +15,9 @@ from record_factory import DIGESTS
 ACCOUNT: Final = 1
 
 
-def fill_conversations(database: Database, mark: str, email: str) -> None:
+def fill_conversations(database: Database, person: PlantedIdentity) -> None:
     """Write conversations of an account; each names the person in another way."""
-    name = f"{mark.title()}first {mark.title()}last"
+    mark, email, name = person.mark, person.email, person.name
     given = [
         _transcript(
             f"Talk with {name}", (Participant(name, email),), (name, f"I am {mark}"), ("Bob", f"Hi {name}")

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 import sqlalchemy as sa
 from planted_conversations import fill_conversations
+from planted_identity import PERSON
 from planted_tables import fill_tables
 from planted_visits import fill_visits
 
@@ -36,14 +37,10 @@ from post_factory import ACME, import_posts, post
 from record_factory import DIGESTS, KEYRING, load_companies, load_contacts
 from server_fixtures import PATIENCE_SECONDS, Service
 
-MARK: Final = "zqxv"
-"""Part of every text of the person."""
-PHONE: Final = "2025550187"
-EMAIL: Final = f"{MARK}mail@people.example.com"
-PAGE: Final = f"https://www.linkedin.com/in/{MARK}-page"
-NUMBER: Final = 7_390_477
-"""The person's record number, which no other number equals; the engine holds an array of this length."""
-ID: Final = RecordIds(KEYRING).seal(Entity.CONTACT, NUMBER)
+MARK, EMAIL, PAGE, PHONE, NUMBER = PERSON
+ID: Final = PERSON.id
+FILLINGS: Final = (fill_tables, fill_conversations, fill_visits)
+"""Fillings of packages, each of which takes the database and the person. A new package adds its own."""
 PERSONAL_DATA: Final = tuple(each for one in registrations().values() for each in one.personal_data())
 """Declarations of all packages."""
 _URL = "https://hooks.example.com/in"
@@ -99,9 +96,8 @@ def fill(folder: Path, url: str) -> None:
             [article(1, f"Acme appoints {MARK.title()}first {MARK.title()}last as chief executive")],
         )
         _deliver(database, clock, SendResult(500, 12, "The receiver answered 500"))
-        fill_tables(database, NUMBER, MARK)
-        fill_conversations(database, MARK, EMAIL)
-        fill_visits(database, EMAIL)
+        for each in FILLINGS:
+            each(database, PERSON)
     database.close()
 
 

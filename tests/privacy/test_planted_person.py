@@ -10,12 +10,11 @@ import pytest
 from declaration_checks import (
     check_erased,
     check_filled,
-    contains_person,
     planted_columns,
     tables_of,
     traces,
-    unpack,
 )
+from planted_identity import contains_person
 from planted_person import EMAIL, MARK, NUMBER, PERSONAL_DATA, PlantedInstallation, fill
 
 import database_fixtures
@@ -314,8 +313,4 @@ def plant_files(folder, database, command):
 
 def files_with_person(folder):
     """Return the names of files with data of the person, members of archives among them."""
-    return {
-        path.name
-        for path in folder.rglob("*")
-        if path.is_file() and contains_person(unpack(path.read_bytes()))
-    }
+    return {path.name for path in folder.rglob("*") if path.is_file() and contains_person(path.read_bytes())}
