@@ -1,7 +1,7 @@
 """A person in every place that is declared: found, exported, erased, and kept out of a restored copy."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -11,11 +11,11 @@ from declaration_checks import (
     check_erased,
     check_filled,
     planted_columns,
-    tables_of,
     traces,
 )
 from planted_identity import contains_person
-from planted_person import EMAIL, MARK, NUMBER, PERSONAL_DATA, PlantedInstallation, fill
+from planted_person import EMAIL, MARK, NUMBER, PERSONAL_DATA, PlantedInstallation
+from taken_out import ERASERS, NOTICES, PERSONAL_TABLES, without_effect
 
 import database_fixtures
 from command_fixtures import InProcess
@@ -23,14 +23,6 @@ from firmograph.database.connection import ACCOUNTS, Database
 from firmograph.privacy.declarations import Impersonal, PersonalData, TableData
 from record_factory import DIGESTS, KEYRING
 
-PERSONAL_TABLES = [table for table in tables_of(PERSONAL_DATA) if table.find is not None]
-ERASERS = [
-    (each.package, field, number)
-    for each in PERSONAL_DATA
-    for field in ("record_removers", "removers", "erasers")
-    for number in range(len(getattr(each, field)))
-]
-NOTICES = [(each.package, "notices", number) for each in PERSONAL_DATA for number in range(len(each.notices))]
 REVOCATIONS = [("accounts", "preservers", number) for number in range(2)]
 
 PERSONAL_COLUMNS = [
@@ -38,18 +30,6 @@ PERSONAL_COLUMNS = [
 ]
 
 _numbers = count(1)
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory) -> Iterator[str]:
-    """Return the URL of a database with the planted person."""
-    folder = tmp_path_factory.mktemp("filled")
-    url = database_fixtures.fresh(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        fill(folder, url)
-    yield url
-    database_fixtures.drop(url)
 
 
 @pytest.fixture
@@ -67,18 +47,6 @@ def plant(filled, tmp_path, monkeypatch):
     for each in made:
         each.database.close()
         database_fixtures.drop(each.database.url)
-
-
-def changed(package, **fields):
-    return [replace(each, **fields) if each.package == package else each for each in PERSONAL_DATA]
-
-
-def without_effect(package, field, number):
-    """Return the declarations with one function of a package that does nothing."""
-    (declaration,) = [each for each in PERSONAL_DATA if each.package == package]
-    functions = list(getattr(declaration, field))
-    functions[number] = lambda given: None
-    return changed(package, **{field: tuple(functions)})
 
 
 def with_table(table, other):
