@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from planted_conversations import fill_conversations
+from planted_conversations import fill_conversations, import_conversations
 from planted_identity import PERSON
 from planted_tables import fill_tables
-from planted_visits import fill_visits
+from planted_visits import fill_visits, import_visits
 
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
@@ -41,6 +41,8 @@ MARK, EMAIL, PAGE, PHONE, NUMBER = PERSON
 ID: Final = PERSON.id
 FILLINGS: Final = (fill_tables, fill_conversations, fill_visits)
 """Fillings of packages, each of which takes the database and the person. A new package adds its own."""
+IMPORTS: Final = (import_conversations, import_visits)
+"""Later imports of packages that name the person again."""
 PERSONAL_DATA: Final = tuple(each for one in registrations().values() for each in one.personal_data())
 """Declarations of all packages."""
 _URL = "https://hooks.example.com/in"
@@ -90,15 +92,28 @@ def fill(folder: Path, url: str) -> None:
             ImportRuns(database, clock).begin("contacts", "crm", []),
         )
         import_posts(database, folder, [_mention(2, day)], clock)
-        import_news(
-            database,
-            folder,
-            [article(1, f"Acme appoints {MARK.title()}first {MARK.title()}last as chief executive")],
-        )
+        import_news(database, folder, [_news()])
         _deliver(database, clock, SendResult(500, 12, "The receiver answered 500"))
         for each in FILLINGS:
             each(database, PERSON)
     database.close()
+
+
+def import_again(database: Database, folder: Path) -> None:
+    """Import everything about the person once more, under the present day."""
+    clock = SetClock()
+    day = today(clock).isoformat()
+    for source in ("crm", "fair"):
+        row = (f"{MARK}-{source}", _person("Acme", f"Director at {MARK}", "2026-09-22"))
+        assert load_contacts(database, source, [row], clock).suppressed == 1
+    import_posts(database, folder, [_post(1, day), _mention(2, day), _post(3, day)], clock)
+    import_news(database, folder, [_news()])
+    for each in IMPORTS:
+        each(database, PERSON)
+
+
+def _news() -> dict[str, Any]:
+    return article(1, f"Acme appoints {PERSON.name} as chief executive")
 
 
 def _other(first: str = "Ann") -> dict[str, Any]:

@@ -19,7 +19,12 @@ AT: Final = 1_790_000_000
 
 def fill_visits(database: Database, person: PlantedIdentity) -> None:
     """Write page views of a site: one session of each visitor, at the same time."""
-    site = Sites(database, SetClock(), OperatorAudit()).track(ACCOUNT, "acme.test")
+    import_visits(database, person, "acme.test")
+
+
+def import_visits(database: Database, person: PlantedIdentity, domain: str = "later.test") -> None:
+    """Write page views of a new site, as an import does."""
+    site = Sites(database, SetClock(), OperatorAudit()).track(ACCOUNT, domain)
     visitor = DIGESTS.contact_email_hash(hashlib.sha256(person.email.encode()).hexdigest())
     views = [PageView(each, AT, b"the path", False) for each in (visitor, b"somebody else...")]
     PageViews(database).add(site, views)

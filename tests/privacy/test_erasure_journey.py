@@ -90,15 +90,19 @@ class Journey:
     def remains(self) -> list[str]:
         """Return the files and columns that still show the person, and whether nobody was notified."""
         rows = list(self._planted.rows())
-        files = [path for path in self.folder.rglob("*") if path.is_file()]
-        if not database_fixtures.EMBEDDED:
-            files += self._server_files()
         is_notified = any(table == "deliveries" and row["signal_id"] is None for table, row in rows)
         return [
             *check_erased(traces(rows, self.keys), PERSONAL_DATA),
-            *(path.name for path in files if contains_person(path.read_bytes())),
+            *self.files(),
             *([] if is_notified else ["no notice"]),
         ]
+
+    def files(self) -> list[str]:
+        """Return the files that show the person: of the installation, and of tables and indexes of a server."""
+        files = [path for path in self.folder.rglob("*") if path.is_file()]
+        if not database_fixtures.EMBEDDED:
+            files += self._server_files()
+        return [path.name for path in files if contains_person(path.read_bytes())]
 
     def _server_files(self) -> list[Path]:
         """Return the files of all tables and indexes, once no dead row is left in them."""
@@ -153,6 +157,9 @@ def test_a_person_in_every_place_is_found_exported_and_erased_from_every_file_an
     kinds = {each["kind"] for each in person["recipients"]}
     assert kinds == {"account", "partner", "receiver"}
     assert len(journey.remains()) > len(names) / 2
+    before = journey.files()
+    assert any(name.endswith(".search") for name in before)
+    assert len(before) > 1
 
     erased = journey.erase()
     assert erased["erased"] is True

@@ -14,7 +14,7 @@ from declaration_checks import (
     traces,
 )
 from planted_identity import contains_person
-from planted_person import EMAIL, MARK, NUMBER, PERSONAL_DATA, PlantedInstallation
+from planted_person import EMAIL, MARK, NUMBER, PERSONAL_DATA, PlantedInstallation, import_again
 from taken_out import ERASERS, NOTICES, PERSONAL_TABLES, without_effect
 
 import database_fixtures
@@ -201,7 +201,7 @@ def protect(planted):
     return keys
 
 
-def test_a_restored_older_backup_has_nothing_of_the_person(plant, backup_file):
+def test_a_restored_older_backup_and_the_next_import_have_nothing_of_the_person(plant, backup_file, tmp_path):
     planted = plant()
     people = planted.people()
     protect(planted)
@@ -211,6 +211,8 @@ def test_a_restored_older_backup_has_nothing_of_the_person(plant, backup_file):
     assert len(opt_outs(planted)) == 1
     found = {table for table, rows in planted.export(people).items() if rows}
     assert found == {table.table.name for table in PERSONAL_TABLES if table.retained}
+    import_again(planted.database, tmp_path)
+    assert remaining(planted, people.keys) == []
 
 
 @pytest.mark.parametrize(("package", "field", "number"), [*ERASERS[1:], *REVOCATIONS])
