@@ -66,6 +66,8 @@ def _check_columns(table: TableData) -> Iterator[str]:
     yield from (f"{name}: what goes with its record?" for name in of_records - numbers.keys())
     if bool(table.erased or table.retained) != (table.find is not None):
         yield "find: belongs to tables with data of people, and to no others"
+    if bool(table.place) != (table.find is not None):
+        yield "place: names what is found and exported, and nothing else"
 
 
 _OTHER_IDS = {

@@ -8,6 +8,7 @@ from itertools import count
 import msgspec
 import pytest
 from declaration_checks import (
+    Trace,
     check_erased,
     check_filled,
     planted_columns,
@@ -83,6 +84,15 @@ def every_row(planted, keys):
 
 
 @pytest.fixture(scope="module")
+def exported_rows(filled):
+    """Return the found rows of the planted person by table."""
+    planted = PlantedInstallation(filled)
+    found = planted.export(planted.people())
+    planted.database.close()
+    return found
+
+
+@pytest.fixture(scope="module")
 def planted_rows(filled, tmp_path_factory):
     """Return all rows with the planted person, and the person's keys."""
     planted = PlantedInstallation(database_fixtures.copy(filled, tmp_path_factory.mktemp("rows"), "rows"))
@@ -133,6 +143,16 @@ def test_an_export_has_every_value_that_is_planted(plant):
     assert {column: exported[column] for column in personal} == {
         column: stored[column] for column in personal
     }
+
+
+@pytest.mark.parametrize("table", PERSONAL_TABLES, ids=lambda table: table.table.name)
+def test_exported_values_can_be_read(planted_rows, exported_rows, table):
+    rows, keys = planted_rows
+    name = table.table.name
+    shows_text = any(Trace.TEXT in shown for (of, _), shown in traces(rows, keys).items() if of == name)
+    content = msgspec.json.encode([table.export(row) for row in exported_rows[name]])
+    # content that cannot be decoded would be hexadecimal digits
+    assert (MARK.encode() in content.lower()) == shows_text
 
 
 def test_a_person_is_found_with_every_record_and_key(plant):
