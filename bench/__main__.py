@@ -26,6 +26,7 @@ from bench import (
     machine,
     nodes,
     pipelining,
+    privacy,
     record_tables,
     report,
     serving,
@@ -67,6 +68,7 @@ SEPARATE = (
     "conversations",
     "legacy",
     "undo",
+    "privacy",
     "visits",
     "visit_logs",
     "collector",
@@ -157,6 +159,11 @@ def main() -> None:
             _generate(workspace)
             with console.status("Undo") as status:
                 made.undo = undo.measure(workspace, _notify(status, "Undo"))
+    if options.only in (None, "privacy"):
+        with _part("privacy", failed):
+            _generate(workspace)
+            with console.status("Requests of people") as status:
+                made.privacy = privacy.measure(workspace, _notify(status, "Requests of people"))
     if options.only in (None, "visits"):
         with _part("visits", failed), console.status("Website visits") as status:
             made.visits = visits.measure(options.quick, _notify(status, "Website visits"))

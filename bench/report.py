@@ -15,6 +15,7 @@ from bench.legacy_report import LegacyReport, legacy_tables
 from bench.lookalikes_report import LookalikesReport, lookalikes_tables
 from bench.nodes_report import NodesReport, nodes_tables
 from bench.pipelining_report import PipeliningReport, pipelining_tables
+from bench.privacy_report import PrivacyReport, privacy_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.record_tables_report import RecordTablesReport, record_tables_tables
 from bench.rounds import Compared
@@ -55,6 +56,7 @@ class Report(msgspec.Struct):
     conversations: ConversationsReport | None = None
     legacy: LegacyReport | None = None
     undo: UndoReport | None = None
+    privacy: PrivacyReport | None = None
     visits: VisitsReport | None = None
     visit_logs: VisitLogsReport | None = None
     collector: CollectorReport | None = None
@@ -234,6 +236,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "conversations": conversations_tables,
     "legacy": legacy_tables,
     "undo": undo_tables,
+    "privacy": privacy_tables,
     "visits": visits_tables,
     "visit_logs": visit_logs_tables,
     "collector": collector_tables,
