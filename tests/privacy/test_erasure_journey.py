@@ -74,8 +74,8 @@ class Journey:
         (found,) = json.loads(self._run("privacy", "find", "--email", PERSON.email, "--json"))["people"]
         return {table for place in found["places"] for table in place["tables"]}
 
-    def export(self) -> bytes:
-        return self._run("privacy", "export", "--email", PERSON.email).encode()
+    def export(self, *options: str) -> bytes:
+        return self._run("privacy", "export", "--email", PERSON.email, *options).encode()
 
     def erase(self) -> dict[str, object]:
         """Erase the person, who is no member of an account any more, as these stay."""
@@ -157,6 +157,10 @@ def test_a_person_in_every_place_is_found_exported_and_erased_from_every_file_an
     kinds = {each["kind"] for each in person["recipients"]}
     assert kinds == {"account", "partner", "receiver"}
     assert len(journey.remains()) > len(names) / 2
+    anonymous = journey.export("--recipients", "categories").decode()
+    assert {each["kind"] for each in json.loads(anonymous)["people"][0]["recipients"]} == kinds
+    assert "hooks.example.com" in journey.export().decode()
+    assert not any(name in anonymous for name in ('"account":"Acme"', "hooks.example.com", '"partner":"'))
     before = journey.files()
     assert any(name.endswith(".search") for name in before)
     assert len(before) > 1

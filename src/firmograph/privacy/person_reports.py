@@ -14,7 +14,8 @@ import msgspec
 from firmograph.database.connection import Database, Session
 from firmograph.directory.record_store import source_names
 from firmograph.kit.clock import Clock, iso
-from firmograph.privacy.declarations import People, PersonalData, Recipient, TableData
+from firmograph.privacy.declarations import Impersonal, People, PersonalData, Recipient, TableData
+from firmograph.privacy.readable_rows import camel
 
 FORMAT: Final = "firmograph-person-1"
 NOTES: Final = (
@@ -136,10 +137,13 @@ class PersonReports:
         self._records = records
         self._account_names = account_names
 
-    def read(self, people: People) -> PersonReport:
-        """Return the report on one person."""
+    def read(self, people: People, *, names_others: bool = True) -> PersonReport:
+        """Return the report on one person.
+
+        Without `names_others`, recipients are categories, and entries lack accounts and words of theirs, such as URLs.
+        """
         records = [found for number in sorted(people.records) if (found := self._records.read(number))]
-        accounts = self._account_names()
+        accounts = self._account_names() if names_others else None
         with self._database.read() as session:
             sources = source_names(session)
             places = [
@@ -153,16 +157,12 @@ class PersonReports:
                 for find in each.recipients
                 for one in find(session, people)
             ]
-        return PersonReport(records, places, _recipients(shown, accounts))
+        recipients = _recipients(shown, accounts or {})
+        return PersonReport(records, places, recipients if names_others else _categories(recipients))
 
-    def export(self, reports: Sequence[PersonReport], *, by_category: bool = False) -> PersonExport:
-        """Return what an export of people writes; `by_category` names no recipient."""
-        people = list(reports)
-        if by_category:
-            people = [
-                msgspec.structs.replace(each, recipients=_categories(each.recipients)) for each in people
-            ]
-        return PersonExport(FORMAT, iso(self._clock.seconds()), people, list(NOTES))
+    def export(self, reports: Sequence[PersonReport]) -> PersonExport:
+        """Return what an export of people writes."""
+        return PersonExport(FORMAT, iso(self._clock.seconds()), list(reports), list(NOTES))
 
 
 def _places(
@@ -170,8 +170,9 @@ def _places(
     declaration: PersonalData,
     people: People,
     sources: Mapping[int, str],
-    accounts: Mapping[int, str],
+    accounts: Mapping[int, str] | None,
 ) -> list[ReportedPlace]:
+    """Return the places of a package that hold something of the people; without `accounts`, none is named."""
     places: dict[str, ReportedPlace] = {}
     owners: dict[str, set[str]] = defaultdict(set)
     for table in declaration.tables:
@@ -181,22 +182,27 @@ def _places(
         place = places.setdefault(table.place, ReportedPlace(table.place, declaration.package, {}))
         place.tables[table.table.name] = [_entry(table, row, sources, accounts) for row in rows]
         place.stays = place.stays or next(iter(table.retained.values()), None)
-        owners[table.place].update(
-            _account(accounts, row["account_id"]) for row in rows if row.get("account_id") is not None
-        )
+        if accounts is not None:
+            owners[table.place].update(
+                _account(accounts, row["account_id"]) for row in rows if row.get("account_id") is not None
+            )
     for name, place in places.items():
         place.accounts = sorted(owners[name])
     return list(places.values())
 
 
 def _entry(
-    table: TableData, row: Mapping[str, Any], sources: Mapping[int, str], accounts: Mapping[int, str]
+    table: TableData, row: Mapping[str, Any], sources: Mapping[int, str], accounts: Mapping[int, str] | None
 ) -> Mapping[str, object]:
     entry = dict(table.export(row))
     if isinstance(entry.get("source"), int):
         entry["source"] = sources.get(row["source"], "")
-    if "account_id" in row:
-        entry.pop("accountId", None)
+    owner = entry.pop("accountId", None)
+    if accounts is None:
+        for name, kind in table.impersonal.items():
+            if kind is Impersonal.OWN_WORDS:
+                entry.pop(camel(name), None)
+    elif owner is not None:
         entry["account"] = _account(accounts, row["account_id"])
     return entry
 

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from firmograph.cli.help_texts import examples
-from firmograph.cli.output import Column, note, plural, print_json, write_table
+from firmograph.cli.output import note, plural, print_json
+from firmograph.cli.privacy import requested_people
 from firmograph.cli.privacy.options import All, Company, Email, Id, Json, LinkedIn, Name, PeopleFile, Phone
 from firmograph.kit.errors import Refused
 
 if TYPE_CHECKING:
-    from firmograph.installation import Installation
     from firmograph.operator_audit.types import OperatorAction
-    from firmograph.privacy.person_reports import PersonReport
-    from firmograph.privacy.person_search import FoundPerson, PersonIdentifier
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -53,17 +51,17 @@ def find(
 
     Several people with one name, number or address are listed with their ids. The search stands in `privacy log`.
     """
-    from firmograph.cli.privacy.output import print_report, report_json
+    from firmograph.cli.privacy.output import listed_json, print_people, print_report, report_json
 
-    installation, identifier = _open(email, phone, linkedin, id, name, company)
-    found = _find(installation, identifier)
-    reports = _read(installation, found)
-    _log(installation, "privacy find", found)
+    installation, identifier = requested_people.open_request(email, phone, linkedin, id, name, company)
+    found = requested_people.find_people(installation, identifier)
+    reports = requested_people.read_reports(installation, found)
+    requested_people.record_search(installation, "privacy find", found)
     if as_json:
         several = len(reports) > 1
-        print_json({"people": [_listed(each) if several else report_json(each) for each in reports]})
+        print_json({"people": [listed_json(each) if several else report_json(each) for each in reports]})
     elif len(reports) > 1:
-        _list_people(reports)
+        print_people(reports)
         note(f"{len(reports):,} people", "show one with --id")
     elif reports:
         print_report(reports[0])
@@ -103,14 +101,13 @@ def export(
     from firmograph.kit.machine_errors import refuse_machine_errors
     from firmograph.privacy.person_reports import PersonReports
 
-    installation, identifier = _open(email, phone, linkedin, id, name, company)
-    found = _chosen(installation, identifier, every=every)
-    reports = _read(installation, found)
+    installation, identifier = requested_people.open_request(email, phone, linkedin, id, name, company)
+    found = requested_people.choose_people(installation, identifier, every=every)
+    names_others = recipients is RecipientNames.NAMES
+    reports = requested_people.read_reports(installation, found, names_others=names_others)
     if not any(each.places for each in reports):
         raise Refused("Nothing is held of this person")
-    content = installation.get(PersonReports).export(
-        reports, by_category=recipients is RecipientNames.CATEGORIES
-    )
+    content = installation.get(PersonReports).export(reports)
     if output is None:
         print_json(content)
     else:
@@ -119,7 +116,7 @@ def export(
             atomic_write(output, replace=False) as draft,
         ):
             draft.write_bytes(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n")
-    _log(installation, "privacy export", found)
+    requested_people.record_search(installation, "privacy export", found)
     if output is not None:
         note(f"Wrote {len(reports)} {plural(len(reports), 'person', 'people')} to {output}")
 
@@ -153,12 +150,16 @@ def erase(
     from firmograph.cli.privacy import erasure
 
     if file is not None:
-        _check_alone(email, phone, linkedin, id, name, company)
+        requested_people.check_alone(email, phone, linkedin, id, name, company)
         erasure.erase_file(file, yes=yes, as_json=as_json)
         return
-    installation, identifier = _open(email, phone, linkedin, id, name, company, creates=True)
-    found = _chosen(installation, identifier, every=every)
-    erasure.erase(installation, found, _read(installation, found), yes=yes, as_json=as_json)
+    installation, identifier = requested_people.open_request(
+        email, phone, linkedin, id, name, company, creates=True
+    )
+    found = requested_people.choose_people(installation, identifier, every=every)
+    erasure.erase(
+        installation, found, requested_people.read_reports(installation, found), yes=yes, as_json=as_json
+    )
 
 
 @app.command(
@@ -193,12 +194,14 @@ def opt_out(
     from firmograph.cli.privacy import erasure
 
     if file is not None:
-        _check_alone(email, phone, linkedin, id, name, company)
+        requested_people.check_alone(email, phone, linkedin, id, name, company)
         erasure.opt_out_file(file, date, as_json=as_json)
         return
-    installation, identifier = _open(email, phone, linkedin, id, name, company, creates=True)
+    installation, identifier = requested_people.open_request(
+        email, phone, linkedin, id, name, company, creates=True
+    )
     requested_at = erasure.request_time(installation, date)
-    found = _chosen(installation, identifier, every=every)
+    found = requested_people.choose_people(installation, identifier, every=every)
     erasure.opt_out(installation, found, requested_at, as_json=as_json)
 
 
@@ -239,84 +242,3 @@ def log(
 
 def _is_of_privacy(action: "OperatorAction") -> bool:
     return action.action in _SUPPRESSION_ACTIONS or action.action.startswith("privacy ")
-
-
-def _open(
-    email: str | None,
-    phone: str | None,
-    linkedin: str | None,
-    id: str | None,
-    name: str | None,
-    company: str | None,
-    *,
-    creates: bool = False,
-) -> "tuple[Installation, PersonIdentifier]":
-    """Open the installation, once the options name one identifier."""
-    from firmograph.cli.context import open_installation
-    from firmograph.privacy.person_search import PersonIdentifier
-
-    identifier = PersonIdentifier(email, phone, linkedin, id, name, company)
-    return open_installation(creates=creates), identifier
-
-
-def _check_alone(*identifiers: str | None) -> None:
-    """Raise Refused for identifiers that are given besides a file."""
-    if any(each is not None for each in identifiers):
-        raise Refused("Give either --file or the identifier of one person")
-
-
-def _find(installation: "Installation", identifier: "PersonIdentifier") -> "list[FoundPerson]":
-    from firmograph.cli.progress import count_progress
-    from firmograph.privacy.person_search import PersonSearch
-
-    with count_progress("Contacts") as report:
-        return installation.get(PersonSearch).find(identifier, report)
-
-
-def _chosen(
-    installation: "Installation", identifier: "PersonIdentifier", *, every: bool
-) -> "list[FoundPerson]":
-    """Return the people of an identifier. Raises Refused if these are none, or several without `every`."""
-    found = _find(installation, identifier)
-    if not found:
-        named = "telephone number" if identifier.phone else "name at this company"
-        raise Refused(f"Nobody has this {named}; nothing was done")
-    if len(found) > 1 and not every:
-        raise Refused(
-            f"{len(found):,} people have this identifier, and nothing was done: `firmograph privacy find` lists their"
-            " ids; give one with --id, or --all"
-        )
-    return found
-
-
-def _read(installation: "Installation", found: "list[FoundPerson]") -> "list[PersonReport]":
-    from firmograph.privacy.person_reports import PersonReports
-
-    reports = installation.get(PersonReports)
-    return [reports.read(each.people) for each in found]
-
-
-def _log(installation: "Installation", action: str, found: "list[FoundPerson]") -> None:
-    """Record in the audit that people were shown to the operator; one person as a keyed hash."""
-    from firmograph.operator_audit.service import OperatorAudit
-
-    OperatorAudit().record_export(
-        installation.database,
-        installation.clock.seconds(),
-        action,
-        person=found[0].person.digest if len(found) == 1 else None,
-        details={"records": sum(len(each.people.records) for each in found)},
-    )
-
-
-def _listed(report: "PersonReport") -> dict[str, object]:
-    return {"name": report.name or None, "ids": [each.id for each in report.records]}
-
-
-def _list_people(reports: "list[PersonReport]") -> None:
-    columns: list[Column[PersonReport]] = [
-        Column("NAME", lambda each: each.name),
-        Column("RECORDS", lambda each: len(each.records), 1),
-        Column("ID", lambda each: each.records[0].id if each.records else None, whole=True),
-    ]
-    write_table(reports, columns)

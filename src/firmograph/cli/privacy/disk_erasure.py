@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from firmograph.cli.progress import count_progress
 from firmograph.indexing.checkpoints import Checkpoints, StopRequested
@@ -14,17 +14,11 @@ WAIT_SECONDS: Final = 60.0
 """Time in which other processes may end what keeps bytes; the work of this one is not limited."""
 
 
-class DiskErasure(NamedTuple):
-    """Result of the end of an erasure."""
-
-    keeping: list[str]
-    """What still keeps bytes, each with the reason; empty if nothing does."""
-
-
-def erase_from_disk(installation: Installation) -> DiskErasure:
+def erase_from_disk(installation: Installation) -> list[str]:
     """Renew the indexes of this machine, then empty the log of an embedded database or vacuum a server's tables.
 
-    The indexes come first, as they read the database for as long as they are built.
+    Returns what still keeps bytes, each with the reason; nothing if all is erased. The indexes come first, as they read
+    the database for as long as they are built.
     """
     until = time.monotonic() + WAIT_SECONDS
     keeping = [*_renew_indexes(installation, lambda: time.monotonic() >= until)]
@@ -41,7 +35,7 @@ def erase_from_disk(installation: Installation) -> DiskErasure:
         left = database.vacuum(_personal_tables(installation), max(0.0, until - time.monotonic()))
         if left:
             keeping.append(f"The database {database.name}: {left} of its sessions read an earlier state")
-    return DiskErasure(keeping)
+    return keeping
 
 
 def _renew_indexes(installation: Installation, is_over: Callable[[], bool]) -> Iterator[str]:

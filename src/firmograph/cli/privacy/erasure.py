@@ -17,7 +17,6 @@ from firmograph.kit.errors import Refused
 from firmograph.privacy.suppression import Suppression
 
 if TYPE_CHECKING:
-    from firmograph.cli.privacy.disk_erasure import DiskErasure
     from firmograph.installation import Installation
     from firmograph.privacy.person_reports import PersonReport
     from firmograph.privacy.person_search import FoundPerson
@@ -49,18 +48,20 @@ def erase(
     if not yes:
         typer.confirm(f"Erase {'; '.join(names)} for good?", abort=True, err=True)
     removed = _suppress(installation, found, _ERASE, None)
-    ended = erase_from_disk(installation)
+    keeping = erase_from_disk(installation)
     near = _near(installation, found, removed)
     if as_json:
         places = [place_json(place) for each in reports for place in each.places]
         named = {"near": near} if near else {}
-        print_json({"recordsRemoved": removed, "places": places, **named, **_ended_json(installation, ended)})
+        print_json(
+            {"recordsRemoved": removed, "places": places, **named, **_ended_json(installation, keeping)}
+        )
     else:
         say(f"Erased {'; '.join(names)}: {removed} {plural(removed, 'record')} removed.")
         write_places([place for each in reports for place in each.places])
         print_near(near)
-        _print_ended(installation, ended)
-    if ended.keeping:
+        _print_ended(installation, keeping)
+    if keeping:
         raise typer.Exit(EXIT_LOST)
 
 
@@ -75,17 +76,17 @@ def erase_file(path: Path, *, yes: bool, as_json: bool) -> None:
         )
     installation = open_installation()
     result = suppress_rows(installation, rows, action=_ERASE)
-    ended = erase_from_disk(installation)
+    keeping = erase_from_disk(installation)
     if not as_json:
-        _print_ended(installation, ended)
+        _print_ended(installation, keeping)
     report_lines(
         f"{suppressed_text(result)}.",
         {"suppressed": result.done, "recordsRemoved": result.removed},
         result.failed,
-        _ended_json(installation, ended),
+        _ended_json(installation, keeping),
         as_json=as_json,
     )
-    if ended.keeping:
+    if keeping:
         raise typer.Exit(EXIT_LOST)
 
 
@@ -136,17 +137,17 @@ def _near(installation: "Installation", found: "Sequence[FoundPerson]", removed:
     return [] if removed else [near for each in found for near in suppression.near(each.person)]
 
 
-def _ended_json(installation: "Installation", ended: "DiskErasure") -> dict[str, object]:
-    return {"erased": not ended.keeping, "keeping": ended.keeping, "notReached": _not_reached(installation)}
+def _ended_json(installation: "Installation", keeping: Sequence[str]) -> dict[str, object]:
+    return {"erased": not keeping, "keeping": keeping, "notReached": _not_reached(installation)}
 
 
-def _print_ended(installation: "Installation", ended: "DiskErasure") -> None:
-    if ended.keeping:
+def _print_ended(installation: "Installation", keeping: Sequence[str]) -> None:
+    if keeping:
         say(
             "These still hold copies of the data, without showing them; run the command again later:",
             err=True,
         )
-        for each in ended.keeping:
+        for each in keeping:
             say(f"- {each}", err=True)
     say("Not reached by this command:")
     for each in _not_reached(installation):

@@ -52,6 +52,21 @@ def write_places(places: Iterable[ReportedPlace]) -> None:
     write_table(places, _PLACES, empty="Nothing is held")
 
 
+def listed_json(report: PersonReport) -> dict[str, object]:
+    """Return name and ids of one of several people."""
+    return {"name": report.name or None, "ids": [each.id for each in report.records]}
+
+
+def print_people(reports: Sequence[PersonReport]) -> None:
+    """Print several people with their ids."""
+    columns: list[Column[PersonReport]] = [
+        Column("NAME", lambda each: each.name),
+        Column("RECORDS", lambda each: len(each.records), 1),
+        Column("ID", lambda each: each.records[0].id if each.records else None, whole=True),
+    ]
+    write_table(reports, columns)
+
+
 def print_suppressed(removed: int, near: Sequence[str], erased: Mapping[str, bool], *, as_json: bool) -> None:
     """Print the result of a suppression, with the ids of records near to an address that removed none."""
     if as_json:
