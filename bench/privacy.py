@@ -1,10 +1,11 @@
 """Requests of people: search by each identifier, erasure of one person and of a thousand.
 
-The commands are timed with their start. An erasure is watched from outside: no answer shows the person once the
-suppression is committed, and no file of the machine holds the data when the command ends, which builds the search
-index again.
+The commands are timed with their start; other programs have little effect on their processor time. An erasure is
+watched from outside: no answer shows the person once the suppression is committed, and no file of the machine holds the
+data when the command ends, which builds the search index again.
 """
 
+import resource
 import sqlite3
 import subprocess
 import time
@@ -37,41 +38,56 @@ def measure(generated: Workspace, report: Reporter) -> PrivacyReport:
             workspace.run("import", entity, str(generated.rows(entity)))
         report("search index")
         workspace.run("index")
-        people = list(islice(_complete(generated.rows("contacts")), _ERASED + 1))
+        person = next(_complete(generated.rows("contacts")))
         found = []
-        for title, options in _identifiers(workspace, people[0]):
+        for title, options in _identifiers(workspace, person):
             report(f"find by {title}")
-            began = time.perf_counter()
+            began, used = time.perf_counter(), _processor_seconds()
             workspace.run("privacy", "find", *options)
-            found.append(Found(title, time.perf_counter() - began))
+            found.append(Found(title, time.perf_counter() - began, _processor_seconds() - used))
         report("erasing one")
-        erased = [_erase(workspace, "one person", 1, "--email", people[0]["emails"][0])]
+        erased = [_erase(workspace, "one person", 1, "--email", person["emails"][0])]
         report("erasing by file")
         file = workspace.folder / "requests.jsonl"
-        others = people[1:]
-        file.write_bytes(
-            b"".join(msgspec.json.encode({"email": each["emails"][0]}) + b"\n" for each in others)
-        )
-        erased.append(_erase(workspace, "people of a file", len(others), "--file", str(file)))
+        addresses = list(islice(_addresses(generated.rows("contacts"), person), _ERASED))
+        file.write_bytes(b"".join(msgspec.json.encode({"email": each}) + b"\n" for each in addresses))
+        erased.append(_erase(workspace, "people of a file", len(addresses), "--file", str(file)))
         return PrivacyReport(generated.contacts, found, erased)
 
 
 def _complete(path: Path) -> Iterator[Row]:
     """Yield people with every identifier, each as a text; many rows have fewer, or in other forms."""
-    decode = msgspec.json.Decoder(dict[str, Any]).decode
+    for row in _rows(path):
+        company = row.get("company")
+        identifiers = (
+            row.get("firstName"),
+            row.get("lastName"),
+            row.get("linkedinUrl"),
+            company.get("domain") if isinstance(company, dict) else None,
+            _first(row.get("emails")),
+            _first(row.get("phones")),
+        )
+        if all(isinstance(each, str) and each for each in identifiers):
+            yield row
+
+
+def _addresses(path: Path, but: Row) -> Iterator[str]:
+    """Yield an e-mail address of each person but one."""
+    for row in _rows(path):
+        address = _first(row.get("emails"))
+        if isinstance(address, str) and row != but:
+            yield address
+
+
+def _rows(path: Path) -> Iterator[Row]:
     with path.open("rb") as rows:
-        for row in map(decode, rows):
-            company = row.get("company")
-            identifiers = (
-                row.get("firstName"),
-                row.get("lastName"),
-                row.get("linkedinUrl"),
-                company.get("domain") if isinstance(company, dict) else None,
-                _first(row.get("emails")),
-                _first(row.get("phones")),
-            )
-            if all(isinstance(each, str) and each for each in identifiers):
-                yield row
+        yield from map(msgspec.json.Decoder(dict[str, Any]).decode, rows)
+
+
+def _processor_seconds() -> float:
+    """Return the processor time of the commands that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _first(values: object) -> object:
@@ -94,7 +110,7 @@ def _erase(workspace: Workspace, title: str, people: int, *options: str) -> Eras
     command = workspace.command("privacy", "erase", *options, "--yes", "--json")
     with closing(sqlite3.connect(workspace.database, isolation_level=None)) as watching:
         before = _erasures(watching)
-        began = time.perf_counter()
+        began, used = time.perf_counter(), _processor_seconds()
         process = subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL)
         hidden = 0.0
         while process.poll() is None:
@@ -104,7 +120,7 @@ def _erase(workspace: Workspace, title: str, people: int, *options: str) -> Eras
     seconds = time.perf_counter() - began
     if process.returncode not in SUCCEEDED:
         raise RuntimeError(f"The erasure of {title} ended with {process.returncode}")
-    return Erased(title, people, hidden, seconds)
+    return Erased(title, people, hidden, seconds, _processor_seconds() - used)
 
 
 def _erasures(watching: sqlite3.Connection) -> int:

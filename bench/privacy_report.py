@@ -17,6 +17,8 @@ class Found(msgspec.Struct):
 
     title: str
     seconds: float
+    processor: float
+    """Processor time of the command in seconds."""
 
 
 class Erased(msgspec.Struct):
@@ -28,6 +30,8 @@ class Erased(msgspec.Struct):
     """Seconds until no answer shows them."""
     seconds: float
     """Until no file of the machine holds them."""
+    processor: float
+    """Processor time of the command in seconds."""
 
 
 class PrivacyReport(msgspec.Struct):
@@ -44,8 +48,11 @@ def _found(report: PrivacyReport) -> Table:
     rows = []
     for each in report.found:
         aim = SCAN_AIM if each.title == _SCAN else FIND_AIM
-        rows.append((each.title, f"{each.seconds:,.2f} s", f"{aim:,.0f} s", verdict((each.seconds, aim))))
-    return Table("Search of a person", ("find by", "time", "aim", ""), rows)
+        used = f"{each.processor:,.2f} s"
+        rows.append(
+            (each.title, f"{each.seconds:,.2f} s", f"{aim:,.0f} s", verdict((each.seconds, aim)), used)
+        )
+    return Table("Search of a person", ("find by", "time", "aim", "", "processor time"), rows)
 
 
 def _erased(report: PrivacyReport) -> Table:
@@ -57,8 +64,17 @@ def _erased(report: PrivacyReport) -> Table:
             f"{HIDDEN_AIM:,.0f} s" if each.people == 1 else "",
             verdict((each.hidden, HIDDEN_AIM)) if each.people == 1 else "",
             f"{each.seconds:,.1f} s",
+            f"{each.processor:,.1f} s",
         )
         for each in report.erased
     ]
-    heads = ("erasure of", "people", "until no answer shows them", "aim", "", "until no file holds them")
+    heads = (
+        "erasure of",
+        "people",
+        "until no answer shows them",
+        "aim",
+        "",
+        "until no file holds them",
+        "processor time",
+    )
     return Table("Erasure of people", heads, rows)
