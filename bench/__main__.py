@@ -27,6 +27,7 @@ from bench import (
     nodes,
     pipelining,
     privacy_lists,
+    privacy,
     record_tables,
     report,
     serving,
@@ -69,6 +70,7 @@ SEPARATE = (
     "legacy",
     "undo",
     "privacy_lists",
+    "privacy",
     "visits",
     "visit_logs",
     "collector",
@@ -165,6 +167,11 @@ def main() -> None:
             entries = privacy_lists.QUICK if options.quick else privacy_lists.FULL
             with console.status("Lists") as status:
                 made.privacy_lists = privacy_lists.measure(workspace, entries, _notify(status, "Lists"))
+    if options.only in (None, "privacy"):
+        with _part("privacy", failed):
+            _generate(workspace)
+            with console.status("Requests of people") as status:
+                made.privacy = privacy.measure(workspace, _notify(status, "Requests of people"))
     if options.only in (None, "visits"):
         with _part("visits", failed), console.status("Website visits") as status:
             made.visits = visits.measure(options.quick, _notify(status, "Website visits"))

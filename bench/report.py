@@ -16,6 +16,7 @@ from bench.lookalikes_report import LookalikesReport, lookalikes_tables
 from bench.nodes_report import NodesReport, nodes_tables
 from bench.pipelining_report import PipeliningReport, pipelining_tables
 from bench.privacy_lists_report import PrivacyListsReport, privacy_lists_tables
+from bench.privacy_report import PrivacyReport, privacy_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.record_tables_report import RecordTablesReport, record_tables_tables
 from bench.rounds import Compared
@@ -57,6 +58,7 @@ class Report(msgspec.Struct):
     legacy: LegacyReport | None = None
     undo: UndoReport | None = None
     privacy_lists: PrivacyListsReport | None = None
+    privacy: PrivacyReport | None = None
     visits: VisitsReport | None = None
     visit_logs: VisitLogsReport | None = None
     collector: CollectorReport | None = None
@@ -237,6 +239,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "legacy": legacy_tables,
     "undo": undo_tables,
     "privacy_lists": privacy_lists_tables,
+    "privacy": privacy_tables,
     "visits": visits_tables,
     "visit_logs": visit_logs_tables,
     "collector": collector_tables,

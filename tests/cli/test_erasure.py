@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from command_fixtures import InProcess
-from firmograph.cli.privacy import app
+from firmograph.cli.privacy.suppression import app
 from firmograph.database import sqlite
 
 pytestmark = pytest.mark.sqlite

@@ -129,6 +129,19 @@ def test_each_index_has_a_checkpoint_of_its_own(database, follow, clock):
     assert countries.load().counts == Counter(DE=3)
 
 
+def test_an_index_in_memory_is_not_written_after_a_deletion_that_it_lacks(database, clock, keyring):
+    load_contacts(database, "test", people(3, "DE"))
+    checkpoints = Checkpoints(Countries(), database)
+    before = checkpoints.renew().built
+    identity = store.identity(database.session())
+    assert checkpoints.save(before, identity)
+    suppression = make_suppression(database, keyring, clock)
+    suppression.suppress(suppression.person_of(1))
+    assert checkpoints.renew().built.counts == Counter(DE=2)
+    assert not checkpoints.save(before, identity)
+    assert checkpoints.load().counts == Counter(DE=2)
+
+
 def test_a_checkpoint_of_another_format_is_rebuilt(database, follow, monkeypatch):
     load_contacts(database, "test", people(3, "DE"))
     Checkpoints(Countries(), database).renew()

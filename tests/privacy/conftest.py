@@ -1,6 +1,9 @@
 """Fixtures of the tests of privacy."""
 
+from collections.abc import Iterator
+
 import pytest
+from planted_person import fill
 
 import database_fixtures
 from firmograph.database.connection import Database
@@ -14,3 +17,15 @@ def other(tmp_path):
     yield database
     database.close()
     database_fixtures.drop(database.url)
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory) -> Iterator[str]:
+    """Return the URL of a database with the planted person."""
+    folder = tmp_path_factory.mktemp("filled")
+    url = database_fixtures.fresh(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        fill(folder, url)
+    yield url
+    database_fixtures.drop(url)

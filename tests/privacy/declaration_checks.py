@@ -1,8 +1,6 @@
 """Checks of the declarations of personal data against the schema, the source and the content of a database."""
 
 import ast
-import gzip
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from enum import Enum
@@ -11,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from planted_person import ID, MARK, NUMBER, PHONE
+from planted_identity import PERSON, contains_person
 
 import firmograph
 from firmograph.conversations.people import DIGEST_BYTES
@@ -68,6 +66,8 @@ def _check_columns(table: TableData) -> Iterator[str]:
     yield from (f"{name}: what goes with its record?" for name in of_records - numbers.keys())
     if bool(table.erased or table.retained) != (table.find is not None):
         yield "find: belongs to tables with data of people, and to no others"
+    if bool(table.place) != (table.find is not None):
+        yield "place: names what is found and exported, and nothing else"
 
 
 _OTHER_IDS = {
@@ -167,17 +167,17 @@ def check_files(modules: Set[str], declarations: Iterable[PersonalData]) -> list
 def trace(value: object, keys: set[bytes]) -> Trace | None:
     """Return what a value shows of the planted person."""
     if isinstance(value, int):
-        return Trace.REFERENCE if value == NUMBER else None
+        return Trace.REFERENCE if value == PERSON.number else None
     if not isinstance(value, bytes | str):
         return None
-    raw = value.encode() if isinstance(value, str) else unpack(value)
+    raw = value.encode() if isinstance(value, str) else value
     if contains_person(raw):
         return Trace.TEXT
     if isinstance(value, bytes) and (
         value[:16] in keys or _has_beginning(value, keys) or _has_visitor(value, keys)
     ):
         return Trace.KEY
-    return Trace.REFERENCE if str(NUMBER).encode() in raw or ID.encode() in raw else None
+    return Trace.REFERENCE if str(PERSON.number).encode() in raw or PERSON.id.encode() in raw else None
 
 
 def _has_beginning(value: bytes, keys: set[bytes]) -> bool:
@@ -190,20 +190,6 @@ def _has_visitor(value: bytes, keys: set[bytes]) -> bool:
     """Return whether a value is packed sessions with one of the person's."""
     starts = range(0, len(value), SESSION.itemsize)
     return not {key[:8] for key in keys}.isdisjoint(value[start : start + 8] for start in starts)
-
-
-def contains_person(content: bytes) -> bool:
-    return MARK.encode() in content.lower() or PHONE.encode() in content
-
-
-def unpack(content: bytes) -> bytes:
-    """Return compressed content unpacked, and other content as it is."""
-    for open_packed in (gzip.decompress, zlib.decompress):
-        try:
-            return open_packed(content)
-        except (OSError, zlib.error, EOFError):
-            continue
-    return content
 
 
 Traces = Mapping[Column, set[Trace]]

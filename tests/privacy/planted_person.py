@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
-from planted_conversations import fill_conversations
+from planted_conversations import fill_conversations, import_conversations
+from planted_identity import PERSON
 from planted_tables import fill_tables
-from planted_visits import fill_visits
+from planted_visits import fill_visits, import_visits
 
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
@@ -38,14 +39,12 @@ from post_factory import ACME, import_posts, post
 from record_factory import DIGESTS, KEYRING, load_companies, load_contacts
 from server_fixtures import PATIENCE_SECONDS, Service
 
-MARK: Final = "zqxv"
-"""Part of every text of the person."""
-PHONE: Final = "2025550187"
-EMAIL: Final = f"{MARK}mail@people.example.com"
-PAGE: Final = f"https://www.linkedin.com/in/{MARK}-page"
-NUMBER: Final = 7_390_477
-"""The person's record number, which no other number equals; the engine holds an array of this length."""
-ID: Final = RecordIds(KEYRING).seal(Entity.CONTACT, NUMBER)
+MARK, EMAIL, PAGE, PHONE, NUMBER = PERSON
+ID: Final = PERSON.id
+FILLINGS: Final = (fill_tables, fill_conversations, fill_visits)
+"""Fillings of packages, each of which takes the database and the person. A new package adds its own."""
+IMPORTS: Final = (import_conversations, import_visits)
+"""Later imports of packages that name the person again."""
 PERSONAL_DATA: Final = tuple(each for one in registrations().values() for each in one.personal_data())
 """Declarations of all packages."""
 _URL = "https://hooks.example.com/in"
@@ -95,20 +94,32 @@ def fill(folder: Path, url: str) -> None:
             ImportRuns(database, clock).begin("contacts", "crm", []),
         )
         import_posts(database, folder, [_mention(2, day)], clock)
-        import_news(
-            database,
-            folder,
-            [article(1, f"Acme appoints {MARK.title()}first {MARK.title()}last as chief executive")],
-        )
+        import_news(database, folder, [_news()])
         _deliver(database, clock, SendResult(500, 12, "The receiver answered 500"))
         application.installation.get(DoNotCall).add([f"+1{PHONE}"], "privacy dnc add")
         with database.write(RECORDS) as session:
             # as if the list had come before the person
             add_missing(session, number_digests(DIGESTS, f"+1{PHONE}"), 20_000)
-        fill_tables(database, NUMBER, MARK)
-        fill_conversations(database, MARK, EMAIL)
-        fill_visits(database, EMAIL)
+        for each in FILLINGS:
+            each(database, PERSON)
     database.close()
+
+
+def import_again(database: Database, folder: Path) -> None:
+    """Import everything about the person once more, under the present day."""
+    clock = SetClock()
+    day = today(clock).isoformat()
+    for source in ("crm", "fair"):
+        row = (f"{MARK}-{source}", _person("Acme", f"Director at {MARK}", "2026-09-22"))
+        assert load_contacts(database, source, [row], clock).suppressed == 1
+    import_posts(database, folder, [_post(1, day), _mention(2, day), _post(3, day)], clock)
+    import_news(database, folder, [_news()])
+    for each in IMPORTS:
+        each(database, PERSON)
+
+
+def _news() -> dict[str, Any]:
+    return article(1, f"Acme appoints {PERSON.name} as chief executive")
 
 
 def _other(first: str = "Ann") -> dict[str, Any]:

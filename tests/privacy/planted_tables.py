@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from planted_identity import PlantedIdentity
+
 from firmograph.database.connection import AccountSession, Database, Session, account_scope
 from firmograph.record_tables import store
 from firmograph.record_tables.cells.grid import GridEdit, NewRow
@@ -23,12 +25,12 @@ _OTHERS = range(1_000, 1_200)
 """Numbers of other rows."""
 
 
-def fill_tables(database: Database, number: int, mark: str) -> None:
+def fill_tables(database: Database, person: PlantedIdentity) -> None:
     """Fill tables of an account: with columns, deleted ones among them, and an open run; one table is deleted."""
     for is_deleted in (False, True):
         with database.write(account_scope(ACCOUNT)) as session:
             own = AccountSession(session, ACCOUNT)
-            _fill_contacts(own, number, mark, is_deleted=is_deleted)
+            _fill_contacts(own, person.number, person.mark, is_deleted=is_deleted)
     with database.write(account_scope(ACCOUNT)) as session:
         _fill_companies(AccountSession(session, ACCOUNT))
 

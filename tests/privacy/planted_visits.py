@@ -3,6 +3,8 @@
 import hashlib
 from typing import Final
 
+from planted_identity import PlantedIdentity
+
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.operator_audit.service import OperatorAudit
@@ -15,9 +17,14 @@ ACCOUNT: Final = 1
 AT: Final = 1_790_000_000
 
 
-def fill_visits(database: Database, email: str) -> None:
+def fill_visits(database: Database, person: PlantedIdentity) -> None:
     """Write page views of a site: one session of each visitor, at the same time."""
-    site = Sites(database, SetClock(), OperatorAudit()).track(ACCOUNT, "acme.test")
-    person = DIGESTS.contact_email_hash(hashlib.sha256(email.encode()).hexdigest())
-    views = [PageView(visitor, AT, b"the path", False) for visitor in (person, b"somebody else...")]
+    import_visits(database, person, "acme.test")
+
+
+def import_visits(database: Database, person: PlantedIdentity, domain: str = "later.test") -> None:
+    """Write page views of a new site, as an import does."""
+    site = Sites(database, SetClock(), OperatorAudit()).track(ACCOUNT, domain)
+    visitor = DIGESTS.contact_email_hash(hashlib.sha256(person.email.encode()).hexdigest())
+    views = [PageView(each, AT, b"the path", False) for each in (visitor, b"somebody else...")]
     PageViews(database).add(site, views)

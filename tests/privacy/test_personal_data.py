@@ -56,12 +56,15 @@ def test_a_declared_table_or_column_that_does_not_exist_is_found():
     assert check_schema(sa.MetaData(), [declared]) == ["new does not exist", "new.note does not exist"]
 
 
-def test_personal_columns_need_a_finder():
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [({"place": "news"}, "new.find"), ({"find": lambda session, people: []}, "new.place")],
+)
+def test_personal_columns_need_a_finder_and_a_place(given, missing):
     table = sa.Table("new", sa.MetaData(), sa.Column("email", sa.Text))
-    (problem,) = check_schema(
-        table.metadata, [PersonalData("new", tables=(TableData(table, erased=("email",)),))]
-    )
-    assert problem.startswith("new.find")
+    declared = TableData(table, erased=("email",), **given)
+    found = check_schema(table.metadata, [PersonalData("new", tables=(declared,))])
+    assert [problem for problem in found if problem.startswith(missing)]
 
 
 def test_every_module_that_writes_files_is_declared_and_no_other():

@@ -1,22 +1,22 @@
 """A person in every place that is declared: found, exported, erased, and kept out of a restored copy."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 
 import msgspec
 import pytest
 from declaration_checks import (
+    Trace,
     check_erased,
     check_filled,
-    contains_person,
     planted_columns,
-    tables_of,
     traces,
-    unpack,
 )
-from planted_person import EMAIL, MARK, NUMBER, PERSONAL_DATA, PlantedInstallation, fill
+from planted_identity import contains_person
+from planted_person import EMAIL, MARK, NUMBER, PERSONAL_DATA, PlantedInstallation, import_again
+from taken_out import ERASERS, NOTICES, PERSONAL_TABLES, without_effect
 
 import database_fixtures
 from command_fixtures import InProcess
@@ -24,14 +24,6 @@ from firmograph.database.connection import ACCOUNTS, Database
 from firmograph.privacy.declarations import Impersonal, PersonalData, TableData
 from record_factory import DIGESTS, KEYRING
 
-PERSONAL_TABLES = [table for table in tables_of(PERSONAL_DATA) if table.find is not None]
-ERASERS = [
-    (each.package, field, number)
-    for each in PERSONAL_DATA
-    for field in ("record_removers", "removers", "erasers")
-    for number in range(len(getattr(each, field)))
-]
-NOTICES = [(each.package, "notices", number) for each in PERSONAL_DATA for number in range(len(each.notices))]
 REVOCATIONS = [("accounts", "preservers", number) for number in range(2)]
 
 PERSONAL_COLUMNS = [
@@ -39,18 +31,6 @@ PERSONAL_COLUMNS = [
 ]
 
 _numbers = count(1)
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory) -> Iterator[str]:
-    """Return the URL of a database with the planted person."""
-    folder = tmp_path_factory.mktemp("filled")
-    url = database_fixtures.fresh(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        fill(folder, url)
-    yield url
-    database_fixtures.drop(url)
 
 
 @pytest.fixture
@@ -68,18 +48,6 @@ def plant(filled, tmp_path, monkeypatch):
     for each in made:
         each.database.close()
         database_fixtures.drop(each.database.url)
-
-
-def changed(package, **fields):
-    return [replace(each, **fields) if each.package == package else each for each in PERSONAL_DATA]
-
-
-def without_effect(package, field, number):
-    """Return the declarations with one function of a package that does nothing."""
-    (declaration,) = [each for each in PERSONAL_DATA if each.package == package]
-    functions = list(getattr(declaration, field))
-    functions[number] = lambda given: None
-    return changed(package, **{field: tuple(functions)})
 
 
 def with_table(table, other):
@@ -113,6 +81,15 @@ def every_row(planted, keys):
 
 
 # --- found and exported ---
+
+
+@pytest.fixture(scope="module")
+def exported_rows(filled):
+    """Return the found rows of the planted person by table."""
+    planted = PlantedInstallation(filled)
+    found = planted.export(planted.people())
+    planted.database.close()
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -166,6 +143,16 @@ def test_an_export_has_every_value_that_is_planted(plant):
     assert {column: exported[column] for column in personal} == {
         column: stored[column] for column in personal
     }
+
+
+@pytest.mark.parametrize("table", PERSONAL_TABLES, ids=lambda table: table.table.name)
+def test_exported_values_can_be_read(planted_rows, exported_rows, table):
+    rows, keys = planted_rows
+    name = table.table.name
+    shows_text = any(Trace.TEXT in shown for (of, _), shown in traces(rows, keys).items() if of == name)
+    content = msgspec.json.encode([table.export(row) for row in exported_rows[name]])
+    # content that cannot be decoded would be hexadecimal digits
+    assert (MARK.encode() in content.lower()) == shows_text
 
 
 def test_a_person_is_found_with_every_record_and_key(plant):
@@ -234,7 +221,7 @@ def protect(planted):
     return keys
 
 
-def test_a_restored_older_backup_has_nothing_of_the_person(plant, backup_file):
+def test_a_restored_older_backup_and_the_next_import_have_nothing_of_the_person(plant, backup_file, tmp_path):
     planted = plant()
     people = planted.people()
     protect(planted)
@@ -244,6 +231,8 @@ def test_a_restored_older_backup_has_nothing_of_the_person(plant, backup_file):
     assert len(opt_outs(planted)) == 1
     found = {table for table, rows in planted.export(people).items() if rows}
     assert found == {table.table.name for table in PERSONAL_TABLES if table.retained}
+    import_again(planted.database, tmp_path)
+    assert remaining(planted, people.keys) == []
 
 
 @pytest.mark.parametrize(("package", "field", "number"), [*ERASERS[1:], *REVOCATIONS])
@@ -314,8 +303,4 @@ def plant_files(folder, database, command):
 
 def files_with_person(folder):
     """Return the names of files with data of the person, members of archives among them."""
-    return {
-        path.name
-        for path in folder.rglob("*")
-        if path.is_file() and contains_person(unpack(path.read_bytes()))
-    }
+    return {path.name for path in folder.rglob("*") if path.is_file() and contains_person(path.read_bytes())}

@@ -47,6 +47,7 @@ _TABLES = (
         retained={"email": "member of an account, which the account itself adds and removes"},
         impersonal={"role": _CODE},
         find=find_users,
+        place="users of accounts",
     ),
     TableData(
         account_activities,

@@ -1,12 +1,13 @@
 """SQL statements on paid units."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.billing.tables import paid_units
 from firmograph.billing.types import PaidUnit, Unit, UnitKind
+from firmograph.database.columns import account_ids
 from firmograph.database.connection import AccountSession, Session
 from firmograph.database.upsert import insert
 
@@ -30,6 +31,16 @@ _PAYERS = (
     sa.select(_p.record_id, _p.account_id)
     .where(_p.kind == bindparam("kind"), _p.record_id.in_(bindparam("ids", expanding=True)))
     .distinct()
+)
+_EXPOSURES = sa.select(_p.account_id, _p.unit, _p.first_paid_at, _p.paid_at).where(
+    _p.kind == bindparam("kind"), _p.record_id.in_(bindparam("ids", expanding=True))
+)
+_SIGNAL_PAYERS = sa.select(_p.account_id, _p.first_paid_at, _p.paid_at).where(
+    _p.record_id == _no_record,
+    _p.kind == _signal,
+    # account first, as the unit is the last column of the key
+    _p.account_id.in_(sa.select(account_ids.c.id)),
+    _p.unit.in_(bindparam("identities", expanding=True)),
 )
 _insert = insert(paid_units).values(
     {
@@ -80,6 +91,18 @@ def select_signals(session: AccountSession, identities: Sequence[bytes], since: 
 def select_payers(session: Session, kind: int, ids: Sequence[int]) -> list[tuple[int, int]]:
     """Return the records with a data point that an account has paid, each with every such account."""
     return [(row[0], row[1]) for row in session.all_in(_PAYERS, "ids", ids, kind=kind)]
+
+
+def select_exposures(session: Session, kind: int, ids: Sequence[int]) -> list[tuple[int, str, float, float]]:
+    """Return account, data point, first and last payment of all that accounts have paid of these records."""
+    rows = session.all_in(_EXPOSURES, "ids", ids, kind=kind)
+    return [(account, unit.decode(), first_at, last_at) for account, unit, first_at, last_at in rows]
+
+
+def select_signal_payers(session: Session, identities: Collection[bytes]) -> list[tuple[int, float, float]]:
+    """Return account, first and last payment of each of these signals by each account."""
+    rows = session.all_in(_SIGNAL_PAYERS, "identities", sorted(identities))
+    return [(account, first_at, last_at) for account, first_at, last_at in rows]
 
 
 def upsert(session: AccountSession, units: Iterable[Unit], request_id: str, at: float) -> None:

@@ -116,3 +116,4 @@ def record_paid(session: AccountSession, units: Collection[Unit], request_id: st
 
 
 signal_paid_at = store.signal_paid_at
+find_signal_payers = store.select_signal_payers

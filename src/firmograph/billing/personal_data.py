@@ -1,6 +1,6 @@
 """Personal data of billing: which data points of a person an account was shown."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from firmograph.billing import exposure_store, paid_unit_store
@@ -18,7 +18,10 @@ from firmograph.database.connection import Session
 from firmograph.privacy.declarations import (
     Deletion,
     Impersonal,
+    People,
     PersonalData,
+    Recipient,
+    RecipientKind,
     RecordUses,
     TableData,
     rows_by_number,
@@ -41,6 +44,21 @@ def count_paid(session: Session, entity: Entity, numbers: Collection[int]) -> Re
     return RecordUses(len({record for record, _ in paid}), frozenset(account for _, account in paid))
 
 
+def find_payers(session: Session, people: People) -> Iterator[Recipient]:
+    """Yield the accounts that were shown data points of the people, which they paid for."""
+    kind, numbers = int(UnitKind.CONTACT_DATA), sorted(people.records)
+    for account, unit, first_at, last_at in paid_unit_store.select_exposures(session, kind, numbers):
+        yield Recipient(RecipientKind.ACCOUNT, account, "", unit, first_at, last_at)
+
+
+def find_partners(session: Session, people: People) -> Iterator[Recipient]:
+    """Yield the partners on whose behalf accounts were shown data points; only the first time is known."""
+    for each in exposure_store.find(session, people.records):
+        yield Recipient(
+            RecipientKind.PARTNER, each.account_id, each.partner, each.unit, each.first_at, each.first_at
+        )
+
+
 _TABLES = (
     TableData(balances),
     TableData(credit_periods, impersonal={"plan": _CODE, "unused": _CODE}),
@@ -53,6 +71,7 @@ _TABLES = (
         # the name of a data point, or the identity of a signal
         impersonal={"unit": Impersonal.KEYED_HASH, "request_id": _CODE},
         find=rows_by_number(paid_units.c.record_id, paid_units.c.kind == int(UnitKind.CONTACT_DATA)),
+        place="paid data points",
     ),
     TableData(
         idempotency_keys,
@@ -72,6 +91,7 @@ _TABLES = (
         removed=("record_id",),
         impersonal={"partner": _OWN_WORDS, "unit": _CODE},
         find=rows_by_number(partner_reveals.c.record_id),
+        place="data points shown for partners",
     ),
 )
 
@@ -80,5 +100,6 @@ PERSONAL_DATA: Final = PersonalData(
     uses=("records",),
     tables=_TABLES,
     removers=(remove_exposures,),
+    recipients=(find_payers, find_partners),
     counters={"paidRecords": count_paid},
 )

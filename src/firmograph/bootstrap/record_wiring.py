@@ -6,6 +6,8 @@ from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.installation import Installation, Services
 from firmograph.operator_audit.service import OperatorAudit
 from firmograph.privacy.people_lookup import PeopleLookup
+from firmograph.privacy.person_reports import HeldRecords, PersonReports
+from firmograph.privacy.person_search import PersonSearch
 from firmograph.privacy.suppression import Suppression
 from firmograph.privacy.taken_back import TakenBack
 
@@ -31,6 +33,29 @@ def _people_lookup(installation: Installation) -> PeopleLookup:
     return PeopleLookup(installation.database, installation.get(Suppression), installation.get(RecordLookup))
 
 
+def _person_search(installation: Installation) -> PersonSearch:
+    return PersonSearch(installation.database, installation.get(Suppression), installation.get(RecordLookup))
+
+
+def _held_records(installation: Installation) -> HeldRecords:
+    # imported late, as suppressions and look-ups need none of it
+    from firmograph.record_export.origins import RecordOrigins
+
+    return installation.get(RecordOrigins)
+
+
+def _person_reports(installation: Installation) -> PersonReports:
+    from firmograph.accounts.service import Accounts
+
+    return PersonReports(
+        installation.database,
+        installation.clock,
+        installation.personal_data,
+        installation.get(HeldRecords),
+        lambda: {account.id: account.name for account in installation.get(Accounts).all()},
+    )
+
+
 def _taken_back(installation: Installation) -> TakenBack:
     # imported late, as look-ups need none of it
     from firmograph.ingest.imports.restored_copies import RestoredCopies
@@ -49,4 +74,7 @@ SERVICES: Final[Services] = {
     Suppression: _suppression,
     PeopleLookup: _people_lookup,
     TakenBack: _taken_back,
+    PersonSearch: _person_search,
+    HeldRecords: _held_records,
+    PersonReports: _person_reports,
 }

@@ -1,5 +1,6 @@
 """Command `firmograph audit`."""
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,6 +35,13 @@ def audit(
         found = read_actions(session, number)
         actions = list(found if all else islice(found, limit))[::-1]
         has_more = next(found, None) is not None
+    write_actions(actions, json=json)
+    if has_more and not json:
+        note(f"The newest {len(actions):,} actions", "--all shows all of them")
+
+
+def write_actions(actions: "Sequence[OperatorAction]", *, json: bool) -> None:
+    """Print actions in their order, as a table or one JSON object."""
     if json:
         print_json({"actions": [_action_json(action) for action in actions]})
         return
@@ -47,8 +55,6 @@ def audit(
         Column("REASON", lambda action: action.reason),
     ]
     write_table(actions, columns, empty="No actions")
-    if has_more:
-        note(f"The newest {len(actions):,} actions", "--all shows all of them")
 
 
 def _object(action: "OperatorAction") -> str:

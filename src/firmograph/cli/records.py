@@ -45,16 +45,10 @@ def show(id: Id, as_json: Json = False) -> None:
     The rows come with their matching keys. A key shared by rows of different people or companies explains why they
     became one record; `record split` separates them. On a pipe, the rows alone are printed.
     """
-    from firmograph.ingest.merging.split import RecordSplitter
-    from firmograph.record_export.native import record_values
-    from firmograph.record_export.service import RecordExport
+    from firmograph.record_export.origins import RecordOrigins
 
     installation = open_installation()
-    record = installation.get(RecordSplitter).show(_find_id(installation, id))
-    exported = installation.get(RecordExport).one(record.entity, record.number)
-    if exported is None:
-        raise Refused("The record was deleted just now")
-    values = list(record_values(exported))
+    record, values = installation.get(RecordOrigins).show(_find_id(installation, id))
     if as_json:
         print_json(
             {

@@ -21,7 +21,12 @@ def _personal_data() -> "Sequence[PersonalData]":
                     "records that an operator exports",
                     "stays where the operator has put it",
                 ),
-                FileData("cli.deletion_lists", "ids of lines of a deletion list, and their statuses"),
+                FileData("cli.privacy.deletion_lists", "ids of lines of a deletion list, and their statuses"),
+                FileData(
+                    "cli.privacy.commands",
+                    "all data of a person, as the operator exports it",
+                    "stays where the operator has put it",
+                ),
                 FileData("cli.import_people", "ids of joined records and names of their sources"),
                 *(
                     FileData(

@@ -25,7 +25,16 @@ from firmograph.conversations.types import StoredConversation, stored_transcript
 from firmograph.conversations.words import BLOCK, count_terms
 from firmograph.database.connection import AccountSession, Session
 from firmograph.directory.identity import Digests
-from firmograph.privacy.declarations import Erasure, Impersonal, People, PersonalData, Replacement, TableData
+from firmograph.privacy.declarations import (
+    Erasure,
+    Impersonal,
+    People,
+    PersonalData,
+    Recipient,
+    RecipientKind,
+    Replacement,
+    TableData,
+)
 
 Rows = Iterable[Mapping[str, Any]]
 
@@ -126,6 +135,15 @@ def find_index_words(session: Session, people: People) -> Rows:
                 yield {"account_id": own.account_id, "field": field, "word": word, "block": block}
 
 
+def find_models(session: Session, people: People) -> Iterator[Recipient]:
+    """Yield the models that were asked about conversations that name the people."""
+    for own, stored, *_ in _find(session, people):
+        for each in store.select_analyses(own, [stored.id]).values():
+            if each.analyser != "local":
+                at = each.analysed_at
+                yield Recipient(RecipientKind.MODEL, own.account_id, each.analyser, "conversations", at, at)
+
+
 _OWN_NUMBER: Final = {"conversation_id": "numbers a conversation, not a record"}
 
 _TABLES = (
@@ -134,17 +152,37 @@ _TABLES = (
         erased=("title", "details", "speakers"),
         impersonal={"uuid": _HASH, "version": _HASH, "source": _OWN_WORDS, "failure": _CODE},
         find=find_metadata,
+        place="conversations",
     ),
-    TableData(conversation_transcripts, erased=("contents",), find=find_words_said, kept=_OWN_NUMBER),
-    TableData(conversation_people, erased=("digests",), find=find_hashes, kept=_OWN_NUMBER),
+    TableData(
+        conversation_transcripts,
+        erased=("contents",),
+        find=find_words_said,
+        place="conversations",
+        kept=_OWN_NUMBER,
+    ),
+    TableData(
+        conversation_people,
+        erased=("digests",),
+        find=find_hashes,
+        place="conversations",
+        kept=_OWN_NUMBER,
+    ),
     TableData(
         conversation_analyses,
         erased=("findings",),
         impersonal={"analyser": _CODE},
         find=find_analyses,
+        place="conversations",
         kept=_OWN_NUMBER,
     ),
-    TableData(conversation_words, erased=("word",), impersonal={"counts": _CODE}, find=find_index_words),
+    TableData(
+        conversation_words,
+        erased=("word",),
+        impersonal={"counts": _CODE},
+        find=find_index_words,
+        place="conversations",
+    ),
     TableData(conversation_blocks, impersonal={"documents": _CODE}),
     TableData(conversation_settings, impersonal={"analyser": _CODE, "competitors": _OWN_WORDS}),
 )
@@ -154,5 +192,6 @@ PERSONAL_DATA: Final = PersonalData(
     uses=("accounts", "records"),
     tables=_TABLES,
     erasers=(erase_from_conversations,),
+    recipients=(find_models,),
     preservers=(keep_speakers, void_leases),
 )

@@ -8,7 +8,7 @@ Every statement goes through `Session`, so a test can count them.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -193,6 +193,15 @@ class Database:
         """
         session = self.session()
         return session.clear_remains() if isinstance(session, sqlite.SQLiteSession) else None
+
+    def vacuum(self, tables: Iterable[str], wait_seconds: float) -> int:
+        """Remove deleted rows from tables of a database server.
+
+        Waits for sessions that read an earlier state. Returns the number of those that still keep such rows.
+        """
+        from firmograph.database.postgresql_vacuum import vacuum_tables
+
+        return vacuum_tables(self._server.connect(), tables, wait_seconds)
 
     def close(self) -> None:
         """Close the sessions of all threads, at the end of a process or a test."""

@@ -5,7 +5,7 @@ worse than a miss, so each difference that could join two people (an initial, a 
 costs enough that two of them fall below the threshold.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -222,6 +222,18 @@ def last_names_agree(a: str, b: str) -> bool:
     return not one.glued or not other.glued or _last_score(one, other) > 0.85
 
 
+def rank_candidates(
+    query: tuple[str, str], candidates: Iterable[tuple[int, str, str]]
+) -> list[tuple[int, float]]:
+    """Return the ids of candidates (id, first, last) with their best scores above 0, best first."""
+    best: dict[int, float] = {}
+    for number, first, last in candidates:
+        score = score_names(query, (first, last))
+        if score > best.get(number, 0.0):
+            best[number] = score
+    return sorted(best.items(), key=lambda item: -item[1])
+
+
 def choose_candidate(
     query: tuple[str, str], candidates: Sequence[tuple[int, str, str]], threshold: float, margin: float
 ) -> int | None:
@@ -230,12 +242,7 @@ def choose_candidate(
     Its score must reach `threshold` and exceed every other id's by `margin`. A single candidate with exactly the
     queried name wins against all others.
     """
-    best: dict[int, float] = {}
-    for number, first, last in candidates:
-        score = score_names(query, (first, last))
-        if score > best.get(number, 0.0):
-            best[number] = score
-    ranked = sorted(best.items(), key=lambda item: -item[1])
+    ranked = rank_candidates(query, candidates)
     if not ranked or ranked[0][1] < threshold:
         return None
     chosen, score = ranked[0]

@@ -147,10 +147,14 @@ class Checkpoints(Generic[I]):
     def save(self, index: I, identity: str) -> bool:
         """Write an index that no thread changes, for the database of this identity.
 
-        Returns False if another process holds the lock. The caller waits for the disk, so the index should be small.
+        Returns False if another process holds the lock, or has deleted records since. The caller waits for the disk, so
+        the index should be small.
         """
         try:
             with self.locked(wait=False) as locked:
+                # the deletion may have written the checkpoint already, and would not look at it again
+                if locked and self.has_deleted_since(index.applied):
+                    return False
                 if locked:
                     write_checkpoint(self.kind, index, self.path, identity)
                 return locked

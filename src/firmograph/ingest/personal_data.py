@@ -58,6 +58,7 @@ PERSONAL_DATA: Final = PersonalData(
             kept={"employer_id": "an undo links the row again if its employer is gone"},
             impersonal={"version": _CODE, "day": _CODE},
             find=find_former_rows,
+            place="former rows of sources",
         ),
     ),
     files=(

@@ -31,6 +31,7 @@ PERSONAL_DATA: Final = PersonalData(
                 "reason": _OWN_WORDS,
             },
             find=rows_by_key(operator_actions.c.person),
+            place="audit",
         ),
     ),
     preservers=(keep_actions,),

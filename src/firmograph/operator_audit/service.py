@@ -47,11 +47,12 @@ class ActionLog(ABC):
         *,
         account: int | None = None,
         subject: str = "",
+        person: bytes | None = None,
         details: Mapping[str, int | str] = _NO_DETAILS,
     ) -> None:
-        """Record what was written to a file, in a transaction of its own."""
+        """Record what was shown or written to a file, in a transaction of its own."""
         with database.write(None) as session:
-            self.record(session, at, action, account=account, subject=subject, details=details)
+            self.record(session, at, action, account=account, subject=subject, person=person, details=details)
 
 
 class OperatorAudit(ActionLog):

@@ -1,4 +1,5 @@
-"""Suppressed people: the list, its file format and its lookups.
+"""Suppressed people, the registry of personal data, and reports on people.
 
-Other packages import `suppression` and `suppression_file`; the store is private.
+Other packages import `declarations`, `suppression`, `suppression_file`, `people_lookup`, `person_search` and
+`person_reports`; the store is private.
 """

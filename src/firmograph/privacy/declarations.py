@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from graphlib import TopologicalSorter
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import sqlalchemy as sa
 
@@ -19,6 +19,7 @@ from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Contact
+from firmograph.privacy.readable_rows import readable_row
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity
 
@@ -53,10 +54,14 @@ class People:
 class Erasure:
     """Erasure of people in one transaction, as the erasers of all packages see it."""
 
-    def __init__(self, session: Session, people: People, at: float) -> None:
+    def __init__(
+        self, session: Session, people: People, at: float, requested_at: float | None = None
+    ) -> None:
+        """Take the time of the erasure, and that of the person's request if it came before."""
         self.session = session
         self.people = people
         self.at = at
+        self.requested_at = at if requested_at is None else requested_at
         self._found: dict[Callable[[Session, People], Any], Any] = {}
 
     def find(self, finder: Callable[[Session, People], T]) -> T:
@@ -67,6 +72,34 @@ class Erasure:
 
 
 Eraser = Callable[[Erasure], None]
+
+
+class RecipientKind(Enum):
+    """Who was shown data of people."""
+
+    ACCOUNT = "account"
+    PARTNER = "partner"
+    RECEIVER = "receiver"
+    PROVIDER = "provider"
+    MODEL = "model"
+
+
+class Recipient(NamedTuple):
+    """What a recipient was shown of people, and when."""
+
+    kind: RecipientKind
+    account_id: int
+    """The account itself, or the one on whose behalf the recipient was shown it."""
+    name: str
+    """Partner, address of a receiver or model, or provider; empty for an account."""
+    shown: str
+    """Such as `emails`, `phones` or `signals`."""
+    first_at: float
+    last_at: float
+
+
+RecipientFinder = Callable[["Session", People], Iterable[Recipient]]
+"""Recipients of data of these people, several times where several things were shown."""
 
 
 class Deletion(NamedTuple):
@@ -98,7 +131,7 @@ class RecordUses(NamedTuple):
 UseCounter = Callable[[Session, Entity, Collection[int]], RecordUses]
 """Counts the uses of records of one kind, for an operator who asks before they go."""
 Finder = Callable[[Session, People], Iterable[Mapping[str, Any]]]
-"""Rows of these people, by column; what an export shows and an erasure must leave none of."""
+"""Rows of these people, by column; what is found and exported, and an erasure must leave none of."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +164,10 @@ class Impersonal(Enum):
     REFERENCE = "number or id of a record, which means nothing once the record is gone"
 
 
+_HIDDEN: Final = {Impersonal.KEYED_HASH, Impersonal.CREDENTIALS}
+"""Kinds of columns that an export leaves out."""
+
+
 @dataclass(frozen=True)
 class TableData:
     """Columns of a table by what they hold. Numbers need no declaration unless they are of a person."""
@@ -148,6 +185,17 @@ class TableData:
     """Columns with record numbers that stay when the record goes, each with the reason."""
     find: Finder | None = None
     """Needed for a table with erased or retained columns."""
+    place: str = ""
+    """Plain name of such a table for operators, such as `signals`; tables of one name are one place."""
+    read: Callable[[Mapping[str, Any]], Mapping[str, object]] | None = None
+    """Returns a found row as an export shows it, if `readable_row` cannot."""
+
+    def export(self, row: Mapping[str, Any]) -> Mapping[str, object]:
+        """Return a found row as JSON values."""
+        if self.read is not None:
+            return self.read(row)
+        hidden = {name for name, kind in self.impersonal.items() if kind in _HIDDEN}
+        return readable_row({name: value for name, value in row.items() if name not in hidden})
 
 
 class FileData(NamedTuple):
@@ -183,6 +231,8 @@ class PersonalData:
     Run in this order, in the scopes RECORDS, SUBSCRIPTIONS and EVERY_ACCOUNT: all exposures of the people are recorded,
     and no new one can happen.
     """
+    recipients: tuple[RecipientFinder, ...] = ()
+    """Finders of who was shown data of the people."""
     preservers: tuple[Preserver, ...] = ()
     counters: Mapping[str, UseCounter] = field(default_factory=dict)
     """Uses of records by accounts that an operator is shown before the records go, by name."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from firmograph.database.connection import EVERY_ACCOUNT, SUBSCRIPTIONS, Session
-from firmograph.privacy.declarations import Deletion, Erasure, People, PersonalData, in_order_of_use
+from firmograph.privacy.declarations import Deletion, Erasure, PersonalData, in_order_of_use
 from firmograph.security.record_ids import Entity
 
 
@@ -27,11 +27,10 @@ class Erasers:
             self._remove_records(deletion)
             self._remove_uses(deletion)
 
-    def erase(self, session: Session, people: People, at: float, *, notify: bool) -> None:
+    def erase(self, erasure: Erasure, *, notify: bool) -> None:
         """Erase people everywhere in a transaction of the scope RECORDS; `notify` queues notices to who saw them."""
-        erasure = Erasure(session, people, at)
-        keys = {number: person.stored_keys for number, person in people.records.items()}
-        deletion = Deletion(session, Entity.CONTACT, keys, at, opted_out=True)
+        keys = {number: person.stored_keys for number, person in erasure.people.records.items()}
+        deletion = Deletion(erasure.session, Entity.CONTACT, keys, erasure.at, opted_out=True)
         self._remove_records(deletion)
         for declaration in self._declarations if notify else ():
             for queue in declaration.notices:

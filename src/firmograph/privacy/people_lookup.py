@@ -3,17 +3,14 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from firmograph.database.connection import Database, Session
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.matching import first_names_compatible, last_names_agree, names_contradict
 from firmograph.directory.names import split_full_name
-from firmograph.directory.normalise.phones import normalise_phone
-from firmograph.directory.records import Phone
 from firmograph.kit.errors import BadRequest, Refused
 from firmograph.privacy import store
 from firmograph.privacy.person_keys import read_names
+from firmograph.privacy.phone_scan import find_by_phone, read_phone
 from firmograph.privacy.suppression import Person, Suppression
 
 Identifiers = Mapping[str, str]
@@ -49,7 +46,8 @@ class PeopleLookup:
         A line with several of id, LinkedIn URL and e-mail means one person with all of them. One who is not held is
         found by e-mail and LinkedIn URL, but by neither phone nor name.
         """
-        by_phone = self._by_phone({number for line in lines if (number := _asked_phone(line))})
+        wanted = {number for line in lines if (number := _asked_phone(line))}
+        by_phone = find_by_phone(self._database, wanted)
         found = []
         for line in lines:
             # a snapshot for each, so that a long file keeps none open
@@ -136,20 +134,9 @@ class PeopleLookup:
             if last_names_agree(last, held_last) and first_names_compatible(first, held_first)
         ]
 
-    def _by_phone(self, wanted: Collection[str]) -> dict[str, list[int]]:
-        """Return the contacts of telephone numbers; reads all contacts, as numbers are no keys."""
-        found: dict[str, list[int]] = {number: [] for number in wanted}
-        if wanted:
-            decode = msgspec.json.Decoder(list[Phone]).decode
-            for number, phones in store.select_phones(self._database.session()):
-                for phone in {each.number for each in decode(phones)} & found.keys():
-                    found[phone].append(number)
-        return found
-
 
 def _asked_phone(line: Identifiers) -> str | None:
     """Return the telephone number by which a line is looked up as E.164."""
     if "phone" not in line or not _STRONG.keys().isdisjoint(line):
         return None
-    read = normalise_phone(line["phone"], None)
-    return read[0] if read else None
+    return read_phone(line["phone"])

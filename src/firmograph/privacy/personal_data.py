@@ -4,8 +4,12 @@ A restore erases people from its copy by `restored_people.py`. Record numbers co
 databases, so that no issued id changes its meaning.
 """
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
+import msgspec
+
+from firmograph.directory.contact_json import ContactParts, decode_contact
 from firmograph.directory.tables import (
     changes,
     companies,
@@ -52,6 +56,12 @@ def continue_numbers(replacement: Replacement) -> None:
         store.raise_counters(replacement.copy, store.select_counters(replacement.replaced))
 
 
+def _read_record(row: Mapping[str, Any]) -> Mapping[str, object]:
+    parts = ContactParts(*(row[name] for name in ContactParts._fields))
+    record: Mapping[str, object] = msgspec.to_builtins(decode_contact(parts))
+    return {"companyId": row["company_id"], "record": record}
+
+
 _TABLES = (
     TableData(
         contacts,
@@ -59,6 +69,8 @@ _TABLES = (
         removed=("id",),
         kept={"company_id": _EMPLOYER},
         find=rows_by_number(contacts.c.id),
+        place="records",
+        read=_read_record,
     ),
     TableData(
         contact_rows,
@@ -67,18 +79,21 @@ _TABLES = (
         removed=("contact_id",),
         kept={"employer_id": _EMPLOYER},
         find=rows_by_number(contact_rows.c.contact_id),
+        place="rows of sources",
     ),
     TableData(
         contact_keys,
         erased=("digest", "contact_id"),
         removed=("contact_id",),
         find=rows_by_number(contact_keys.c.contact_id),
+        place="matching keys",
     ),
     TableData(
         record_splits,
         erased=("digest", "record_id"),
         removed=("record_id",),
         find=rows_by_number(record_splits.c.record_id, record_splits.c.entity == _CONTACT),
+        place="splits",
     ),
     TableData(
         suppressions,
@@ -87,12 +102,14 @@ _TABLES = (
             "person": "keyed hash by which the suppression is lifted",
         },
         find=rows_by_key(suppressions.c.digest),
+        place="suppressions",
     ),
     TableData(
         changes,
         retained={"entity_id": "number by which indexes and restores drop the removed record"},
         kept={"entity_id": "number by which indexes and restores drop the removed record"},
         find=rows_by_number(changes.c.entity_id, changes.c.entity == _CONTACT),
+        place="change sequence",
     ),
     TableData(
         companies,

@@ -16,7 +16,7 @@ from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.identity import Digests
 from firmograph.privacy import store
-from firmograph.privacy.declarations import People, PersonalData, PersonRecord
+from firmograph.privacy.declarations import Erasure, People, PersonalData, PersonRecord
 from firmograph.privacy.erasing import Erasers
 from firmograph.privacy.person_keys import PersonKeyReader
 from firmograph.privacy.store import SuppressedKey
@@ -76,7 +76,7 @@ class RestoredPeople:
             numbers = {*lacking.contacts, *_suppressed_records(session, reader, lacking)}
             people = _read_people(session, reader, keyring, numbers)
             people.keys.update(each.digest for each in lacking.suppressed)
-            self._erasers.erase(session, people, at, notify=False)
+            self._erasers.erase(Erasure(session, people, at), notify=False)
             store.unlink_companies(session, lacking.companies)
             companies = store.select_keys_of(session, Entity.COMPANY, lacking.companies)
             self._erasers.delete(session, Entity.COMPANY, companies, at)

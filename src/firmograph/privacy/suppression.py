@@ -20,10 +20,10 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
 from firmograph.directory.row_keys import hashed_address_digests, mailbox_digests
 from firmograph.directory.suppressed_names import suppressed_name_forms
-from firmograph.kit.clock import Clock
+from firmograph.kit.clock import Clock, moment_of
 from firmograph.kit.errors import Refused
 from firmograph.privacy import store
-from firmograph.privacy.declarations import People, PersonalData, PersonRecord
+from firmograph.privacy.declarations import Erasure, People, PersonalData, PersonRecord
 from firmograph.privacy.erasing import Erasers
 from firmograph.privacy.near_records import find_near_records
 from firmograph.privacy.person_keys import PersonKeyReader, PersonKeys, names_of, read_names
@@ -145,16 +145,23 @@ class Suppression:
             [person.digest, *person.hashed],
         )
 
-    def suppress(self, person: Person) -> int:
-        """Suppress the person and return the number of deleted records, 0 if there was none yet."""
+    def suppress(self, person: Person, *, action: str = "suppress", requested_at: float | None = None) -> int:
+        """Suppress the person and return the number of deleted records, 0 if there was none yet.
+
+        `action` stands in the audit. `requested_at` is the time of the person's request, now by default, which those
+        who saw the person are notified of.
+        """
         at = self._clock.seconds()
         with self._database.write(RECORDS) as session:
             store.insert_suppression(
                 session, person.digest, {person.digest, *person.mailbox[:1]}, person.hashed, int(at)
             )
             holders = self._holders(session, [(person.digest, self.records_of(session, person))])
-            self._erase(session, holders, [person.digest, *person.hashed], at)
-            self._record(session, at, "suppress", person=person.digest, details={"records": len(holders)})
+            self._erase(session, holders, [person.digest, *person.hashed], at, requested_at=requested_at)
+            details: dict[str, int | str] = {"records": len(holders)}
+            if requested_at is not None:
+                details["requested"] = moment_of(requested_at).date().isoformat()
+            self._record(session, at, action, person=person.digest, details=details)
             return len(holders)
 
     def suppress_records(self, numbers: Iterable[int]) -> int:
@@ -285,6 +292,7 @@ class Suppression:
         keys: Iterable[bytes],
         at: float,
         *,
+        requested_at: float | None = None,
         notify: bool = True,
     ) -> None:
         """Suppress all keys of these records, and erase the people everywhere."""
@@ -294,7 +302,8 @@ class Suppression:
             forms = (suppressed_name_forms(self._digests, each.person, *name).all() for name in names)
             weak = each.keys.weak.union(each.keys.variants, each.keys.hashed, *forms)
             store.insert_suppression(session, each.person, each.keys.strong, weak, int(at))
-        self._erasers.erase(session, self._people(holders, keys), at, notify=notify)
+        erasure = Erasure(session, self._people(holders, keys), at, requested_at)
+        self._erasers.erase(erasure, notify=notify)
 
     def _people(self, holders: Mapping[int, _Holder], keys: Iterable[bytes]) -> People:
         every = set(keys).union(

@@ -56,13 +56,17 @@ _TABLES = (
         erased=("record_id",),
         removed=("record_id",),
         find=rows_by_number(record_table_rows.c.record_id, _of_contacts),
+        place="tables",
     ),
-    TableData(record_table_chunks, erased=("numbers",), removed=("numbers",), find=find_numbers),
+    TableData(
+        record_table_chunks, erased=("numbers",), removed=("numbers",), find=find_numbers, place="tables"
+    ),
     TableData(
         record_table_cells,
         erased=("notes", "contents"),
         impersonal={"statuses": _CODE},
         find=find_cells,
+        place="tables",
     ),
     TableData(
         record_table_runs, impersonal=dict.fromkeys(("scope", "request_id", "quantities", "actor"), _CODE)

@@ -1,10 +1,18 @@
 """Personal data of signals: a person's job moves and posts, and mentions in posts and news."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from firmograph.billing.paid_units import find_signal_payers
 from firmograph.database.connection import Session
-from firmograph.privacy.declarations import Impersonal, People, PersonalData, TableData
+from firmograph.privacy.declarations import (
+    Impersonal,
+    People,
+    PersonalData,
+    Recipient,
+    RecipientKind,
+    TableData,
+)
 from firmograph.signals import erasure_store
 from firmograph.signals.erasure import erase_signals, find_all_about, person_keys, remove_signals
 from firmograph.signals.tables import (
@@ -32,6 +40,13 @@ def find_mentions(session: Session, people: People) -> Iterable[Mapping[str, Any
     return erasure_store.select_mentions(session, person_keys(people))
 
 
+def find_payers(session: Session, people: People) -> Iterator[Recipient]:
+    """Yield the accounts that were shown signals about the people."""
+    identities = erasure_store.identities_of(session, find_all_about(session, people))
+    for account, first_at, last_at in find_signal_payers(session, identities):
+        yield Recipient(RecipientKind.ACCOUNT, account, "", "signals", first_at, last_at)
+
+
 _TABLES = (
     TableData(
         signals,
@@ -39,8 +54,9 @@ _TABLES = (
         removed=("entity_id",),
         impersonal={"identity": _HASH, "day": _CODE, "detail": _VOCABULARY},
         find=find_signals,
+        place="signals",
     ),
-    TableData(signal_people, erased=("digest",), find=find_mentions),
+    TableData(signal_people, erased=("digest",), find=find_mentions, place="mentions in signals"),
     TableData(signal_statements),
     TableData(signal_feeds, impersonal={"kind": _CODE, "as_of": _CODE, "snapshot": _CODE}),
     TableData(
@@ -68,5 +84,10 @@ _TABLES = (
 )
 
 PERSONAL_DATA: Final = PersonalData(
-    "signals", uses=("records",), tables=_TABLES, removers=(remove_signals,), erasers=(erase_signals,)
+    "signals",
+    uses=("records",),
+    tables=_TABLES,
+    removers=(remove_signals,),
+    erasers=(erase_signals,),
+    recipients=(find_payers,),
 )

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from firmograph.database.connection import AccountSession, Session
+from firmograph.kit.clock import DAY_SECONDS, iso
 from firmograph.privacy.declarations import Erasure, People
 from firmograph.visits import store
-from firmograph.visits.packing import unpack_sessions, visitor_number
+from firmograph.visits.packing import PAGE_VIEW, country_code, unpack_sessions, visitor_number
 from firmograph.visits.service import remove_visitors
 from firmograph.visits.store import StoredDay
 
@@ -42,6 +43,28 @@ def find_sessions(session: Session, people: People) -> Rows:
             if len(theirs):
                 shown = {"day": day, "sessions": theirs.tobytes()}
                 yield {"account_id": own.account_id, "site_id": site_id, **shown}
+
+
+def read_page_views(row: Mapping[str, Any]) -> Mapping[str, object]:
+    """Return the times of a visitor's page views on a day; pages are stored as keyed hashes."""
+    start = row["day"] * DAY_SECONDS
+    times = [iso(start + second) for second, *_ in PAGE_VIEW.iter_unpack(row["page_views"])]
+    return {"accountId": row["account_id"], "siteId": row["site_id"], "viewedAt": times}
+
+
+def read_sessions(row: Mapping[str, Any]) -> Mapping[str, object]:
+    """Return the sessions of a visitor on a day."""
+    sessions = [
+        {
+            "startedAt": iso(int(each["started_at"])),
+            "seconds": int(each["seconds"]),
+            "pageViews": int(each["page_views"]),
+            "intentPageViews": int(each["intent"]),
+            "country": country_code(int(each["country"])),
+        }
+        for each in unpack_sessions(row["sessions"])
+    ]
+    return {"accountId": row["account_id"], "siteId": row["site_id"], "sessions": sessions}
 
 
 def _find(session: Session, people: People) -> Iterator[tuple[AccountSession, int, StoredDay]]:

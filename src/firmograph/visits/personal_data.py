@@ -3,7 +3,13 @@
 from typing import Final
 
 from firmograph.privacy.declarations import Impersonal, PersonalData, TableData
-from firmograph.visits.erasure import erase_visitors, find_page_views, find_sessions
+from firmograph.visits.erasure import (
+    erase_visitors,
+    find_page_views,
+    find_sessions,
+    read_page_views,
+    read_sessions,
+)
 from firmograph.visits.salts import keep_destroyed
 from firmograph.visits.tables import (
     network_parts,
@@ -29,9 +35,18 @@ _TABLES = (
         erased=("visitor",),
         impersonal={"page_views": Impersonal.KEYED_HASH},
         find=find_page_views,
+        place="visits",
+        read=read_page_views,
         kept=_SITE,
     ),
-    TableData(visit_sessions, erased=("sessions",), find=find_sessions, kept=_SITE),
+    TableData(
+        visit_sessions,
+        erased=("sessions",),
+        find=find_sessions,
+        place="visits",
+        read=read_sessions,
+        kept=_SITE,
+    ),
     TableData(visit_owners, impersonal={"key": _COMPANY}, kept=_SITE),
     TableData(visit_salts, impersonal={"salt": Impersonal.CREDENTIALS}),
     TableData(network_sources, impersonal={"name": _OWN_WORDS, "version": _CODE, "file": _OWN_WORDS}),

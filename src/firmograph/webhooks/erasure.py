@@ -25,7 +25,7 @@ OPTED_OUT: Final = "Cancelled: the person has opted out"
 
 def queue_opt_outs(erasure: Erasure) -> None:
     """Queue the notices to accounts that saw the people, while what they saw is still known."""
-    OptOuts(erasure.people.keyring).queue(erasure.session, erasure.people, erasure.at)
+    OptOuts(erasure.people.keyring).queue(erasure.session, erasure.people, erasure.at, erasure.requested_at)
 
 
 def remove_deliveries(deletion: Deletion) -> None:

@@ -34,6 +34,18 @@ _acknowledgements = (
         _a.acknowledgement.is_not(None),
     )
 )
+_receivers = (
+    sa.select(_a.account_id, _a.url, sa.func.min(_a.at), sa.func.max(_a.at))
+    .join(subscriptions, sa.and_(_s.account_id == _a.account_id, _s.token == _a.subscription))
+    .where(
+        _s.entity == int(Entity.CONTACT),
+        _s.entity_id.in_(bindparam("numbers", expanding=True)),
+        # others have no answer of a receiver, who may have read what was sent before it failed
+        _a.status_code.is_not(None),
+        _a.is_test == 0,
+    )
+    .group_by(_a.account_id, _a.url)
+)
 _tokens = sa.select(_s.account_id, _s.token).where(
     _s.entity == bindparam("entity", type_=sa.SmallInteger),
     _s.entity_id.in_(bindparam("numbers", expanding=True)),
@@ -91,6 +103,12 @@ def select_acknowledgements(
     """Yield the audit rows with acknowledgements for subscriptions to these records, by column."""
     for row in session.all_in(_acknowledgements, "numbers", sorted(numbers), entity=entity):
         yield dict(zip(_a.keys(), row, strict=True))
+
+
+def select_receivers(session: Session, contacts: Collection[int]) -> list[tuple[int, str, float, float]]:
+    """Return account, URL, first and last time of what receivers answered for subscriptions to these contacts."""
+    rows = session.all_in(_receivers, "numbers", sorted(contacts))
+    return [(account, url, first_at, last_at) for account, url, first_at, last_at in rows]
 
 
 def select_subscribers(session: Session, entity: int, numbers: Collection[int]) -> list[int]:

@@ -14,6 +14,8 @@ from firmograph.privacy.declarations import (
     Impersonal,
     People,
     PersonalData,
+    Recipient,
+    RecipientKind,
     RecordUses,
     Replacement,
     TableData,
@@ -49,6 +51,12 @@ def find_acknowledgements(session: Session, people: People) -> Iterator[dict[str
     for entity in sorted({entity for entity, _ in records}):
         numbers = {number for each, number in records if each == entity}
         yield from erasure_store.select_acknowledgements(session, entity, numbers)
+
+
+def find_receivers(session: Session, people: People) -> Iterator[Recipient]:
+    """Yield the receivers of signals of the people's records, as far back as the audit of deliveries goes."""
+    for account, url, first_at, last_at in erasure_store.select_receivers(session, people.records):
+        yield Recipient(RecipientKind.RECEIVER, account, url, "signals", first_at, last_at)
 
 
 def keep_opt_outs(replacement: Replacement) -> None:
@@ -101,12 +109,14 @@ _TABLES = (
             **dict.fromkeys(("partner", "url", "origin"), _OWN_WORDS),
         },
         find=rows_by_number(subscriptions.c.entity_id, subscriptions.c.entity == _CONTACT),
+        place="subscriptions",
     ),
     TableData(
         deliveries,
         erased=("body",),
         impersonal={"payload_id": _HASH, "identity": _HASH, "reason": _CODE},
         find=find_deliveries,
+        place="deliveries",
     ),
     TableData(coming_deliveries, impersonal={"payload_id": _HASH, "identity": _HASH}),
     TableData(
@@ -114,6 +124,7 @@ _TABLES = (
         erased=("acknowledgement",),
         impersonal={"subscription": _CODE, "payload_id": _HASH, "url": _OWN_WORDS, "error": _CODE},
         find=find_acknowledgements,
+        place="acknowledgements of receivers",
     ),
     TableData(audit_totals, impersonal={"subscription": _CODE}),
     TableData(fanout_positions, impersonal={"name": _CODE}),
@@ -126,6 +137,7 @@ PERSONAL_DATA: Final = PersonalData(
     notices=(queue_opt_outs,),
     removers=(remove_deliveries, remove_names),
     erasers=(erase_deliveries,),
+    recipients=(find_receivers,),
     preservers=(keep_secrets, keep_opt_outs, void_leases),
     counters={"subscriptions": count_subscriptions},
 )

@@ -16,6 +16,7 @@ from firmograph.billing.exposure_store import Exposure
 from firmograph.billing.paid_units import record_paid
 from firmograph.billing.types import Unit
 from firmograph.database.connection import AccountSession, Database, account_scope
+from firmograph.kit.clock import midnight
 from firmograph.privacy import suppression_file
 from firmograph.security.encryption import DecryptionError
 from firmograph.security.record_ids import Entity
@@ -77,6 +78,15 @@ def test_a_notice_has_all_data_points_that_the_account_revealed(people, world):
             },
         )
     ]
+
+
+def test_a_notice_has_the_day_of_the_request_if_that_came_before(people, world):
+    world.subscribe(number=None)
+    people.reveal(world.first, "emails")
+    requested_at = midnight("2026-09-01")
+    people.suppression.suppress(people.suppression.person(email=ZOE), requested_at=requested_at)
+    ((_, payload),) = people.opt_outs()
+    assert payload["contactOptOutDate"] == "2026-09-01 00:00:00.000"
 
 
 def test_a_notice_has_no_unrevealed_data_points(people, world):

@@ -13,7 +13,7 @@ from firmograph.directory import store
 from firmograph.directory.identity import Digests
 from firmograph.directory.lookup.company_choice import choose_company, employers_of, keys_of
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery, QueryReader
-from firmograph.directory.matching import choose_candidate
+from firmograph.directory.matching import choose_candidate, rank_candidates
 from firmograph.directory.store import LookupCompany, LookupContact
 from firmograph.security.record_ids import RecordIds
 
@@ -88,14 +88,23 @@ class RecordLookup:
         if query.name is None:
             return None
         by_number = {contact.number: contact for contact in candidates}
-        named = []
-        for contact in by_number.values():
-            names = _names(contact.preview)
-            named.append((contact.number, names.firstName, names.lastName))
-        number = choose_candidate(query.name, named, self._threshold, self._margin)
+        number = choose_candidate(query.name, _named(by_number.values()), self._threshold, self._margin)
         return by_number[number] if number is not None else None
 
     def _by_name(self, session: Session, queries: Sequence[ContactQuery]) -> list[LookupContact | None]:
+        candidates = self._candidates(session, queries)
+        return [self._fitting(query, some) for query, some in zip(queries, candidates, strict=True)]
+
+    def named_contacts(self, session: Session, query: ContactQuery) -> list[int]:
+        """Return every contact at the company of a query whose name scores enough, best first."""
+        if query.name is None:
+            return []
+        (candidates,) = self._candidates(session, [query])
+        ranked = rank_candidates(query.name, _named(candidates))
+        return [number for number, score in ranked if score >= self._threshold]
+
+    def _candidates(self, session: Session, queries: Sequence[ContactQuery]) -> list[list[LookupContact]]:
+        """Return the contacts at the companies of queries whose names may be those asked for."""
         employers = self._employers(session, [query.company for query in queries if query.company])
         blocks = [
             [self._digests.contact_name(company, block) for company in companies for block in query.blocks()]
@@ -103,10 +112,7 @@ class RecordLookup:
         ]
         keys = {key for keys in blocks for key in keys}
         by_key = store.contacts_by_key(session, keys) if keys else {}
-        return [
-            self._fitting(query, (contact for key in keys for contact in by_key.get(key, ())))
-            for query, keys in zip(queries, blocks, strict=True)
-        ]
+        return [[contact for key in keys for contact in by_key.get(key, ())] for keys in blocks]
 
     def _employers(self, session: Session, queries: Sequence[CompanyQuery]) -> list[list[int]]:
         """Return the candidate companies of each query."""
@@ -138,3 +144,12 @@ class RecordLookup:
         keys = {key for query in queries for key in keys_of(query)}
         by_key = store.companies_by_key(session, keys) if keys else {}
         return [choose_company(query, by_number, by_key) for query in queries]
+
+
+def _named(contacts: Iterable[LookupContact]) -> list[tuple[int, str, str]]:
+    """Return number, first and last name of contacts."""
+    named = []
+    for contact in contacts:
+        names = _names(contact.preview)
+        named.append((contact.number, names.firstName, names.lastName))
+    return named

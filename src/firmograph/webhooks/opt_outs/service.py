@@ -68,15 +68,15 @@ class OptOuts:
         """Return the exact bytes to send. Raises Unsealable if the encryption key is missing."""
         return self._encryptor.decrypt(sealed, payload_id.encode())
 
-    def queue(self, session: Session, people: People, at: float) -> None:
-        """Queue opt-outs for the people to accounts that were shown them."""
+    def queue(self, session: Session, people: People, at: float, requested_at: float) -> None:
+        """Queue opt-outs, requested at an earlier time, for the people to accounts that were shown them."""
         revealed = opt_out_store.find_reveals(session, people.records)
         if not revealed:
             return
         exposures = exposure_store.find(session, people.records)
         subscriptions = opt_out_store.find_subscriptions(session, {one.account_id for one in revealed})
         new = [
-            self._new(subscription, notice, people.records[notice.number], at)
+            self._new(subscription, notice, people.records[notice.number], requested_at)
             for subscription, notice in _route(subscriptions, build_notices(revealed, exposures))
         ]
         opt_out_store.add(session, new, at)

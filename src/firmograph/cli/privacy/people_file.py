@@ -1,6 +1,6 @@
 """Suppression of the people in a file, and its lifting."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,46 +17,78 @@ from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
     from firmograph.cli.given_rows import GivenRow
+    from firmograph.installation import Installation
 
 _NOT_SUPPRESSED: Final = "no suppressed person has this identifier"
 _MOST_SHOWN: Final = 50
 """Failed lines that are listed without `--json`."""
 
 
-class _Failed(NamedTuple):
+class FailedLine(NamedTuple):
+    """Line of a file for which nothing was done."""
+
     line: int
     reason: str
 
 
+class SuppressedLines(NamedTuple):
+    """Result of suppressing the people of a file."""
+
+    done: int
+    """People."""
+    removed: int
+    """Records."""
+    failed: list[FailedLine]
+
+
 def suppress_file(path: Path, *, as_json: bool) -> None:
     """Suppress the person of each line and print the counts. Exits with 3 if a line names nobody or several."""
-    rows = _read_rows(path)
+    rows = read_people(path)
     installation = open_installation()
-    suppression = installation.get(Suppression)
-    named = [row for row in rows if not row.problem]
-    found = installation.get(PeopleLookup).find([row.identifiers for row in named])
-    failed = [_Failed(row.line, row.problem) for row in rows if row.problem]
-    done = removed = 0
-    for row, each in zip(named, found, strict=True):
-        if each.problem:
-            failed.append(_Failed(row.line, each.problem))
-            continue
-        removed += sum(suppression.suppress(person) for person in each.people)
-        done += 1
+    result = suppress_rows(installation, rows)
     erased = clear_remains(installation.database)
-    people, records = plural(done, "person", "people"), plural(removed, "record")
-    _report(
-        f"{done:,} {people} suppressed; {removed:,} {records} removed.",
-        {"suppressed": done, "recordsRemoved": removed},
-        failed,
+    report_lines(
+        f"{suppressed_text(result)}.",
+        {"suppressed": result.done, "recordsRemoved": result.removed},
+        result.failed,
         erased,
         as_json=as_json,
     )
 
 
+def suppress_rows(
+    installation: "Installation",
+    rows: "Sequence[GivenRow]",
+    *,
+    action: str = "suppress",
+    requested_at: float | None = None,
+) -> SuppressedLines:
+    """Suppress the person of each line, each in a transaction, as an action in the audit."""
+    suppression = installation.get(Suppression)
+    named = [row for row in rows if not row.problem]
+    found = installation.get(PeopleLookup).find([row.identifiers for row in named])
+    failed = [FailedLine(row.line, row.problem) for row in rows if row.problem]
+    done = removed = 0
+    for row, each in zip(named, found, strict=True):
+        if each.problem:
+            failed.append(FailedLine(row.line, each.problem))
+            continue
+        removed += sum(
+            suppression.suppress(person, action=action, requested_at=requested_at) for person in each.people
+        )
+        done += 1
+    return SuppressedLines(done, removed, failed)
+
+
+def suppressed_text(result: SuppressedLines) -> str:
+    """Return the sentence on suppressed people, without its end."""
+    people, records = plural(result.done, "person", "people"), plural(result.removed, "record")
+    return f"{result.done:,} {people} suppressed; {result.removed:,} {records} removed"
+
+
 def unsuppress_file(path: Path, *, as_json: bool) -> None:
     """Lift the suppression of the person of each line and print the counts. Exits with 3 if a line names nobody."""
-    rows = _read_rows(path)
+    rows = read_people(path)
     installation = open_installation()
     suppression, lookup = installation.get(Suppression), installation.get(PeopleLookup)
     failed = []
@@ -67,12 +99,12 @@ def unsuppress_file(path: Path, *, as_json: bool) -> None:
         lifted = [suppression.unsuppress(person) for person in found.people]
         done += any(lifted)
         if not any(lifted):
-            failed.append(_Failed(row.line, found.problem or _NOT_SUPPRESSED))
+            failed.append(FailedLine(row.line, found.problem or _NOT_SUPPRESSED))
     message = f"{done:,} {plural(done, 'person', 'people')} no longer suppressed."
-    _report(message, {"unsuppressed": done}, failed, {}, as_json=as_json)
+    report_lines(message, {"unsuppressed": done}, failed, {}, as_json=as_json)
 
 
-def _read_rows(path: Path) -> "list[GivenRow]":
+def read_people(path: Path) -> "list[GivenRow]":
     """Return the rows of a file. Raises Refused if there are none."""
     from firmograph.cli.given_rows import open_given_rows
 
@@ -83,17 +115,18 @@ def _read_rows(path: Path) -> "list[GivenRow]":
     return rows
 
 
-def _report(
+def report_lines(
     message: str,
     counts: Mapping[str, int],
-    failed: list[_Failed],
-    erased: Mapping[str, bool],
+    failed: list[FailedLine],
+    more: Mapping[str, object],
     *,
     as_json: bool,
 ) -> None:
+    """Print counts and failed lines; with JSON also more members. Exits with 3 if a line failed."""
     failed.sort()
     if as_json:
-        print_json({**counts, "failed": [one._asdict() for one in failed], **erased})
+        print_json({**counts, "failed": [one._asdict() for one in failed], **more})
     else:
         say(message)
         if failed:
@@ -102,9 +135,9 @@ def _report(
         raise typer.Exit(EXIT_LOST)
 
 
-def _print_failed(failed: list[_Failed]) -> None:
+def _print_failed(failed: list[FailedLine]) -> None:
     say(f"Nothing was done for {len(failed):,} {plural(len(failed), 'line')}:")
-    columns: list[Column[_Failed]] = [
+    columns: list[Column[FailedLine]] = [
         Column("LINE", lambda one: one.line),
         Column("REASON", lambda one: one.reason),
     ]

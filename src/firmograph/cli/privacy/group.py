@@ -1,11 +1,11 @@
-"""Command group `firmograph privacy`: lists that keep people out or uncalled."""
+"""Command group `firmograph privacy`: requests of people, lists that keep people out or uncalled, and retention."""
 
-import typer
-
-from firmograph.cli import deletion_lists, do_not_call, retention
 from firmograph.cli.help_texts import examples
+from firmograph.cli.privacy import deletion_lists, do_not_call, retention
+from firmograph.cli.privacy.commands import app
 
-app = typer.Typer(no_args_is_help=True, help="Do-not-call numbers, deletion lists, and retention.")
+__all__ = ["app"]
+
 app.add_typer(do_not_call.app, name="dnc")
 app.command(
     "drop",

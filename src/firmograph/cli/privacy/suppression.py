@@ -9,8 +9,10 @@ import typer
 from firmograph.bootstrap.keyring import configured_keyring, keyring_path
 from firmograph.cli.context import clear_remains, open_installation
 from firmograph.cli.help_texts import examples
-from firmograph.cli.output import note, plural
-from firmograph.cli.people_file import suppress_file, unsuppress_file
+from firmograph.cli.output import plural
+from firmograph.cli.privacy.options import Email, Id, Json, LinkedIn, PeopleFile
+from firmograph.cli.privacy.output import print_suppressed
+from firmograph.cli.privacy.people_file import suppress_file, unsuppress_file
 from firmograph.cli.sentences import say
 from firmograph.kit.errors import Refused
 from firmograph.kit.machine_errors import refuse_machine_errors
@@ -23,19 +25,6 @@ app = typer.Typer(no_args_is_help=True)
 suppressions_app = typer.Typer(
     no_args_is_help=True, help="Move the list of suppressed people between machines."
 )
-
-Email = Annotated[str | None, typer.Option("--email", help="E-mail address of the person.")]
-LinkedIn = Annotated[str | None, typer.Option("--linkedin", help="URL of the person's LinkedIn profile.")]
-Id = Annotated[str | None, typer.Option("--id", help="The person's record id in API responses.")]
-PeopleFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--file",
-        metavar="FILE",
-        help="CSV or JSON Lines with a person a line: email, linkedinUrl, id, phone, or names and company.",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command(
@@ -68,19 +57,7 @@ def suppress(
     person = suppression.person(email=email, linkedin=linkedin, id=id)
     removed = suppression.suppress(person)
     near = [] if removed else suppression.near(person)
-    erased = clear_remains(installation.database)
-    if as_json:
-        named = {"near": near} if near else {}
-        typer.echo(msgspec.json.encode({"suppressed": True, "recordsRemoved": removed, **named, **erased}))
-        return
-    typer.echo(f"Suppressed; {removed} {plural(removed, 'record')} removed.")
-    if near:
-        note(
-            "These records have the same mailbox or name and stay",
-            "remove those of the person with: firmograph suppress --id ID",
-        )
-        for each in near:
-            typer.echo(each)
+    print_suppressed(removed, near, clear_remains(installation.database), as_json=as_json)
 
 
 @app.command(

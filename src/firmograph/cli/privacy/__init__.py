@@ -1,0 +1,1 @@
+"""Commands about people: `firmograph privacy`, `suppress`, `unsuppress` and `suppressions`."""
