@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0023"
+HEAD = "0024"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "4"
@@ -38,6 +38,7 @@ TABLES = (
     "firmograph.record_tables.tables",
     "firmograph.signals.tables",
     "firmograph.visits.tables",
+    "firmograph.waterfall.tables",
     "firmograph.webhooks.tables",
 )
 """Modules of all tables."""
