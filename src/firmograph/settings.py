@@ -64,6 +64,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     idempotency_hours: _AtLeastOne = 24
     import_undo_days: _AtLeastOne = 30
     """For how many days an import can be taken back; then the rows that it replaced are removed."""
+    waterfall_wait_seconds: Annotated[float, Meta(ge=0, le=30)] = 5.0
+    """How long an enrich waits for other providers; then it answers with a job for the rest (docs/waterfall.md)."""
     plans_file: str = ""
     """A TOML file that overrides or adds plans and prices."""
     thresholds_file: str = ""

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from firmograph.billing.types import Unit, UnitKind
-from firmograph.database.leases import Claim
 from firmograph.kit.clock import DAY_SECONDS
 from firmograph.waterfall.providers.types import DataPoint
 
@@ -114,12 +113,10 @@ class Ask(NamedTuple):
     def is_open(self) -> bool:
         return self.state == AskState.OPEN
 
-
-class ClaimedAsk(NamedTuple):
-    """Ask under the claim of a worker."""
-
-    claim: Claim[int]
-    ask: Ask
+    @property
+    def captured(self) -> int:
+        """Credits that a match has cost."""
+        return self.held if self.state == AskState.MATCHED else 0
 
 
 class Job(NamedTuple):

@@ -9,7 +9,7 @@ DataPoint = Literal["emails", "phones"]
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Person whom a provider is asked for."""
+    """Person that a provider is asked for."""
 
     email: str | None = None
     first_name: str | None = None
