@@ -24,7 +24,7 @@ _HOLDER = (
         api_keys.c.prefix,
         api_keys.c.expires_at,
         api_keys.c.daily_credits,
-        sa.case((_has_providers, 1), else_=0),
+        sa.case((_has_providers, sa.literal_column("1")), else_=sa.literal_column("0")),
     )
     .select_from(api_keys.join(accounts, accounts.c.id == api_keys.c.account_id))
     .where(api_keys.c.digest == bindparam("digest"), api_keys.c.revoked_at.is_(None))

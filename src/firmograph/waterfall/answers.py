@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.api.envelope import Billing
 from firmograph.directory.data_points import ContactUnit
 from firmograph.directory.previews import ResponsePart, Token
-from firmograph.enrichment.answers import EnrichedContact
+from firmograph.enrichment.answers import SourcedContact
 
 
 class CoveredContact(ResponsePart):
@@ -30,6 +30,6 @@ class JobAnswer(ResponsePart, kw_only=True):
         | UnsetType
     ) = UNSET
     covers: list[CoveredContact]
-    contacts: Annotated[list[EnrichedContact], Meta(description="As enrich shows them now")]
+    contacts: Annotated[list[SourcedContact], Meta(description="As enrich shows them now")]
     credits_charged: Annotated[int, Meta(ge=0, description="By the job, after the answer of the call")]
     billing: Annotated[Billing, Meta(description="Of the poll, which is free")]

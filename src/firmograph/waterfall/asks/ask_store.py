@@ -34,22 +34,10 @@ class NewAsk(NamedTuple):
 _INSERT = (
     insert(waterfall_asks)
     .values(
-        account_id=bindparam("account"),
-        contact_id=bindparam("contact_id"),
-        data_point=bindparam("data_point"),
-        token=bindparam("token"),
-        actor=bindparam("actor"),
-        daily_credits=bindparam("daily_credits"),
-        created_at=bindparam("at"),
-        state=int(AskState.OPEN),
-        provider="",
-        held=0,
-        held_at=0.0,
-        has_begun=0,
-        trail=b"{}",
-        due_at=bindparam("at"),
-        lease_until=0.0,
-        fence=0,
+        {
+            "account_id": bindparam("account"),
+            **{one.name: bindparam(one.name) for one in _a if one.name not in ("id", "account_id", "ended_at")},
+        }
     )
     .on_conflict_do_nothing()
 )
@@ -64,8 +52,21 @@ def insert_asks(
     session: AccountSession, new: Iterable[NewAsk], actor: str, daily_credits: int | None, at: float
 ) -> None:
     """Insert asks, except where one is open for the same data point. One statement."""
-    rows = [{**one._asdict(), "actor": actor, "daily_credits": daily_credits, "at": at} for one in new]
-    session.each(_INSERT, rows)
+    first = {
+        "actor": actor,
+        "daily_credits": daily_credits,
+        "created_at": at,
+        "state": int(AskState.OPEN),
+        "provider": "",
+        "held": 0,
+        "held_at": 0.0,
+        "has_begun": 0,
+        "trail": b"{}",
+        "due_at": at,
+        "lease_until": 0.0,
+        "fence": 0,
+    }
+    session.each(_INSERT, [{**first, **one._asdict()} for one in new])
 
 
 def select_open(session: AccountSession, contacts: Collection[int]) -> list[Ask]:

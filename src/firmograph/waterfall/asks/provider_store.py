@@ -26,7 +26,7 @@ _LOCK_STATES = _STATES.order_by(_s.provider).with_for_update()
 _PUT_STATE = replacing(waterfall_states)
 _ADD_STATE = (
     insert(waterfall_states)
-    .values(provider=bindparam("provider"), failures=0, rests_until=0.0, free_at=0.0)
+    .values({one.name: bindparam(one.name) for one in waterfall_states.c})
     .on_conflict_do_nothing()
 )
 
@@ -70,7 +70,7 @@ def select_states(session: Session, names: Collection[str]) -> dict[str, Provide
 
 def lock_states(session: Session, names: Collection[str]) -> dict[str, ProviderState]:
     """Return the states of providers, which no other transaction changes before this one ends. Two statements."""
-    session.many(_ADD_STATE, [(name,) for name in sorted(names)])
+    session.many(_ADD_STATE, [(name, *ProviderState()) for name in sorted(names)])
     rows = session.all_in(_LOCK_STATES, "names", sorted(names))
     return {row[0]: ProviderState(*row[1:]) for row in rows}
 
