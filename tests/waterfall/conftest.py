@@ -30,6 +30,8 @@ def enable(account, providers):
     def add(*given, service=account, **options):
         providers.add(*given)
         account_id = service.accounts.find(service.account).id
-        service.installation.get(WaterfallAdministration).enable(account_id, [one.name for one in given], **options)
+        service.installation.get(WaterfallAdministration).enable(
+            account_id, [one.name for one in given], **options
+        )
 
     return add

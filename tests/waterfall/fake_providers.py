@@ -106,9 +106,13 @@ def work(service) -> int:
 
 
 def add_contact(service, first: str, last: str = "Doe", source: str = "", **fields) -> str:
-    """Store a contact at Acme whom only this test knows, and return the id."""
+    """Store a contact at Acme that only this test knows, and return the id."""
     page = f"https://www.linkedin.com/in/{first.lower()}-{last.lower()}"
-    load_contacts(service.database, source or f"page of {first}", [contact(first, last, company=ACME, linkedin=page, **fields)])
+    load_contacts(
+        service.database,
+        source or f"page of {first}",
+        [contact(first, last, company=ACME, linkedin=page, **fields)],
+    )
     (result,) = service.post("/v3/contacts/search", {"contacts": [{"linkedinUrl": page}]}).json()["results"]
     return result["id"]
 

@@ -142,7 +142,9 @@ def test_402_is_for_own_data_only(account, enable, module_service):
 def test_people_in_the_eu_are_sent_to_providers_of_the_eu_alone(account, enable):
     inside, outside = FakeProvider("inside", phone(), eu=True), FakeProvider("outside", phone())
     enable(outside, inside)
-    id = add_contact(account, "Jan", location=Location(country="Germany", country_iso2="DE", is_eu_contact=True))
+    id = add_contact(
+        account, "Jan", location=Location(country="Germany", country_iso2="DE", is_eu_contact=True)
+    )
     enrich(account, id)
     work(account)
     assert outside.asked == [] and len(inside.asked) == 1

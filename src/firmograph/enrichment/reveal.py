@@ -112,7 +112,7 @@ class Revealer:
 
     def ready(self, asked: RevealRequest[R, A], kind: RecordKind[R], resolve: Resolve) -> ChargedCall[A]:
         """Return the call, which reads if nothing has to be written."""
-        work = Reveal(self._database, self._paid_units, self._signals, asked, kind, resolve)
+        work = RevealWork(self._database, self._paid_units, self._signals, asked, kind, resolve)
         return self._charged_calls.ready(asked.request, work)
 
     def free(self, request: Request, read: Callable[[], A]) -> ChargedCall[A]:
@@ -146,7 +146,7 @@ class RevealMemo(Memo, frozen=True, omit_defaults=True):
     """What the call has asked of other providers, if any (`enrichment/waterfall.py`)."""
 
 
-class Reveal(ChargedWork[None, A], Generic[R, A]):
+class RevealWork(ChargedWork[None, A], Generic[R, A]):
     """Reveal of the records of a call, as charged work; others extend it by `begin` and `ask_memo`."""
 
     memo = RevealMemo

@@ -4,7 +4,7 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -32,6 +32,8 @@ class ListedProvider(NamedTuple):
     provider: Provider | None
     """None if the providers file has it no longer: it is not asked."""
     state: ProviderState
+    is_resting: bool
+    """Whether it is not asked for a moment, as it did not answer."""
 
 
 class ReportLine(NamedTuple):
@@ -84,7 +86,7 @@ class WaterfallAdministration:
         self,
         account_id: int,
         names: Sequence[str],
-        only: Literal["emails", "phones"] | None = None,
+        only: DataPoint | None = None,
         contact_cap: int | None = None,
         day_cap: int | None = None,
     ) -> list[ListedProvider]:
@@ -135,7 +137,12 @@ class WaterfallAdministration:
         with self._database.read() as session:
             enabled = provider_store.select_enabled(AccountSession(session, account_id))
             states = provider_store.select_states(session, {one.name for one in enabled})
-        return [ListedProvider(one, self._providers.get(one.name), states[one.name]) for one in enabled]
+        now = self._clock.seconds()
+        return [
+            ListedProvider(one, self._providers.get(one.name), state, state.rests_until > now)
+            for one in enabled
+            for state in (states[one.name],)
+        ]
 
     def report(self, account_id: int, days: int) -> "Sequence[ReportLine]":
         """Return the asks of each provider in the last days, by name."""
@@ -146,16 +153,16 @@ class WaterfallAdministration:
                 calls[call.provider].append(call)
         return [_line(name, calls[name]) for name in sorted(calls)]
 
-    def read_person(self, contact_id: str) -> tuple[AskedContact, bool]:
-        """Return a held contact by id, and that it is held. Raises Refused for an unknown id."""
+    def read_person(self, contact_id: str) -> AskedContact:
+        """Return a held contact by id. Raises Refused for an unknown id."""
         number = self._record_ids.open(Entity.CONTACT, contact_id)
         with self._database.look() as session:
             profiles = directory.contact_profiles(session, [number]) if number is not None else {}
         if number is None or number not in profiles:
             raise Refused(f"No contact found for {contact_id!r}; ids are those of a search")
-        return read_contact(profiles[number]), True
+        return read_contact(profiles[number])
 
-    async def test(self, name: str, contact: AskedContact, data_point: DataPoint, *, is_held: bool) -> Tested:
+    async def test(self, name: str, contact: AskedContact, data_point: DataPoint) -> Tested:
         """Ask a provider for one person; nothing is charged, or stored but that it was asked.
 
         Raises Refused for an unknown provider, one that cannot be asked for the person, and one outside the EU for a
@@ -169,7 +176,7 @@ class WaterfallAdministration:
         now = self._clock.seconds()
         with self._database.write(None) as session:
             self._audit.record(session, now, "waterfall test", details={"provider": name})
-            if is_held:
+            if contact.number is not None:
                 value_store.put_recipients(session, [Recipient(contact.number, name, now, now)])
         try:
             answer = await provider.ask(contact.person, data_point, str(uuid.uuid4()))

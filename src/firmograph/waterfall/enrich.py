@@ -16,7 +16,7 @@ from firmograph.directory.lookup.queries import QueryReader
 from firmograph.directory.result_slots import ResultSlot
 from firmograph.directory.store import ContactProfile
 from firmograph.enrichment.contacts import ContactRecords
-from firmograph.enrichment.reveal import AskMemo, Reveal, RevealBatch, RevealMemo, RevealRequest
+from firmograph.enrichment.reveal import AskMemo, RevealBatch, RevealMemo, RevealRequest, RevealWork
 from firmograph.enrichment.shapes import ContactEnrich
 from firmograph.enrichment.waterfall import WaterfallCall, WaterfallResults
 from firmograph.security.record_ids import Entity
@@ -198,7 +198,7 @@ class _Call:
         return WaterfallResults(results, numbers, members, asks.is_open, values.found())
 
 
-class _AskingReveal(Reveal[ContactProfile, WaterfallResults]):
+class _AskingReveal(RevealWork[ContactProfile, WaterfallResults]):
     """Reveal that asks for what is missing."""
 
     def __init__(

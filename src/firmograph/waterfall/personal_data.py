@@ -1,4 +1,4 @@
-"""Personal data of the data waterfall: values beside records, asks for people, and who received them."""
+"""Personal data of the data waterfall: values of other providers, asks for people, and who received them."""
 
 from typing import Final
 
@@ -42,7 +42,7 @@ def remove_asks(deletion: Deletion) -> None:
 
 
 def keep_recipients(replacement: Replacement) -> None:
-    """Keep in a copy who was asked for the people whom it holds."""
+    """Keep in a copy which providers were asked for the people that it holds."""
     if replacement.same_origin:
         recipients = value_store.select_recipients(replacement.replaced)
         held = directory.existing_contacts(replacement.copy, {one.contact_id for one in recipients})
@@ -84,7 +84,7 @@ _TABLES = (
     TableData(waterfall_misses, impersonal={"provider": _OWN_WORDS}, removed=_ABOUT_CONTACT),
     TableData(
         waterfall_recipients,
-        # to whom the person was given
+        # who received the person
         erased=("provider",),
         removed=_ABOUT_CONTACT,
         find=rows_by_number(waterfall_recipients.c.contact_id),

@@ -1,15 +1,47 @@
 """Endpoint of jobs."""
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.endpoint import Call, Deferred, Endpoint
+from firmograph.api.envelope import Billing
+from firmograph.directory.data_points import ContactUnit
+from firmograph.directory.previews import ResponsePart, Token
+from firmograph.enrichment.answers import SourcedContact
 from firmograph.kit.errors import NotFound
-from firmograph.waterfall.answers import JobAnswer
 from firmograph.waterfall.jobs import Jobs, ShownJob
 from firmograph.waterfall.rendering import RETRY_SECONDS
-from firmograph.waterfall.shapes import JobPath
+
+
+class JobPath(msgspec.Struct, forbid_unknown_fields=True):
+    job_id: Annotated[str, Meta(description="Id of a job, from the answer of a contact enrich.")]
+
+
+class CoveredContact(ResponsePart):
+    """Contact of a job."""
+
+    id: Token
+    data_points: list[ContactUnit]
+
+
+class JobAnswer(ResponsePart, kw_only=True):
+    """What a call has left open, and what has become of it."""
+
+    job_id: str
+    status: Annotated[
+        Literal["processing", "complete", "expired"],
+        Meta(description="`expired`: open for a day; what it has found until then is shown"),
+    ]
+    retry_after: (
+        Annotated[int, Meta(description="Seconds until the next poll; only while it is processed")]
+        | UnsetType
+    ) = UNSET
+    covers: list[CoveredContact]
+    contacts: Annotated[list[SourcedContact], Meta(description="As enrich shows them now")]
+    credits_charged: Annotated[int, Meta(ge=0, description="By the job, after the answer of the call")]
+    billing: Annotated[Billing, Meta(description="Of the poll, which is free")]
 
 
 def routes(jobs: Jobs) -> list[Endpoint]:

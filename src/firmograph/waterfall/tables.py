@@ -136,7 +136,7 @@ waterfall_misses = sa.Table(
 waterfall_recipients = sa.Table(
     "waterfall_recipients",
     metadata,
-    # whom a provider was asked for
+    # providers that were asked for a contact
     sa.Column("contact_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("provider", sa.Text, primary_key=True),
     sa.Column("first_at", sa.Double, nullable=False),

@@ -37,7 +37,7 @@ class AskState(IntEnum):
     OPEN = 0
     MATCHED = 1
     OWN = 2
-    """Own data came meanwhile, or the data point was paid."""
+    """Own data came since the call, or the data point was paid."""
     NOT_FOUND = 3
     UNPAID = 4
     """A provider was left whose price the credits or a cap do not cover."""

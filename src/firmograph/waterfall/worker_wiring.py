@@ -10,11 +10,11 @@ from firmograph.installation import BackgroundWork, Installation, WorkerWiring
 from firmograph.jobs.scheduler import PART_ROWS, PeriodicJob
 from firmograph.kit.clock import DAY_SECONDS
 from firmograph.waterfall.asks import ask_store, value_store
-from firmograph.waterfall.asks.claim import Claimer
+from firmograph.waterfall.asks.claim import AskClaimer
 from firmograph.waterfall.asks.contacts import ValueReader
 from firmograph.waterfall.asks.metrics import AskMetrics
 from firmograph.waterfall.asks.queue import AskQueue
-from firmograph.waterfall.asks.result import ResultRecorder
+from firmograph.waterfall.asks.result import AnswerRecorder
 from firmograph.waterfall.asks.worker import create_ask_worker
 from firmograph.waterfall.providers.types import Providers
 from firmograph.waterfall.types import JOB_SECONDS, MISS_SECONDS
@@ -41,8 +41,8 @@ def _periodic_jobs(installation: Installation) -> Sequence[PeriodicJob]:
 def make_ask_queue(installation: Installation) -> AskQueue:
     """Return the queue of asks."""
     database, clock, units = installation.database, installation.clock, installation.get(PaidUnits)
-    claimer = Claimer(database, installation.get(Plans), installation.get(Providers), units)
-    recorder = ResultRecorder(database, clock, ValueReader(installation.digests), units)
+    claimer = AskClaimer(database, installation.get(Plans), installation.get(Providers), units)
+    recorder = AnswerRecorder(database, clock, ValueReader(installation.digests), units)
     return AskQueue(database, clock, claimer, recorder)
 
 

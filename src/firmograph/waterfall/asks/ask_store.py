@@ -36,7 +36,11 @@ _INSERT = (
     .values(
         {
             "account_id": bindparam("account"),
-            **{one.name: bindparam(one.name) for one in _a if one.name not in ("id", "account_id", "ended_at")},
+            **{
+                one.name: bindparam(one.name)
+                for one in _a
+                if one.name not in ("id", "account_id", "ended_at")
+            },
         }
     )
     .on_conflict_do_nothing()

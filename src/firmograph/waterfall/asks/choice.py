@@ -18,7 +18,7 @@ SLOT_SECONDS: Final = 1.0
 """How far ahead a worker may claim an ask of a provider with a limited rate."""
 
 
-class Candidate(NamedTuple):
+class AskableProvider(NamedTuple):
     """Provider that may be asked, in the account's order."""
 
     provider: Provider
@@ -33,17 +33,17 @@ class Candidate(NamedTuple):
 class Next(NamedTuple):
     """Provider to ask, or whose value is reused."""
 
-    candidate: Candidate
+    candidate: AskableProvider
     reused: PaidValue | None = None
 
 
-class Later(NamedTuple):
+class Postponed(NamedTuple):
     """Time at which a provider may be asked."""
 
     at: float
 
 
-Choice = Next | Later | AskState
+Choice = Next | Postponed | AskState
 
 
 class Known(NamedTuple):
@@ -61,7 +61,7 @@ def find_candidates(
     plan: Plan,
     contact: AskedContact,
     data_point: DataPoint,
-) -> list[Candidate]:
+) -> list[AskableProvider]:
     """Return the providers that may be asked for a contact: people in the EU only those of the EU."""
     candidates = []
     for one in enabled:
@@ -71,12 +71,12 @@ def find_candidates(
         if provider.can_ask(contact.person, data_point):
             stated = provider.prices.get(data_point)
             credits = plan.price(PLAN_PRICES[data_point]).total(1) if stated is None else stated
-            candidates.append(Candidate(provider, one, credits))
+            candidates.append(AskableProvider(provider, one, credits))
     return candidates
 
 
 def choose(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[AskableProvider],
     trail: Trail,
     known: Known,
     states: Mapping[str, ProviderState],
@@ -105,11 +105,11 @@ def choose(
             elif ready_at > now:
                 later = ready_at if later is None else min(later, ready_at)
             elif candidate.provider.rate_per_second and state.free_at > now + SLOT_SECONDS:
-                return Later(state.free_at - SLOT_SECONDS / 2)
+                return Postponed(state.free_at - SLOT_SECONDS / 2)
             else:
                 return Next(candidate)
     if later is not None:
-        return Later(later)
+        return Postponed(later)
     return AskState.UNPAID if is_unpaid else AskState.HALTED if is_halted else AskState.NOT_FOUND
 
 

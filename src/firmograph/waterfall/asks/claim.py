@@ -17,7 +17,7 @@ from firmograph.directory import store as directory
 from firmograph.security.record_ids import Entity
 from firmograph.waterfall.asks import ask_store, money, provider_store, value_store
 from firmograph.waterfall.asks.ask_store import AskChange, end
-from firmograph.waterfall.asks.choice import Known, Later, Next, choose, find_candidates, take_slot
+from firmograph.waterfall.asks.choice import Known, Next, Postponed, choose, find_candidates, take_slot
 from firmograph.waterfall.asks.contacts import AskedContact, read_contact
 from firmograph.waterfall.asks.value_store import Recipient
 from firmograph.waterfall.providers.types import Provider, Providers
@@ -84,7 +84,7 @@ def known_of(
     )
 
 
-class Claimer:
+class AskClaimer:
     """Claimer of asks for one worker."""
 
     def __init__(self, database: Database, plans: Plans, providers: Providers, units: PaidUnits) -> None:
@@ -211,7 +211,7 @@ class _Turn:
             if isinstance(choice, AskState):
                 self._end(ask, choice)
                 return None
-            if isinstance(choice, Later):
+            if isinstance(choice, Postponed):
                 self._changes.append(AskChange(ask._replace(trail=_encode(trail)), choice.at, 0.0))
                 return None
             candidate = choice.candidate

@@ -36,7 +36,8 @@ class _Email(msgspec.Struct):
 class AskedContact(NamedTuple):
     """Contact, as far as asks need it."""
 
-    number: int
+    number: int | None
+    """None for a person who is not held."""
     person: Person
     in_eu: bool
     country: str | None

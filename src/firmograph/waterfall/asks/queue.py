@@ -7,14 +7,16 @@ from firmograph.jobs.claimed_queue import ClaimedQueue
 from firmograph.kit.clock import Clock
 from firmograph.waterfall.asks import ask_store
 from firmograph.waterfall.asks.ask_store import WaitingAsks
-from firmograph.waterfall.asks.claim import AskTask, Claimer
-from firmograph.waterfall.asks.result import AskResult, RecordedAsk, ResultRecorder
+from firmograph.waterfall.asks.claim import AskClaimer, AskTask
+from firmograph.waterfall.asks.result import AnswerRecorder, AskResult, RecordedAsk
 
 
 class AskQueue(ClaimedQueue[AskTask, AskResult, RecordedAsk]):
     """Open asks of all accounts, shared by any number of workers."""
 
-    def __init__(self, database: Database, clock: Clock, claimer: Claimer, recorder: ResultRecorder) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, claimer: AskClaimer, recorder: AnswerRecorder
+    ) -> None:
         super().__init__(database, clock, ask_store.leases)
         self._claimer = claimer
         self._recorder = recorder

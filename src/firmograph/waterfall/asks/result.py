@@ -41,7 +41,7 @@ class RecordedAsk(NamedTuple):
     seconds: float | None = None
 
 
-class ResultRecorder:
+class AnswerRecorder:
     """Recorder of answers."""
 
     def __init__(self, database: Database, clock: Clock, values: ValueReader, units: PaidUnits) -> None:
@@ -121,7 +121,7 @@ class _Records:
         if (ask.contact_id, DATA_POINTS[ask.data_point]) in paid:
             self._released.append(ask)
             self._changes.append(end(ask._replace(provider="", held=0), AskState.OWN, self._now))
-            return "paid meanwhile", 0
+            return "paid since", 0
         pay(self._session, ask, contents, self._now, self._now)
         self._changes.append(end(ask, AskState.MATCHED, self._now))
         return "match", ask.held

@@ -103,7 +103,7 @@ def put_misses(session: Session, misses: Iterable[tuple[int, int, str]], at: flo
 
 
 def put_recipients(session: Session, recipients: Iterable[Recipient]) -> None:
-    """Note who was asked for whom; earlier and later times are kept. One statement."""
+    """Note which provider was asked for which contact; earlier and later times are kept. One statement."""
     session.many(_PUT_RECIPIENT, sorted(set(recipients)))
 
 
