@@ -8,12 +8,10 @@ Error texts are shown to accounts, so they reveal nothing about the local networ
 """
 
 import asyncio
-import email.utils
 import socket
 import ssl
 import time
-from datetime import UTC
-from types import SimpleNamespace, TracebackType
+from types import TracebackType
 from typing import Any, Final
 
 import aiohttp
@@ -22,15 +20,15 @@ import structlog
 from yarl import URL
 
 from firmograph.kit.clock import Clock
-from firmograph.outbound.client import (
+from firmograph.outbound.client import HttpClient
+from firmograph.outbound.connector import (
     AddressRefused,
-    Connector,
     Lookup,
     NameNotFound,
-    allow_many_connections,
     create_tls_context,
     is_local_shortage,
 )
+from firmograph.outbound.retry_after import retry_after
 from firmograph.settings import Settings
 from firmograph.webhooks.sending import signing
 from firmograph.webhooks.sending.urls import address_guard, request_url
@@ -40,9 +38,6 @@ log = structlog.get_logger("firmograph.webhooks")
 
 SECONDS: Final = 10
 """Time limit of an attempt."""
-
-_LONGEST_WAIT: Final = 1e9
-"""Seconds; a longer `Retry-After` is treated as this."""
 
 
 class _InsecureURL(Exception):
@@ -109,28 +104,20 @@ class Sender:
         self._settings = settings
         self._clock = clock
         self._seconds = seconds
-        self._lookup = lookup
-        self._guard = address_guard(settings)
-        self._tls = create_tls_context("FIRMOGRAPH_WEBHOOK_CA_FILE", settings.webhook_ca_file)
+        self._client = HttpClient(
+            create_tls_context("FIRMOGRAPH_WEBHOOK_CA_FILE", settings.webhook_ca_file),
+            guard=address_guard(settings),
+            lookup=lookup,
+        )
 
     async def __aenter__(self) -> "Sender":
-        allow_many_connections()
-        self._connector = Connector(self._guard, self._tls, self._lookup)
-        self._session = aiohttp.ClientSession(
-            connector=self._connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-            read_bufsize=MAX_RESPONSE_BYTES,
-            trace_configs=[_reuse_trace()],
-            headers={"Accept": "application/json", "Accept-Encoding": "identity"},
-        )
+        await self._client.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._session.close()
+        await self._client.__aexit__(kind, error, trace)
 
     async def send(self, url: str, payload_id: str, secret: str, body: bytes) -> SendResult:
         """Send one attempt and return its result, whatever the receiver did.
@@ -139,8 +126,6 @@ class Sender:
         """
         began = time.monotonic()
         headers = signing.headers(self._settings.brand, secret, payload_id, int(self._clock.seconds()), body)
-        if self._connector.is_crowded():
-            headers["Connection"] = "close"
         partial = _PartialResponse()
         try:
             async with asyncio.timeout(self._seconds):
@@ -158,7 +143,7 @@ class Sender:
         """Post the body, filling `partial` as the response arrives so that an aborted one is kept."""
         if url.scheme != "https" and not self._settings.allow_insecure_webhooks:
             raise _InsecureURL
-        async with await self._post(url, headers, body) as response:
+        async with await self._client.request("POST", url, headers, body) as response:
             partial.began = time.monotonic()
             partial.status = response.status
             partial.retry_after = retry_after(response.headers.get("Retry-After", ""), self._clock.seconds())
@@ -166,18 +151,6 @@ class Sender:
                 if not (part := await response.content.read(missing)):
                     break
                 partial.body += part
-
-    async def _post(self, url: URL, headers: dict[str, str], body: bytes) -> aiohttp.ClientResponse:
-        """Return the start of the response; post again if an idle connection had been closed by the receiver."""
-        while True:
-            connection = SimpleNamespace(reused=False)
-            try:
-                return await self._session.post(
-                    url, data=body, headers=headers, allow_redirects=False, trace_request_ctx=connection
-                )
-            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
-                if not connection.reused:
-                    raise
 
     def _failure(self, partial: _PartialResponse, payload_id: str, body: bytes) -> str | None:
         """Return why a complete response is not a success; None if it is."""
@@ -209,17 +182,6 @@ class Sender:
         return "The delivery failed"
 
 
-def retry_after(field: str, now: float) -> float | None:
-    """Parse a `Retry-After` number or date (RFC 9110, 10.2.3) to seconds; None if it is neither."""
-    if field.isascii() and field.isdecimal():
-        return min(float(field), _LONGEST_WAIT)
-    try:
-        until = email.utils.parsedate_to_datetime(field)
-        return max(0.0, (until if until.tzinfo else until.replace(tzinfo=UTC)).timestamp() - now)
-    except (ValueError, OverflowError):
-        return None
-
-
 def _parse_acknowledgement(response: bytes) -> _Acknowledgement:
     """Parse a response body; one that is not a JSON object acknowledges nothing."""
     try:
@@ -233,14 +195,3 @@ def _acknowledges(acknowledgement: _Acknowledgement, payload_id: str, body: byte
     return acknowledgement.received is True and (
         acknowledgement.webhookId == payload_id or _body(body).id is None
     )
-
-
-def _reuse_trace() -> aiohttp.TraceConfig:
-    """Trace whether a request uses a connection that was idle."""
-
-    async def reused(session: aiohttp.ClientSession, context: SimpleNamespace, _: Any) -> None:
-        context.trace_request_ctx.reused = True
-
-    trace = aiohttp.TraceConfig()
-    trace.on_connection_reuseconn.append(reused)
-    return trace
