@@ -14,7 +14,7 @@ from firmograph.outbound.connector import Connector, Lookup, allow_many_connecti
 from firmograph.outbound.response_limit import MAX_RESPONSE_BYTES
 
 _OVERHEAD_BYTES: Final = 65_536
-"""Bytes of an answer beside its body: headers, and lengths of chunks."""
+"""Bytes of an answer without its body: headers, and lengths of chunks."""
 _PART_BYTES: Final = 1 << 16
 
 
@@ -64,6 +64,9 @@ class HttpClient:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
         await self._session.close()
 
     async def request(

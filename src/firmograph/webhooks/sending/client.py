@@ -9,25 +9,18 @@ Error texts are shown to accounts, so they reveal nothing about the local networ
 
 import asyncio
 import socket
-import ssl
 import time
 from types import TracebackType
 from typing import Any, Final
 
-import aiohttp
 import msgspec
 import structlog
 from yarl import URL
 
 from firmograph.kit.clock import Clock
 from firmograph.outbound.client import HttpClient
-from firmograph.outbound.connector import (
-    AddressRefused,
-    Lookup,
-    NameNotFound,
-    create_tls_context,
-    is_local_shortage,
-)
+from firmograph.outbound.connector import Lookup, create_tls_context
+from firmograph.outbound.failure_kinds import Failure, classify_failure, failure_cause
 from firmograph.outbound.retry_after import retry_after
 from firmograph.settings import Settings
 from firmograph.webhooks.sending import signing
@@ -44,21 +37,16 @@ class _InsecureURL(Exception):
     """Plain-HTTP URL, subscribed while the setting allowed it."""
 
 
-_TEXTS: Final = (
-    (_InsecureURL, "The URL must begin with https://"),
+_TEXTS: Final = {
     # one text for both, so that nobody can probe which names exist in the local network
-    (
-        (AddressRefused, NameNotFound, aiohttp.InvalidURL),
-        "The URL's address was not found or is not allowed",
-    ),
-    (ssl.SSLCertVerificationError, "The receiver's certificate could not be verified"),
-    (ssl.SSLError, "The TLS connection failed"),
-    (ConnectionRefusedError, "The connection was refused"),
-    (aiohttp.ClientResponseError, "The answer was not valid HTTP"),
-    ((aiohttp.ClientError, ConnectionError), "The connection was closed before the answer was complete"),
-    (OSError, "The connection could not be made"),
-)
-"""Error texts; the first match applies."""
+    Failure.ADDRESS: "The URL's address was not found or is not allowed",
+    Failure.CERTIFICATE: "The receiver's certificate could not be verified",
+    Failure.TLS: "The TLS connection failed",
+    Failure.REFUSED: "The connection was refused",
+    Failure.NOT_HTTP: "The answer was not valid HTTP",
+    Failure.CUT_OFF: "The connection was closed before the answer was complete",
+    Failure.UNREACHABLE: "The connection could not be made",
+}
 
 
 class _Acknowledgement(msgspec.Struct):
@@ -117,7 +105,7 @@ class Sender:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._client.__aexit__(kind, error, trace)
+        await self._client.close()
 
     async def send(self, url: str, payload_id: str, secret: str, body: bytes) -> SendResult:
         """Send one attempt and return its result, whatever the receiver did.
@@ -170,16 +158,17 @@ class Sender:
 
     def _describe(self, error: Exception) -> str:
         """Return the error text for accounts. Raises OSError for a local error."""
-        cause = error.__cause__ if isinstance(error, aiohttp.ClientConnectorError) else error
-        if isinstance(cause, TimeoutError):
+        if isinstance(error, _InsecureURL):
+            return "The URL must begin with https://"
+        failure = classify_failure(error)
+        if failure is Failure.TIMEOUT:
             return f"No answer within {self._seconds:g} seconds"
-        if isinstance(cause, OSError) and is_local_shortage(cause):
-            raise cause
-        for kinds, text in _TEXTS:
-            if isinstance(cause, kinds):
-                return text
-        log.error("delivery failed with an unexpected error", error=type(cause).__name__)
-        return "The delivery failed"
+        if failure is Failure.LOCAL:
+            raise failure_cause(error)
+        if failure is Failure.UNEXPECTED:
+            log.error("delivery failed with an unexpected error", error=type(error).__name__)
+            return "The delivery failed"
+        return _TEXTS[failure]
 
 
 def _parse_acknowledgement(response: bytes) -> _Acknowledgement:
