@@ -64,7 +64,7 @@ _encode_row = msgspec.msgpack.Encoder().encode
 class PersonIndex:
     """Rows by the digests of what identifies their people, under a key of its own."""
 
-    def __init__(self, path: Path, is_stopped: Callable[[], bool], max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, path: Path, is_stopped: Callable[[], bool]) -> None:
         """Read a file. Raises Refused for an unreadable one, IndexTooLarge, and IndexStopped."""
         self._digests = Digests(new_keyring())
         self._rows = bytearray()
@@ -76,7 +76,7 @@ class PersonIndex:
                 keys.append(_short(key))
                 starts.append(len(self._rows))
             self._add(row)
-            if len(self._rows) + _KEY_BYTES * len(keys) > max_bytes:
+            if len(self._rows) + _KEY_BYTES * len(keys) > MAX_BYTES:
                 raise IndexTooLarge
         found, where = np.frombuffer(keys, np.uint64), np.frombuffer(starts, np.uint64)
         order = np.argsort(found, kind="stable")
