@@ -1,5 +1,4 @@
-"""Data waterfall: data points that other providers find for contacts who lack them (docs/waterfall.md).
+"""Data waterfall: data points that other providers find for contacts who lack them.
 
-Other packages ask an installation for `administration`, and `providers.types` has the interface of a provider. What
-`enrichment` has it do is `enrichment.waterfall`.
+Other packages import `providers.types`, the interface of a provider, and `providers.loading`.
 """
