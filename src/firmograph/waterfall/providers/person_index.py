@@ -17,7 +17,7 @@ from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
-from firmograph.ingest.reading.mapping import NO_MAPPING, build_table_layout, fits_table
+from firmograph.ingest.reading.mapping import NO_MAPPING, ROW_TYPES, build_table_layout, fits_table
 from firmograph.ingest.reading.readers import AUTODETECT, RowFile, open_rows
 from firmograph.ingest.reading.row_layout import Layout
 from firmograph.ingest.records.preparation import Preparer
@@ -27,11 +27,15 @@ from firmograph.security.record_ids import Entity
 from firmograph.waterfall.providers.types import DataPoint, Person
 
 MAX_BYTES: Final = 512 << 20
-"""Memory of an index; a file of some two million people takes as much."""
+"""Memory of an index; a file of some five million people takes as much."""
 _KEY_BYTES: Final = 16
 _SIZE_BYTES: Final = 4
 """Bytes of the size before an encoded row."""
 _BATCH_ROWS: Final = 1_000
+_FIELDS: Final = frozenset(
+    "firstName lastName fullName emails phones doNotCall company linkedinUrl socialLinks location".split()
+)
+"""Fields of a row that are read; the location has the country of its numbers."""
 _MAX_SAME: Final = 20
 """Rows that are looked at under one key."""
 
@@ -146,11 +150,17 @@ class PersonIndex:
 
 
 def _layout(file: RowFile) -> Layout | None:
-    return (
-        None
-        if file.columns is None
-        else build_table_layout(file.columns, NO_MAPPING, Entity.CONTACT, file.path)
-    )
+    """Return the layout of a table, of only the columns that an index reads; None for JSON."""
+    if file.columns is None:
+        return None
+    every = build_table_layout(file.columns, NO_MAPPING, Entity.CONTACT, file.path)
+    columns = [column for column in every.columns if _root(column.path) in _FIELDS]
+    constants = {path: value for path, value in every.constants.items() if _root(path) in _FIELDS}
+    return Layout(every.header, columns, constants, every.separator, ROW_TYPES[Entity.CONTACT])
+
+
+def _root(path: str) -> str:
+    return path.partition(".")[0]
 
 
 def _row_keys(digests: Digests, row: PreparedContact) -> set[bytes]:
