@@ -63,6 +63,10 @@ ENDS = [
     ("400", Answer(400, HTML), Miss("refused the person")),
     ("451", Answer(451, HTML), Miss("restricted")),
     ("too long", Answer(200, b'"' + b"x" * 256_000 + b'"'), trouble("answer too long")),
+    ("headers without end", Answer(raw=b"HTTP/1.1 200 OK\r\n", endless=b"X-A: aaaaaaaaaaaaaaaa\r\n" * 1_000),
+     trouble("answer is not HTTP")),
+    ("interim answers without end", Answer(raw=b"", endless=b"HTTP/1.1 102 Processing\r\n\r\n" * 1_000),
+     trouble("answer is not HTTP")),
     ("without end", Answer(endless=b"x" * 65_536), trouble("answer too long")),
 ]  # fmt: skip
 

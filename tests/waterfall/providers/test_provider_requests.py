@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from firmograph.waterfall.providers.types import Found, Miss, Person
+from firmograph.waterfall.providers.types import Found, Miss, Person, Trouble
 from waterfall.providers.asking import ASK_ID, HTTP, JANE, ask, load
 from webhooks.receivers import Answer, Receiver
 
@@ -60,11 +60,11 @@ def test_values_are_escaped_in_paths_queries_and_headers(receiver, tmp_path):
 
 
 def test_values_are_escaped_in_json(receiver, tmp_path):
-    json = '{"who": {"email": "{email}", "c": "z{company}", "first": "{first_name}", "n": 1, "l": ["{last_name}"]}}'
+    json = '{"who": {"email": "{email}", "c": "z{company}", "first": "{first_name}", "n": null, "l": ["{last_name}"]}}'
     body = f"body = '{json}'"
     nasty = Person(email="jane@acme.com", company=NASTY)
     sent = request(receiver, tmp_path, http(request=body), nasty)
-    assert sent.json == {"who": {"email": "jane@acme.com", "c": f"z{NASTY}", "n": 1, "l": []}}
+    assert sent.json == {"who": {"email": "jane@acme.com", "c": f"z{NASTY}", "n": None, "l": []}}
     assert sent.headers["content-type"] == "application/json"
     assert sent.method == "POST"
 
@@ -142,6 +142,21 @@ def test_an_answer_is_polled_until_it_is_done(receiver, tmp_path):
 def test_an_answer_that_is_done_at_once_is_not_polled(receiver, tmp_path):
     assert ask(tmp_path, polling(receiver, DONE)) == Found(phones=("+14155550100",))
     assert len(receiver.received) == 1
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        (Answer(404), "request refused"),
+        (Answer(500), "server error"),
+        (Answer(200, b"<html>"), "answer is not JSON"),
+    ],
+)
+def test_a_poll_that_fails_is_a_later_try(receiver, tmp_path, second, reason):
+    text = polling(receiver, RUNNING)
+    receiver.script(Answer(204), second)
+    assert ask(tmp_path, text) == Trouble(reason)
+    assert len(receiver.received) == 3
 
 
 @pytest.mark.parametrize(

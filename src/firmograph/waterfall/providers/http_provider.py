@@ -132,8 +132,15 @@ class _Poll:
             async with asyncio.timeout(self._at_most):
                 while True:
                     await asyncio.sleep(self._every)
-                    content = _decoded(await exchange.send("GET", url, headers))
-                    if isinstance(content, Miss | Trouble) or _search(self._done, content):
+                    answer = await exchange.send("GET", url, headers)
+                    if isinstance(answer, Miss):
+                        # it is about the second step, not about the person
+                        return Trouble("request refused")
+                    content = _decoded(answer)
+                    # an empty answer says nothing yet
+                    if content is not NO_VALUE and (
+                        isinstance(content, Trouble) or _search(self._done, content)
+                    ):
                         return content
         except TimeoutError:
             return Trouble("not done in time")

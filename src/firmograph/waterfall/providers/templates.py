@@ -6,6 +6,7 @@ from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
 import msgspec
+from msgspec import UNSET
 from yarl import URL
 
 from firmograph.kit.errors import Refused
@@ -76,14 +77,12 @@ class Pairs:
     """Names with values, as in a query or form; a pair whose value is a placeholder without one is left out."""
 
     def __init__(self, text: str, names: Collection[str], place: str) -> None:
-        self._pairs = [
-            (name, equals, Template(value, names, place))
-            for name, equals, value in (pair.partition("=") for pair in text.split("&") if pair)
-        ]
-        for name, _, value in (pair.partition("=") for pair in text.split("&")):
+        self._pairs: list[tuple[str, str, Template]] = []
+        for name, equals, value in (pair.partition("=") for pair in text.split("&") if pair):
+            if _PLACEHOLDER.search(name):
+                raise Refused(f"{place}: a placeholder stands in the value of a pair, name={{placeholder}}")
             _check_no_secret(name, value, place)
-        if any(_PLACEHOLDER.search(name) for name, _, _ in self._pairs):
-            raise Refused(f"{place}: a placeholder stands in the value of a pair, name={{placeholder}}")
+            self._pairs.append((name, equals, Template(value, names, place)))
         self.names = frozenset[str]().union(*(value.names for _, _, value in self._pairs))
 
     def render(self, values: Values, escape: Callable[[str], str]) -> str:
@@ -223,7 +222,10 @@ def _render_json(value: Any, values: Values) -> Any:
     """Return the JSON value; members and items that are a placeholder without a value are left out."""
     if isinstance(value, dict):
         rendered = ((key, _render_json(item, values)) for key, item in value.items())
-        return {key: item for key, item in rendered if item is not None}
+        return {key: item for key, item in rendered if item is not UNSET}
     if isinstance(value, list):
-        return [item for each in value if (item := _render_json(each, values)) is not None]
-    return value.render(values, _keep) if isinstance(value, Template) else value
+        return [item for each in value if (item := _render_json(each, values)) is not UNSET]
+    if not isinstance(value, Template):
+        return value
+    text = value.render(values, _keep)
+    return UNSET if text is None else text
