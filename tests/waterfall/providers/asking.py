@@ -51,13 +51,13 @@ def load(folder: Path, text: str, clock=None, **settings):
     return load_providers(Settings(providers_file=str(file), **settings), clock or SetClock(), ENVIRON)
 
 
-def ask(folder: Path, text: str, *, person=JANE, data_point="phones", clock=None):
+def ask(folder: Path, text: str, *, person=JANE, data_point="phones", clock=None, key=ASK_ID):
     """Return what the provider `p` of a file answers."""
     providers = load(folder, text, clock)
 
     async def asked():
         try:
-            return await providers.get("p").ask(person, data_point, ASK_ID)
+            return await providers.get("p").ask(person, data_point, key)
         finally:
             await providers.close()
 
