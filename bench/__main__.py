@@ -26,6 +26,7 @@ from bench import (
     machine,
     nodes,
     pipelining,
+    providers,
     record_tables,
     report,
     serving,
@@ -65,6 +66,7 @@ SEPARATE = (
     "buying_groups",
     "record_tables",
     "conversations",
+    "providers",
     "legacy",
     "undo",
     "visits",
@@ -147,6 +149,9 @@ def main() -> None:
     if options.only in (None, "conversations"):
         with _part("conversations", failed), console.status("Conversations") as status:
             made.conversations = conversations.measure(options.quick, _notify(status, "Conversations"))
+    if options.only in (None, "providers"):
+        with _part("providers", failed), console.status("Providers") as status:
+            made.providers = providers.measure(options.quick, _notify(status, "Providers"))
     if options.only in (None, "legacy"):
         with _part("legacy", failed):
             _generate(workspace)

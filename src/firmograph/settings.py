@@ -122,6 +122,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """File with the key of the endpoint, sent as a bearer token; none by default."""
     model_daily_tokens: Annotated[int, Meta(ge=0)] = 1_000_000
     """Tokens of the model that an account's conversations may use on a UTC day; then the local analyser works."""
+    providers_file: str = ""
+    """A TOML file of the providers that the waterfall may ask (docs/reference/providers-file.md)."""
     visit_confidence: _Share = 0.3
     """The confidence from 0 to 1 that the company of a website's session needs (docs/reference/visit-tracking.md)."""
     visit_warm_score: Annotated[int, Meta(ge=1, le=100)] = 34

@@ -1,7 +1,7 @@
 """Command group `firmograph waterfall`: providers of accounts (docs/waterfall.md#commands)."""
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -18,7 +18,7 @@ Account = Annotated[str, typer.Option("--account", metavar="NAME", help="Account
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-_DATA_POINTS: "tuple[DataPoint, ...]" = ("emails", "phones")
+_DATA_POINTS: Final = ("emails", "phones")
 
 
 @app.command(
@@ -129,14 +129,17 @@ def report(
 
 
 @app.command(
+    "test",
     epilog=examples(
         "firmograph waterfall test bureau --for phones --email jane@acme.com",
         "firmograph waterfall test bureau --first-name Jane --last-name Doe --domain acme.com --json",
-    )
+    ),
 )
-def test(
+def ask(
     provider: Annotated[str, typer.Argument(metavar="NAME", help="Provider of the file.")],
-    only: Annotated[DataPointName, typer.Option("--for", help="Data point to ask for.")] = "emails",
+    only: Annotated[
+        Literal["emails", "phones"], typer.Option("--for", help="Data point to ask for.")
+    ] = "emails",
     id: Annotated[str | None, typer.Option("--id", metavar="ID", help="A held contact, by its id.")] = None,
     email: Annotated[str | None, typer.Option(help="Address of the person.")] = None,
     linkedin: Annotated[str | None, typer.Option(metavar="URL", help="LinkedIn page of the person.")] = None,

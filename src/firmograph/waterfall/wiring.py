@@ -1,6 +1,5 @@
 """Services of the data waterfall."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from firmograph.billing.paid_units import PaidUnits
@@ -10,25 +9,13 @@ from firmograph.operator_audit.service import OperatorAudit
 from firmograph.waterfall.administration import WaterfallAdministration
 from firmograph.waterfall.asks.contacts import ValueReader
 from firmograph.waterfall.jobs import Jobs
-from firmograph.waterfall.providers.types import Provider, Providers
+from firmograph.waterfall.providers.loading import load_providers
+from firmograph.waterfall.providers.types import Providers
 from firmograph.waterfall.rendering import ResultRenderer
 
 
-class NoProviders:
-    """Providers of an installation without a providers file."""
-
-    def get(self, name: str) -> Provider | None:
-        return None
-
-    def names(self) -> Sequence[str]:
-        return ()
-
-    async def close(self) -> None:
-        pass
-
-
 def _providers(installation: Installation) -> Providers:
-    return NoProviders()
+    return load_providers(installation.settings, installation.clock)
 
 
 def _renderer(installation: Installation) -> ResultRenderer:
