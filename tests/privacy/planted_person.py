@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from planted_conversations import fill_conversations
 from planted_tables import fill_tables
 from planted_visits import fill_visits
+from planted_waterfall import fill_waterfall
 
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
@@ -102,6 +103,7 @@ def fill(folder: Path, url: str) -> None:
         fill_tables(database, NUMBER, MARK)
         fill_conversations(database, MARK, EMAIL)
         fill_visits(database, EMAIL)
+        fill_waterfall(database, NUMBER, MARK)
     database.close()
 
 

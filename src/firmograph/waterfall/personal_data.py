@@ -62,31 +62,39 @@ def void_leases(replacement: Replacement) -> None:
     ask_store.void_leases(replacement.copy)
 
 
-_ABOUT_CONTACT: Final = ("contact_id",)
+_OF_CONTACT: Final = ("contact_id",)
 
 _TABLES = (
     TableData(waterfall_providers, impersonal={"provider": _OWN_WORDS}),
     TableData(waterfall_states, impersonal={"provider": _OWN_WORDS}),
     TableData(
         waterfall_asks,
+        erased=_OF_CONTACT,
+        removed=_OF_CONTACT,
         impersonal={"token": _CODE, "actor": _CODE, "provider": _OWN_WORDS, "trail": _CODE},
-        removed=_ABOUT_CONTACT,
+        find=rows_by_number(waterfall_asks.c.contact_id),
     ),
     TableData(waterfall_jobs, impersonal={"token": _CODE}),
-    TableData(waterfall_job_asks),
+    TableData(waterfall_job_asks, kept=dict.fromkeys(("job_id", "ask_id"), "numbers an ask, not a record")),
     TableData(
         waterfall_values,
-        erased=("contents",),
+        erased=("contact_id", "contents"),
+        removed=_OF_CONTACT,
         impersonal={"provider": _OWN_WORDS},
-        removed=_ABOUT_CONTACT,
         find=rows_by_number(waterfall_values.c.contact_id),
     ),
-    TableData(waterfall_misses, impersonal={"provider": _OWN_WORDS}, removed=_ABOUT_CONTACT),
+    TableData(
+        waterfall_misses,
+        erased=_OF_CONTACT,
+        removed=_OF_CONTACT,
+        impersonal={"provider": _OWN_WORDS},
+        find=rows_by_number(waterfall_misses.c.contact_id),
+    ),
     TableData(
         waterfall_recipients,
-        # who received the person
-        erased=("provider",),
-        removed=_ABOUT_CONTACT,
+        erased=_OF_CONTACT,
+        removed=_OF_CONTACT,
+        impersonal={"provider": _OWN_WORDS},
         find=rows_by_number(waterfall_recipients.c.contact_id),
     ),
     TableData(waterfall_calls, impersonal={"provider": _OWN_WORDS, "outcome": _CODE}),

@@ -153,6 +153,7 @@ class _Turn:
         self._released: list[Ask] = []
         self._tasks: list[AskTask] = []
         self._renewed: set[int] = set()
+        self._starts: dict[int, float] = {}
 
     def run(self, asks: Sequence[Ask]) -> list[AskTask]:
         """Decide on the asks, store what was decided, and return what is to be asked."""
@@ -192,6 +193,7 @@ class _Turn:
             self._end(ask, AskState.HALTED)
         elif ask.provider and (provider := self._providers.get(ask.provider)) is not None:
             # its worker was lost: the same provider is asked again, under the same hold
+            self._take_slot(ask, provider)
             self._ask(ask, provider)
         else:
             return False
@@ -220,6 +222,8 @@ class _Turn:
             )
             own = AccountSession(self._session, ask.account_id)
             if money.count_towards_caps(own, held, candidate.enabled):
+                if choice.reused is None:
+                    self._take_slot(held, candidate.provider)
                 return held, choice
             trail.unpaid.append(candidate.name)
 
@@ -270,15 +274,17 @@ class _Turn:
         self._renewed.add(account)
         return ledger.renew(AccountSession(self._session, account), plan, self._now)
 
+    def _take_slot(self, ask: Ask, provider: Provider) -> None:
+        state = self._states.get(ask.provider, ProviderState())
+        self._states[ask.provider], self._starts[ask.id] = take_slot(state, provider, self._now)
+
     def _ask(self, ask: Ask, provider: Provider) -> None:
-        state, starts_at = take_slot(self._states.get(ask.provider, ProviderState()), provider, self._now)
-        self._states[ask.provider] = state
         ask = ask._replace(has_begun=1)
         # the claim stays, as it is
         lease_until = self._now + ask_store.leases.seconds
         self._changes.append(AskChange(ask, self._now, lease_until))
         contact = self._read.contacts[ask.contact_id]
-        self._tasks.append(AskTask(self._claims[ask.id], ask, contact, provider, starts_at))
+        self._tasks.append(AskTask(self._claims[ask.id], ask, contact, provider, self._starts[ask.id]))
 
     def _reuse(self, ask: Ask, value: PaidValue) -> None:
         ask = ask._replace(has_begun=1)
