@@ -42,23 +42,31 @@ def test_what_a_contact_lacks_is_found_by_a_provider_and_polled_for_free(account
     enable(provider)
     id = add_contact(account, "Bea")
     body = enrich(account, id)
-    assert body["status"] == "partial" and body["statusReason"] == "PENDING"
-    assert body["results"][0]["phones"] == [] and "missingDataPoints" not in body["results"][0]
+    assert body["status"] == "partial"
+    assert body["statusReason"] == "PENDING"
+    assert body["results"][0]["phones"] == []
+    assert "missingDataPoints" not in body["results"][0]
     assert body["billing"]["creditsCharged"] == 0
     job = poll(account, body).json()
-    assert job["status"] == "processing" and job["retryAfter"] == 2
+    assert job["status"] == "processing"
+    assert job["retryAfter"] == 2
     assert job["covers"] == [{"id": id, "dataPoints": ["phones"]}]
     assert work(account) == 1
     job = poll(account, body).json()
-    assert job["status"] == "complete" and job["creditsCharged"] == 7 and "retryAfter" not in job
+    assert job["status"] == "complete"
+    assert job["creditsCharged"] == 7
+    assert "retryAfter" not in job
     (value,) = job["contacts"][0]["phones"]
-    assert value["number"] == "+12025550134" and value["dataSource"] == "alpha" and value["credits"] == 7
+    assert value["number"] == "+12025550134"
+    assert value["dataSource"] == "alpha"
+    assert value["credits"] == 7
     assert job["billing"] == {"creditsCharged": 0, "resultsReturned": 1}
     assert balance_of(account) == (7, 0)
     assert [row[0] for row in ledger_of(account)] == ["hold", "capture"]
     assert ledger_of(account)[1] == ("capture", "waterfallPhone", 7, "provider:alpha")
     (asked,) = provider.asked
-    assert asked.person.linkedin_url.endswith("/in/bea-doe") and asked.person.domain == "acme.example"
+    assert asked.person.linkedin_url.endswith("/in/bea-doe")
+    assert asked.person.domain == "acme.example"
 
 
 def test_a_found_value_is_shown_and_free_from_then_on(account, enable):
@@ -68,10 +76,14 @@ def test_a_found_value_is_shown_and_free_from_then_on(account, enable):
     enrich(account, id)
     work(account)
     body = enrich(account, id)
-    assert body["status"] == "completed" and "job" not in body and "statusReason" not in body
+    assert body["status"] == "completed"
+    assert "job" not in body
+    assert "statusReason" not in body
     (value,) = body["results"][0]["phones"]
-    assert value["dataSource"] == "beta" and value["credits"] == 0
-    assert body["billing"]["creditsCharged"] == 0 and len(provider.asked) == 1
+    assert value["dataSource"] == "beta"
+    assert value["credits"] == 0
+    assert body["billing"]["creditsCharged"] == 0
+    assert len(provider.asked) == 1
 
 
 def test_own_data_names_the_brand_as_its_source(account, enable):
@@ -81,7 +93,8 @@ def test_own_data_names_the_brand_as_its_source(account, enable):
     assert body["results"][0]["emails"] == [
         {"email": "dan@acme.example", "type": "work", "dataSource": "service", "credits": 1}
     ]
-    assert body["status"] == "completed" and body["billing"]["creditsCharged"] == 1
+    assert body["status"] == "completed"
+    assert body["billing"]["creditsCharged"] == 1
 
 
 def test_the_first_provider_that_matches_is_paid_alone(account, enable):
@@ -105,9 +118,11 @@ def test_what_nobody_has_is_missing_and_not_asked_again_for_a_week(account, enab
         {"type": "phone", "status": "NOT_FOUND"}
     ]
     body = enrich(account, id)
-    assert body["status"] == "completed" and "job" not in body
+    assert body["status"] == "completed"
+    assert "job" not in body
     assert body["results"][0]["missingDataPoints"] == [{"type": "phone", "status": "NOT_FOUND"}]
-    assert len(provider.asked) == 1 and balance_of(account) == (0, 0)
+    assert len(provider.asked) == 1
+    assert balance_of(account) == (0, 0)
 
 
 def test_waterfall_enabled_false_asks_nobody(account, enable):
@@ -115,7 +130,8 @@ def test_waterfall_enabled_false_asks_nobody(account, enable):
     enable(provider)
     body = enrich(account, add_contact(account, "Gil"), waterfallEnabled=False)
     assert set(body) == {"requestId", "results", "billing"}
-    assert work(account) == 0 and provider.asked == []
+    assert work(account) == 0
+    assert provider.asked == []
 
 
 def test_too_few_credits_for_any_provider_fail_the_data_point_alone(account, enable, module_service):
@@ -147,13 +163,15 @@ def test_people_in_the_eu_are_sent_to_providers_of_the_eu_alone(account, enable)
     )
     enrich(account, id)
     work(account)
-    assert outside.asked == [] and len(inside.asked) == 1
+    assert outside.asked == []
+    assert len(inside.asked) == 1
 
 
 def test_where_no_provider_may_be_asked_the_call_is_completed(account, enable):
     enable(FakeProvider("useless", phone()))
     body = enrich(account, add_contact(account, "Kim", "Unknowable"))
-    assert body["status"] == "completed" and "job" not in body
+    assert body["status"] == "completed"
+    assert "job" not in body
     assert body["results"][0]["missingDataPoints"] == [{"type": "phone", "status": "NOT_FOUND"}]
 
 
@@ -183,7 +201,8 @@ def test_a_provider_that_does_not_answer_halts_after_three_attempts(account, ena
     work(account)
     assert len(provider.asked) == 3
     job = poll(account, body).json()
-    assert job["status"] == "complete" and job["contacts"][0]["phones"] == []
+    assert job["status"] == "complete"
+    assert job["contacts"][0]["phones"] == []
     assert balance_of(account) == (0, 0)
 
 
@@ -198,7 +217,8 @@ def test_another_account_pays_for_a_value_that_is_known_without_an_ask(account, 
     body = enrich(other, id)
     work(other)
     assert poll(other, body).json()["creditsCharged"] == 7
-    assert len(provider.asked) == 1 and balance_of(other) == (7, 0)
+    assert len(provider.asked) == 1
+    assert balance_of(other) == (7, 0)
 
 
 def test_own_data_that_comes_while_a_provider_is_asked_is_not_paid_twice(account, enable):
@@ -227,11 +247,14 @@ def test_a_repeated_call_answers_the_first_billing_with_todays_values(account, e
     first = account.post(ENRICH, body, **{"idempotency-key": "k"}).json()
     assert first["status"] == "partial"
     replay = account.post(ENRICH, body, **{"idempotency-key": "k"}).json()
-    assert replay["job"] == first["job"] and replay["requestId"] == first["requestId"]
+    assert replay["job"] == first["job"]
+    assert replay["requestId"] == first["requestId"]
     work(account)
     replay = account.post(ENRICH, body, **{"idempotency-key": "k"}).json()
-    assert replay["status"] == "completed" and replay["billing"]["creditsCharged"] == 0
-    assert replay["results"][0]["phones"][0]["dataSource"] == "again" and len(provider.asked) == 1
+    assert replay["status"] == "completed"
+    assert replay["billing"]["creditsCharged"] == 0
+    assert replay["results"][0]["phones"][0]["dataSource"] == "again"
+    assert len(provider.asked) == 1
 
 
 def test_jobs_of_others_and_unknown_ones_are_the_same_404(account, enable, module_service):
@@ -271,4 +294,5 @@ def test_two_open_calls_for_the_same_data_point_ask_once(account, enable):
     jobs = [poll(account, body).json() for body in (first, second)]
     assert [job["creditsCharged"] for job in jobs] == [7, 0]
     assert jobs[1]["contacts"][0]["phones"][0]["credits"] == 0
-    assert len(provider.asked) == 1 and balance_of(account) == (7, 0)
+    assert len(provider.asked) == 1
+    assert balance_of(account) == (7, 0)
