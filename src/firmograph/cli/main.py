@@ -149,6 +149,7 @@ PANELS = {
         "credits",
         "usage",
         "ledger",
+        "waterfall",
         "audit",
         "operator",
         "backup",
