@@ -64,11 +64,11 @@ def test_values_fill_the_cells_of_a_table(account, enable):
     account.accounts.add_user(account.account, "jane@acme.test", "admin")
     owner = {"email": "jane@acme.test"}
     made = account.post("/v3/contacts/tables", {"name": "People", "owner": owner}).json()["data"]
-    body = {"ids": [add_contact(account, "Cleo")], "reveal": ["phones"], "tableId": made["id"]}
+    body = {"ids": [add_contact(account, "Cleo")], "reveal": ["phones"], "tableId": made["tableId"]}
     answer = account.post(ENRICH, body).json()
     assert answer["tableWrite"]["rowsProcessed"] == 1
     assert answer["billing"]["creditsCharged"] == 7
-    rows = account.get(f"/v3/contacts/tables/{made['id']}/entities?email=jane@acme.test")
+    rows = account.get(f"/v3/contacts/tables/{made['tableId']}/entities?email=jane@acme.test")
     assert "+12025550134" in rows.text
 
 
