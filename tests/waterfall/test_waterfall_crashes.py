@@ -27,7 +27,7 @@ PEOPLE, KILLS = 60, 3
 
 @pytest.fixture
 def asking(make_service, clock, tmp_path):
-    """Return an application whose account has asked a file for people of whom it knows each other one."""
+    """Return an application whose account has asked a file for people and knows every second one."""
     # the workers are processes, with the clock of the machine
     clock.advance(time.time() - clock.seconds())
     names = [f"P{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(PEOPLE)]
