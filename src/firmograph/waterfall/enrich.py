@@ -24,7 +24,7 @@ from firmograph.signals.service import SignalsService
 from firmograph.waterfall.asks import ask_store, provider_store, value_store
 from firmograph.waterfall.asks.ask_store import NewAsk
 from firmograph.waterfall.asks.choice import choose, find_candidates
-from firmograph.waterfall.asks.claim import known_of
+from firmograph.waterfall.asks.claim import known_by_data_point
 from firmograph.waterfall.asks.contacts import read_contact
 from firmograph.waterfall.providers.types import Providers
 from firmograph.waterfall.rendering import (
@@ -146,8 +146,10 @@ class _Call:
     ) -> list[Missing]:
         session, at, contacts = own.session, self._request.at, sorted({number for number, _ in missing})
         enabled = provider_store.select_enabled(own)
-        missed = value_store.select_misses(session, contacts, at - MISS_SECONDS)
-        found = value_store.select_found(session, contacts, at - VALUE_SECONDS)
+        known = known_by_data_point(
+            value_store.select_misses(session, contacts, at - MISS_SECONDS),
+            value_store.select_found(session, contacts, at - VALUE_SECONDS),
+        )
         people = {number: read_contact(batch.records[number]) for number in contacts}
         askable = []
         for number, unit in missing:
@@ -155,8 +157,9 @@ class _Call:
             candidates = find_candidates(
                 enabled, self._parts.providers, self._request.caller.plan, people[number], data_point
             )
-            known = known_of(number, DATA_POINT_NUMBERS[unit], missed, found)
-            if not isinstance(choose(candidates, Trail(), known, {}, at), AskState):
+            if not isinstance(
+                choose(candidates, Trail(), known[number, DATA_POINT_NUMBERS[unit]], {}, at), AskState
+            ):
                 askable.append((number, unit))
         return askable
 

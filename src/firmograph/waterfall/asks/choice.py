@@ -1,6 +1,6 @@
 """Rule of an ask: which provider comes next, when, and how the ask ends."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from firmograph.caller import Plan
@@ -49,9 +49,9 @@ Choice = Next | Postponed | AskState
 class Known(NamedTuple):
     """What is known of a contact's data point before a provider is asked."""
 
-    missed: Collection[str]
+    missed: set[str]
     """Providers that lacked it within the last days."""
-    found: Mapping[str, PaidValue]
+    found: dict[str, PaidValue]
     """Values that may be reused, by provider."""
 
 

@@ -61,8 +61,8 @@ class _Read(NamedTuple):
     contacts: Mapping[int, AskedContact]
     enabled: Mapping[int, Sequence[EnabledProvider]]
     plans: Mapping[int, Plan | None]
-    missed: Collection[tuple[int, int, str]]
-    found: Sequence[PaidValue]
+    known: Mapping[tuple[int, int], Known]
+    """By contact and data point."""
     paid: Collection[tuple[int, int, str]]
     """Paid data points, as (account, contact, data point)."""
 
@@ -73,15 +73,16 @@ class _Read(NamedTuple):
         return paid or data_point in self.contacts[ask.contact_id].has
 
 
-def known_of(
-    contact_id: int, data_point: int, missed: Collection[tuple[int, int, str]], found: Iterable[PaidValue]
-) -> Known:
-    """Return what is known of one data point."""
-    of_this = [one for one in found if (one.contact_id, one.data_point) == (contact_id, data_point)]
-    return Known(
-        {name for number, each, name in missed if (number, each) == (contact_id, data_point)},
-        {one.provider: one for one in sorted(of_this, key=lambda one: one.found_at)},
-    )
+def known_by_data_point(
+    missed: Iterable[tuple[int, int, str]], found: Iterable[PaidValue]
+) -> Mapping[tuple[int, int], Known]:
+    """Return what is known of data points, by numbers of contact and data point; a provider's newest value counts."""
+    known: dict[tuple[int, int], Known] = defaultdict(lambda: Known(set(), {}))
+    for contact_id, data_point, name in missed:
+        known[contact_id, data_point].missed.add(name)
+    for one in sorted(found, key=lambda one: one.found_at):
+        known[one.contact_id, one.data_point].found[one.provider] = one
+    return known
 
 
 class AskClaimer:
@@ -126,8 +127,10 @@ class AskClaimer:
             {number: read_contact(profile) for number, profile in profiles.items()},
             provider_store.select_enabled_of_accounts(session, {ask.account_id for ask in asks}),
             plans,
-            value_store.select_misses(session, contacts, now - MISS_SECONDS),
-            value_store.select_found(session, contacts, now - VALUE_SECONDS),
+            known_by_data_point(
+                value_store.select_misses(session, contacts, now - MISS_SECONDS),
+                value_store.select_found(session, contacts, now - VALUE_SECONDS),
+            ),
             paid,
         )
 
@@ -206,7 +209,7 @@ class _Turn:
         plan, enabled = self._read.plans[ask.account_id], self._read.enabled[ask.account_id]
         assert plan is not None
         candidates = find_candidates(enabled, self._providers, plan, contact, data_point)
-        known = known_of(ask.contact_id, ask.data_point, self._read.missed, self._read.found)
+        known = self._read.known[ask.contact_id, ask.data_point]
         trail = _decode_trail(ask.trail)
         while True:
             choice = choose(candidates, trail, known, self._states, self._now)
