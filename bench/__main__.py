@@ -28,6 +28,7 @@ from bench import (
     pipelining,
     privacy_lists,
     privacy,
+    providers,
     record_tables,
     report,
     serving,
@@ -67,6 +68,7 @@ SEPARATE = (
     "buying_groups",
     "record_tables",
     "conversations",
+    "providers",
     "legacy",
     "undo",
     "privacy_lists",
@@ -151,6 +153,9 @@ def main() -> None:
     if options.only in (None, "conversations"):
         with _part("conversations", failed), console.status("Conversations") as status:
             made.conversations = conversations.measure(options.quick, _notify(status, "Conversations"))
+    if options.only in (None, "providers"):
+        with _part("providers", failed), console.status("Providers") as status:
+            made.providers = providers.measure(options.quick, _notify(status, "Providers"))
     if options.only in (None, "legacy"):
         with _part("legacy", failed):
             _generate(workspace)

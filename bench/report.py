@@ -18,6 +18,7 @@ from bench.pipelining_report import PipeliningReport, pipelining_tables
 from bench.privacy_lists_report import PrivacyListsReport, privacy_lists_tables
 from bench.privacy_report import PrivacyReport, privacy_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
+from bench.providers import ProvidersReport, providers_tables
 from bench.record_tables_report import RecordTablesReport, record_tables_tables
 from bench.rounds import Compared
 from bench.serving import Effort, Profile, ServingReport
@@ -55,6 +56,7 @@ class Report(msgspec.Struct):
     buying_groups: BuyingGroupsReport | None = None
     record_tables: RecordTablesReport | None = None
     conversations: ConversationsReport | None = None
+    providers: ProvidersReport | None = None
     legacy: LegacyReport | None = None
     undo: UndoReport | None = None
     privacy_lists: PrivacyListsReport | None = None
@@ -236,6 +238,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "buying_groups": buying_groups_tables,
     "record_tables": record_tables_tables,
     "conversations": conversations_tables,
+    "providers": providers_tables,
     "legacy": legacy_tables,
     "undo": undo_tables,
     "privacy_lists": privacy_lists_tables,

@@ -80,6 +80,7 @@ OPERATIONS = """
     score_contacts
     search_conversations
     get_conversation_transcript
+    get_contacts_enrich_job
     find_buying_group
     find_website_visits
     find_lookalike_contacts
@@ -114,8 +115,8 @@ WEBHOOK_OPERATIONS = """
 SEARCHES = ["prospect_contacts", "prospect_companies", "search_contacts_legacy", "search_companies_legacy"]
 """Operations with filters, which `contract_bodies.py` draws."""
 
-OF_IMPORTS = ["get_conversation_transcript"]
-"""Operations on what only an import makes, which tests/conversations covers."""
+OF_IMPORTS = ["get_conversation_transcript", "get_contacts_enrich_job"]
+"""Operations on what only an import or another provider makes, which tests/conversations and tests/waterfall cover."""
 
 WEBHOOKS = "^/api/(subscriptions|audit-logs|account/secret)"
 GROUPS = {

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import database_fixtures
+from ask_factory import put_job
 from conversation_factory import put, transcript
 from demo_factory import demo_part
 from firmograph.database.connection import Database
@@ -161,6 +162,8 @@ class Caller:
         if "{conversation_id}" in path:
             said = put(self.service, {"1": transcript(("Ann", "Good morning"))})
             path = path.format(conversation_id=said["1"])
+        if "{job_id}" in path:
+            path = path.format(job_id=put_job(self.service))
         if "{table_id}" in path:
             ids = [IDS.seal(kind, number) for number in self.made.numbers[kind]]
             base = f"/v3/{kind.plural}/tables"

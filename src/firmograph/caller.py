@@ -68,6 +68,8 @@ class ApiKeyCaller(msgspec.Struct, frozen=True):
     can_reveal: str
     """Form of `canReveal` in its responses, `names` or `priced`."""
     spender: Spender = NOBODY
+    waterfall: bool = False
+    """Whether other providers are asked for what contacts lack."""
 
 
 class UserCaller(msgspec.Struct, frozen=True):

@@ -64,6 +64,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     idempotency_hours: _AtLeastOne = 24
     import_undo_days: _AtLeastOne = 30
     """For how many days an import can be taken back; then the rows that it replaced are removed."""
+    waterfall_wait_seconds: Annotated[float, Meta(ge=0, le=30)] = 5.0
+    """How long an enrich waits for other providers; then it answers with a job for the rest (docs/waterfall.md)."""
     plans_file: str = ""
     """A TOML file that overrides or adds plans and prices."""
     thresholds_file: str = ""
@@ -122,6 +124,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """File with the key of the endpoint, sent as a bearer token; none by default."""
     model_daily_tokens: Annotated[int, Meta(ge=0)] = 1_000_000
     """Tokens of the model that an account's conversations may use on a UTC day; then the local analyser works."""
+    providers_file: str = ""
+    """A TOML file of the providers that the waterfall may ask (docs/reference/providers-file.md)."""
     visit_confidence: _Share = 0.3
     """The confidence from 0 to 1 that the company of a website's session needs (docs/reference/visit-tracking.md)."""
     visit_reverse_dns: bool = False

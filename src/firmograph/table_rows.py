@@ -50,6 +50,13 @@ class SignalCells(NamedTuple):
     """Stored events that may name people, by record and identity of the signal."""
 
 
+class FoundValues(NamedTuple):
+    """Values of other providers for a contact, as JSON of its data points."""
+
+    emails: bytes | None = None
+    phones: bytes | None = None
+
+
 class TableRows(NamedTuple):
     """Rows for a table, from the results of a call."""
 
@@ -62,6 +69,8 @@ class TableRows(NamedTuple):
     numbers: Sequence[int] = ()
     """Records in the order of the results, each once."""
     signals: SignalCells | None = None
+    found: Mapping[int, FoundValues] = {}
+    """What other providers found, by record, for cells for which the record holds nothing."""
 
 
 def requested_rows(

@@ -9,7 +9,6 @@ from aiohttp import web
 from analyses import count_segments
 
 from conversation_factory import transcript
-from firmograph.conversations.analysis import model
 from firmograph.conversations.analysis.analyser import AnalysisInput
 from firmograph.conversations.analysis.model import open_model
 from firmograph.settings import Settings
@@ -60,7 +59,7 @@ def improve(answers, given=GIVEN, tokens=1_000_000, seconds=5.0):
             settings = Settings(model_url=url, model_name="m", model_key_file=key_file)
             async with open_model(settings) as analyser:
                 analyser._pauses = (0, 0)
-                analyser._session._timeout = model.aiohttp.ClientTimeout(total=seconds)
+                analyser._seconds = seconds
                 return await analyser.improve(given, count_segments(given), tokens)
 
     improve.key_file = getattr(improve, "key_file", "")

@@ -25,6 +25,7 @@ import firmograph.rate_limits.tables
 import firmograph.record_tables.tables
 import firmograph.signals.tables
 import firmograph.visits.tables
+import firmograph.waterfall.tables
 import firmograph.webhooks.tables  # noqa: F401
 from firmograph.database.connection import RECORDS, Database, metadata
 from firmograph.database.schema import (

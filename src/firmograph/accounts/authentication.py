@@ -39,7 +39,7 @@ class ApiKeyAuthenticator:
         self._limits = limits
         self._clock = clock
         self._can_reveal = can_reveal
-        self._callers: dict[tuple[int, str, str, Spender], ApiKeyCaller] = {}
+        self._callers: dict[tuple[int, str, str, Spender, bool], ApiKeyCaller] = {}
 
     def admit(self, api_key: str | None, path_window: str | None) -> ApiKeyAdmission:
         """Admit or refuse one request; `path_window` names the rate limit window of the path, if it has one.
@@ -67,10 +67,13 @@ class ApiKeyAuthenticator:
     def _caller(self, holder: KeyHolder, plan: Plan) -> ApiKeyCaller:
         can_reveal = holder.can_reveal or self._can_reveal
         spender = Spender(holder.prefix, holder.daily_credits)
-        key = (holder.account_id, plan.name, can_reveal, spender)
+        waterfall = bool(holder.has_providers) and plan.features["waterfall"]
+        key = (holder.account_id, plan.name, can_reveal, spender, waterfall)
         caller = self._callers.get(key)
         if caller is None:
-            caller = self._callers[key] = ApiKeyCaller(holder.account_id, plan, can_reveal, spender)
+            caller = self._callers[key] = ApiKeyCaller(
+                holder.account_id, plan, can_reveal, spender, waterfall
+            )
         return caller
 
 

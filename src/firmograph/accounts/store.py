@@ -13,6 +13,8 @@ from firmograph.database.columns import column_in
 from firmograph.database.connection import AccountSession, Row, Session
 from firmograph.database.key_revocations import KeyRevocations
 
+_providers = sa.table("waterfall_providers", sa.column("account_id", sa.BigInteger))
+_has_providers = sa.exists().where(_providers.c.account_id == accounts.c.id).correlate(accounts)
 _HOLDER = (
     sa.select(
         accounts.c.id,
@@ -22,6 +24,7 @@ _HOLDER = (
         api_keys.c.prefix,
         api_keys.c.expires_at,
         api_keys.c.daily_credits,
+        sa.case((_has_providers, sa.literal_column("1")), else_=sa.literal_column("0")),
     )
     .select_from(api_keys.join(accounts, accounts.c.id == api_keys.c.account_id))
     .where(api_keys.c.digest == bindparam("digest"), api_keys.c.revoked_at.is_(None))

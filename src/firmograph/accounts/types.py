@@ -69,3 +69,5 @@ class KeyHolder(NamedTuple):
     prefix: str
     expires_at: float | None
     daily_credits: int | None
+    has_providers: int
+    """1 if providers of the data waterfall are enabled for the account."""

@@ -27,6 +27,8 @@ class Hold(NamedTuple):
     credits: int
     actor: str = ""
     """Who spends them (`caller.Spender`)."""
+    subject: str = ""
+    """What they are for, as in the ledger."""
 
 
 class Settlement(NamedTuple):
@@ -119,5 +121,5 @@ def _settled_credits(settlements: Sequence[Settlement]) -> tuple[int, int]:
 
 def _entry(account_id: int, at: float, kind: str, hold: Hold, balance: int) -> LedgerEntry:
     return LedgerEntry(
-        account_id, at, hold.key, kind, hold.action, 1, hold.credits, balance, actor=hold.actor
+        account_id, at, hold.key, kind, hold.action, 1, hold.credits, balance, hold.subject, hold.actor
     )

@@ -131,6 +131,18 @@ class Idempotency:
         if not written:
             raise Conflict("A request with this Idempotency-Key has just been answered; repeat it")
 
+    def replace(self, session: Session, request: Request, response: CachedResponse[M]) -> None:
+        """Cache another response under the key of a request, if it has one: as work that it began ends. One statement.
+
+        The response that was kept with the charge keeps its end of validity.
+        """
+        key = request.key
+        if key is not None:
+            kept = _encode(
+                _StoredForm(response.request_id, response.credits, msgspec.Raw(_encode(response.memo)))
+            )
+            store.update_kept(_own(session, request), key.target, key.key, key.digest, kept)
+
 
 def find_followed(session: AccountSession, key: CallKey) -> bytes | None:
     """Return what is kept of the work that followed the answer under a key. One statement."""

@@ -25,6 +25,11 @@ _KEEP_TABLE_WRITE = (
     .where(*_OF_KEY, _keys.table_write.is_(None))
     .values(table_write=bindparam("table_write"))
 )
+_UPDATE_KEPT = (
+    sa.update(idempotency_keys)
+    .where(*_OF_KEY, _keys.body_hash == bindparam("digest"))
+    .values(kept=bindparam("new_kept"))
+)
 _HAS_EXPIRED = _keys.expires_at <= bindparam("now")
 
 
@@ -53,6 +58,11 @@ def find_table_write(session: AccountSession, target: str, key: str) -> bytes | 
 def keep_table_write(session: AccountSession, target: str, key: str, table_write: bytes) -> None:
     """Keep what the write to a table did, unless something is kept."""
     session.execute(_KEEP_TABLE_WRITE, {"target": target, "of_key": key, "table_write": table_write})
+
+
+def update_kept(session: AccountSession, target: str, key: str, digest: bytes, kept: bytes) -> None:
+    """Store another response under a key."""
+    session.execute(_UPDATE_KEPT, {"target": target, "of_key": key, "digest": digest, "new_kept": kept})
 
 
 def insert_key(

@@ -154,14 +154,24 @@ def charge_costs(
 
 def _spend_of_day(session: AccountSession, spender: Spender, credits: int, at: float) -> None:
     """Count credits towards the daily cap of a spender. Raises DailyCapReached."""
-    cap, day = spender.daily_credits, day_number(at)
-    if cap is None or not credits or store.spend_of_day(session, spender.actor, day, credits, cap):
+    if count_spending(session, spender, credits, at):
         return
-    left = daily_credits_left(session, spender, at)
+    cap, day, left = spender.daily_credits, day_number(at), daily_credits_left(session, spender, at)
     raise DailyCapReached(
         f"Daily cap reached: the key {spender.actor} may spend {cap} credits a day, and of these {left} are left until"
         f" {iso(day_start(day + 1))}; this needs {credits}"
     )
+
+
+def count_spending(session: AccountSession, spender: Spender, credits: int, at: float) -> bool:
+    """Count credits towards the cap of a spender for that day; return False, having counted nothing, if they pass it.
+
+    Negative credits are given back. At most one statement.
+    """
+    cap = spender.daily_credits
+    if cap is None or not credits:
+        return True
+    return store.spend_of_day(session, spender.actor, day_number(at), credits, cap)
 
 
 def daily_credits_left(session: AccountSession, spender: Spender, at: float) -> int | None:

@@ -37,7 +37,7 @@ ledger = sa.Table(
     sa.Column("credits", sa.BigInteger, nullable=False),
     # remaining credits after this row
     sa.Column("balance", sa.BigInteger, nullable=False),
-    # table or run that it was for, as `table:ID` or `run:NUMBER`; empty for others
+    # table, run or provider that it was for, as `table:ID`, `run:NUMBER` or `provider:NAME`; empty for others
     sa.Column("subject", sa.Text, nullable=False, server_default=sa.text("''")),
     # who spent it: prefix of a key, `user:NUMBER` or `operator`; empty for deliveries and grants
     sa.Column("actor", sa.Text, nullable=False, server_default=sa.text("''")),
@@ -90,7 +90,7 @@ daily_spending = sa.Table(
     metadata,
     # credits that keys with a daily cap have spent, kept for two days
     account_column(primary_key=True),
-    # prefix of the key
+    # prefix of the key; of a provider `provider:NAME`
     sa.Column("actor", sa.Text, primary_key=True),
     # UTC day, in days since the epoch
     sa.Column("day", sa.Integer, primary_key=True, autoincrement=False),

@@ -34,7 +34,7 @@ class LedgerEntry(NamedTuple):
     credits: int
     balance: int
     subject: str = ""
-    """Table or run that it was for, as `table:ID` or `run:NUMBER`."""
+    """Table, run or provider that it was for, as `table:ID`, `run:NUMBER` or `provider:NAME`."""
     actor: str = ""
     """Who spent it (`caller.Spender`)."""
 

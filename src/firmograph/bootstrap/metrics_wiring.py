@@ -8,6 +8,7 @@ from firmograph.conversations.analysis.metrics import AnalysisMetrics
 from firmograph.installation import Installation, ServerWiring, Services
 from firmograph.jobs.metrics import JobMetrics
 from firmograph.record_tables.runs.metrics import RunMetrics
+from firmograph.waterfall.asks.metrics import AskMetrics
 from firmograph.webhooks.deliveries.metrics import DeliveryMetrics
 
 
@@ -31,6 +32,10 @@ def _analysis_metrics(installation: Installation) -> AnalysisMetrics:
     return AnalysisMetrics(installation.get(Metrics))
 
 
+def _ask_metrics(installation: Installation) -> AskMetrics:
+    return AskMetrics(installation.get(Metrics))
+
+
 def _create_job_metrics(installation: Installation) -> None:
     installation.get(JobMetrics)
 
@@ -41,5 +46,6 @@ SERVICES: Final[Services] = {
     RunMetrics: _run_metrics,
     DeliveryMetrics: _delivery_metrics,
     AnalysisMetrics: _analysis_metrics,
+    AskMetrics: _ask_metrics,
 }
 SERVER: Final = ServerWiring(metrics=_create_job_metrics)

@@ -24,6 +24,7 @@ PACKAGES: Final = (
     "record_tables",
     "conversations",
     "visits",
+    "waterfall",
     "legacy",
     "webhooks",
     "ingest",

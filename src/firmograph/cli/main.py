@@ -70,6 +70,11 @@ COMMANDS = {
         "app",
         "Load owners of networks, by which website visitors are recognised.",
     ),
+    "waterfall": (
+        "firmograph.cli.waterfall",
+        "app",
+        "Choose the other providers that an account asks for what contacts lack.",
+    ),
     "buying-group": (
         "firmograph.cli.buying_group",
         "app",
@@ -158,6 +163,7 @@ PANELS = {
         "credits",
         "usage",
         "ledger",
+        "waterfall",
         "audit",
         "operator",
         "backup",

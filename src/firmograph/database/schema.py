@@ -41,6 +41,7 @@ TABLES = (
     "firmograph.record_tables.tables",
     "firmograph.signals.tables",
     "firmograph.visits.tables",
+    "firmograph.waterfall.tables",
     "firmograph.webhooks.tables",
 )
 """Modules of all tables."""

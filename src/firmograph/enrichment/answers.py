@@ -4,7 +4,7 @@ Responses are assembled from stored JSON parts (`record_renderer.py`); these str
 document, and tests check responses against them.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -78,6 +78,46 @@ class EnrichedContact(ResponsePart):
     partial_profile: bool | UnsetType = UNSET
     linkedin_connections: int | UnsetType = UNSET
     linkedin_followers: int | UnsetType = UNSET
+
+
+_Credits = Annotated[
+    int, Meta(ge=0, description="What this call has paid; on the first value of a data point")
+]
+
+
+class SourcedEmail(records.Email):
+    """E-mail with its source: a provider, or the brand in lower case for own data."""
+
+    credits: _Credits | UnsetType = UNSET
+
+
+class SourcedPhone(records.Phone):
+    """Phone with its source."""
+
+    credits: _Credits | UnsetType = UNSET
+
+
+class MissingDataPoint(ResponsePart):
+    type: Literal["email", "phone"]
+    status: Annotated[
+        Literal["NOT_FOUND", "BILLING_FAILED"],
+        Meta(description="`BILLING_FAILED`: too few credits, or a cap, for the price of a provider"),
+    ]
+
+
+class SourcedContact(EnrichedContact):
+    """Enriched contact; of an account with other providers with the source of each value."""
+
+    emails: list[SourcedEmail] | UnsetType = UNSET  # type: ignore[assignment]
+    phones: list[SourcedPhone] | UnsetType = UNSET  # type: ignore[assignment]
+    missing_data_points: list[MissingDataPoint] | UnsetType = UNSET
+
+
+class EnrichJob(ResponsePart):
+    id: str
+    status: Literal["processing"]
+    expires_at: str
+    retry_after: Annotated[int, Meta(description="Seconds until the first poll")]
 
 
 class CompanyAddress(CompanyLocation):
@@ -165,7 +205,15 @@ class ContactSearchAnswer(Results):
 
 
 class ContactEnrichAnswer(Results, kw_only=True):
-    results: list[EnrichedContact | ItemError]
+    """Answer of contact enrich; only accounts with other providers have `status` to `job`."""
+
+    results: list[SourcedContact | ItemError]
+    status: (
+        Literal["completed", "partial", "halted", "OUT_OF_CREDITS", "PARTIAL_OUT_OF_CREDITS"] | UnsetType
+    ) = UNSET
+    status_description: str | UnsetType = UNSET
+    status_reason: Literal["CREDITS", "PROVIDERS", "PENDING"] | UnsetType = UNSET
+    job: Annotated[EnrichJob, Meta(description="What is still asked for")] | UnsetType = UNSET
     table_write: TableWrite | UnsetType = UNSET
     billing: Billing
 

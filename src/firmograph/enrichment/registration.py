@@ -12,6 +12,6 @@ REGISTRATION = Registration(
         "revealEmail": Price(credits=1, per_quantity=1),
         "revealPhone": Price(credits=5, per_quantity=1),
     },
-    services=("firmograph.enrichment.wiring",),
+    services=("firmograph.enrichment.wiring", "firmograph.waterfall.enrich_wiring"),
     server="firmograph.enrichment.server_wiring",
 )

@@ -9,6 +9,8 @@ If there is nothing to pay and nothing to store, a read transaction is enough; a
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
+import msgspec
+
 from firmograph.billing import exposure_store
 from firmograph.billing.charged_call import ChargedCall, ChargedCalls, ChargedWork, FreeReading, PricedContent
 from firmograph.billing.exposure_store import Exposure
@@ -110,7 +112,7 @@ class Revealer:
 
     def ready(self, asked: RevealRequest[R, A], kind: RecordKind[R], resolve: Resolve) -> ChargedCall[A]:
         """Return the call, which reads if nothing has to be written."""
-        work = _Reveal(self._database, self._paid_units, self._signals, asked, kind, resolve)
+        work = RevealWork(self._database, self._paid_units, self._signals, asked, kind, resolve)
         return self._charged_calls.ready(asked.request, work)
 
     def free(self, request: Request, read: Callable[[], A]) -> ChargedCall[A]:
@@ -118,17 +120,34 @@ class Revealer:
         return self._charged_calls.ready(request, FreeReading(read, is_short=True))
 
 
-class RevealMemo(Memo, frozen=True):
+class AskMemo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Asks of other providers."""
+
+    job: str
+    """UUID."""
+    own: list[int]
+    """Asks that the call began and pays for."""
+    shared: list[int]
+    """Asks of earlier calls for the same."""
+
+    @property
+    def all(self) -> list[int]:
+        return [*self.own, *self.shared]
+
+
+class RevealMemo(Memo, frozen=True, omit_defaults=True):
     """What a replay shows again."""
 
     records: list[int | None]
     """Record of each item."""
     charged: list[tuple[int, str]]
     last_signal: int | None
+    asks: AskMemo | None = None
+    """What the call has asked of other providers, if any (`enrichment/waterfall.py`)."""
 
 
-class _Reveal(ChargedWork[None, A], Generic[R, A]):
-    """Reveal of the records of a call."""
+class RevealWork(ChargedWork[None, A], Generic[R, A]):
+    """Reveal of the records of a call, as charged work; others extend it by `begin` and `ask_memo`."""
 
     memo = RevealMemo
 
@@ -156,15 +175,16 @@ class _Reveal(ChargedWork[None, A], Generic[R, A]):
 
     def read(self) -> A | None:
         with self._database.read() as session:
-            batch = self._load(session, self._resolve(session))
-            return self._asked.show(session, batch) if self._is_paid(batch) else None
+            batch = self.load(session, self._resolve(session))
+            return self._asked.show(session, batch) if self.is_paid(batch) else None
 
     def compute(self, session: Session, prepared: None) -> PricedContent[A]:
         asked, entity = self._asked, int(self._kind.entity)
         last = self._last_signal(session)
-        batch = self._load(session, self._resolve(session), last)
+        batch = self.load(session, self._resolve(session), last)
         shown = [slot.number if slot.number in batch.records else None for slot in batch.slots]
-        self._expose(session, batch)
+        self.expose(session, batch.requested)
+        self.begin(session, batch)
         signals = self._signals_charge(batch)
         quantities = dict(signals.quantities)
         if asked.search is not None:
@@ -173,7 +193,7 @@ class _Reveal(ChargedWork[None, A], Generic[R, A]):
         bought = batch._replace(paid=batch.paid | batch.requested, charged=frozenset(charged))
         return PricedContent(
             asked.show(session, bought),
-            RevealMemo(shown, charged, last),
+            RevealMemo(shown, charged, last, self.ask_memo()),
             [Unit(entity, number, unit) for number, unit in batch.requested],
             quantities,
             signals.covered,
@@ -198,10 +218,10 @@ class _Reveal(ChargedWork[None, A], Generic[R, A]):
     def replay(self, session: Session, prepared: None, memo: RevealMemo) -> A:
         """Show the records of the first response again, without records suppressed since and unpaid data."""
         slots = replay_slots(memo.records, self._resolve(session))
-        batch = self._load(session, slots, memo.last_signal, paid_only=True)
+        batch = self.load(session, slots, memo.last_signal, paid_only=True)
         return self._asked.show(session, batch._replace(charged=frozenset(memo.charged)))
 
-    def _load(
+    def load(
         self,
         session: Session,
         slots: Sequence[ResultSlot],
@@ -238,17 +258,25 @@ class _Reveal(ChargedWork[None, A], Generic[R, A]):
             return SignalCharge()
         return self._signals.charge(self._kind.entity, batch.signals, self._request.at)
 
-    def _is_paid(self, batch: RevealBatch[R]) -> bool:
+    def is_paid(self, batch: RevealBatch[R]) -> bool:
         """Return whether everything in the batch is paid or free."""
         if batch.signals is None or not is_priced(self._request.caller.plan, self._kind.entity):
             return batch.requested <= batch.paid
         return batch.requested <= batch.paid and not self._signals_charge(batch).records
 
-    def _expose(self, session: Session, batch: RevealBatch[R]) -> None:
+    def begin(self, session: Session, batch: RevealBatch[R]) -> None:
+        """Write what else the call begins, before its records are shown."""
+
+    def ask_memo(self) -> AskMemo | None:
+        """Return what a replay needs of what the call began."""
+        return None
+
+    def expose(self, session: Session, units: Collection[tuple[int, str]]) -> None:
+        """Write down what is shown on behalf of a partner."""
         partner, account = self._asked.partner, self._request.caller.account_id
         if partner is None:
             return
         exposure_store.add(
             AccountSession(session, account),
-            [Exposure(account, number, partner, unit, self._request.at) for number, unit in batch.requested],
+            [Exposure(account, number, partner, unit, self._request.at) for number, unit in units],
         )

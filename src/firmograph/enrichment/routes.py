@@ -1,18 +1,32 @@
 """Endpoints of search, enrich, and search-and-enrich."""
 
+import asyncio
+import time
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from firmograph.api.charged_answers import respond
-from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, EndpointFunction
+from firmograph.api.charged_answers import Follow, charged_response, respond
+from firmograph.api.endpoint import (
+    AsyncResponse,
+    Call,
+    ChargedResponse,
+    Deferred,
+    Endpoint,
+    EndpointFunction,
+    EndpointResult,
+)
 from firmograph.api.envelope import render_answer
+from firmograph.billing.charged_call import Charged
 from firmograph.enrichment import answers, shapes
 from firmograph.enrichment.calls import EnrichmentCalls
 from firmograph.enrichment.result_list import ShownResults
 from firmograph.enrichment.service import CompanyCalls, ContactCalls
+from firmograph.enrichment.waterfall import Waterfall, WaterfallCall, WaterfallResults
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
 from firmograph.table_rows import RowWriter, TableRows, following, requested_rows
 
+_LOOK_SECONDS: Final = 0.05
+"""Interval at which a waiting call looks for the end of its asks."""
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
 
 # The demo data contain these people and companies. Ids differ between installations: take them from a search.
@@ -105,8 +119,10 @@ _COMPANIES = _Kind(
 )
 
 
-def routes(contacts: ContactCalls, companies: CompanyCalls, tables: RowWriter) -> list[Endpoint]:
-    return [*_routes(contacts, _CONTACTS, tables), *_routes(companies, _COMPANIES, tables)]
+def routes(
+    contacts: ContactCalls, companies: CompanyCalls, tables: RowWriter, waterfall: Waterfall
+) -> list[Endpoint]:
+    return [*_routes(contacts, _CONTACTS, tables, waterfall), *_routes(companies, _COMPANIES, tables)]
 
 
 def _render(content: ShownResults, request_id: str, credits: int) -> bytes:
@@ -117,17 +133,64 @@ def _fill(rows: TableRows, content: ShownResults) -> TableRows:
     return rows._replace(numbers=list(dict.fromkeys(content.numbers)))
 
 
-def _routes(calls: EnrichmentCalls[Any, Any, Any], kind: _Kind, tables: RowWriter) -> list[Endpoint]:
+def _render_asks(content: WaterfallResults, request_id: str, credits: int) -> bytes:
+    return render_answer(request_id, content.results, credits, content.returned, content.members)
+
+
+def _fill_asks(rows: TableRows, content: WaterfallResults) -> TableRows:
+    return rows._replace(numbers=list(dict.fromkeys(content.numbers)), found=content.found)
+
+
+def _answer_after_asks(
+    call: WaterfallCall, follow: Follow[WaterfallResults] | None, wait_seconds: float
+) -> EndpointResult:
+    """Answer a call when its asks have ended, or after the wait; between two looks it holds no thread and no writer."""
+    ready = call.ready()
+
+    def answer(charged: Charged[WaterfallResults]) -> ChargedResponse:
+        return charged_response(charged, _render_asks, follow)
+
+    def charge() -> EndpointResult:
+        charged = ready.charge()
+        if charged.is_replay or not charged.content.is_open:
+            return answer(charged)
+        until = time.monotonic() + wait_seconds
+
+        async def pause() -> EndpointResult:
+            await asyncio.sleep(max(0.0, min(_LOOK_SECONDS, until - time.monotonic())))
+            return Deferred(look, writes=False)
+
+        def look() -> EndpointResult:
+            if time.monotonic() < until and call.is_open():
+                return AsyncResponse(pause)
+            return Deferred(lambda: answer(call.finish(charged)))
+
+        return AsyncResponse(pause)
+
+    if not ready.may_read:
+        return Deferred(charge)
+    read = ready.read()
+    return Deferred(charge) if read is None else answer(read)
+
+
+def _routes(
+    calls: EnrichmentCalls[Any, Any, Any],
+    kind: _Kind,
+    tables: RowWriter,
+    waterfall: Waterfall | None = None,
+) -> list[Endpoint]:
     name = calls.entity.plural
 
     def search(call: Call[Any]) -> ChargedResponse | Deferred:
         return respond(calls.search(call.request, call.body), _render)
 
-    def enrich(call: Call[Any]) -> ChargedResponse | Deferred:
+    def enrich(call: Call[Any]) -> EndpointResult:
         request, body = call.request, call.body
-        ready = calls.enrich(request, body)
         rows = requested_rows(request, body.table_id, calls.entity, calls.asked(body))
-        return respond(ready, _render, following(rows, tables, _fill))
+        if waterfall is not None and waterfall.applies(request.caller, body):
+            follow = following(rows, tables, _fill_asks)
+            return _answer_after_asks(waterfall.enrich(request, body), follow, waterfall.wait_seconds)
+        return respond(calls.enrich(request, body), _render, following(rows, tables, _fill))
 
     def search_and_enrich(call: Call[Any]) -> ChargedResponse | Deferred:
         return respond(calls.search_and_enrich(call.request, call.body), _render)

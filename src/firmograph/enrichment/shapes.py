@@ -131,7 +131,16 @@ class ContactSearch(_Body):
 class ContactEnrich(_Body):
     ids: Ids
     reveal: Annotated[list[ContactUnit], Meta(min_length=1, max_length=100)] | UnsetType = UNSET
-    waterfall_enabled: Annotated[bool, Meta(description="Accepted; has no effect yet")] | UnsetType = UNSET
+    waterfall_enabled: (
+        Annotated[
+            bool,
+            Meta(
+                description="Whether other providers are asked for data points without a value, where the operator has"
+                " enabled any for the account; `false` does without them"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     partner_client_id: PartnerClientId | UnsetType = UNSET
     table_id: TableId | UnsetType = UNSET
 

@@ -31,6 +31,7 @@ from firmograph.record_tables.cells.store import select_positions
 from firmograph.record_tables.column_calls.service import Columns
 from firmograph.record_tables.columns import store as column_store
 from firmograph.record_tables.columns.catalog import new_column, revealed_columns
+from firmograph.record_tables.columns.catalog_kind import load_found
 from firmograph.record_tables.columns.kind import NO_DATA, CellContent, ColumnKinds
 from firmograph.record_tables.columns.signal_kind import signal_column
 from firmograph.record_tables.ids import TableIds
@@ -173,6 +174,8 @@ class TableWriter:
         A record has none if a signal of its answer was erased since, with a person that it names.
         """
         contents = self._kinds.load(session, rows.entity, columns.from_records, shown, rows.request.at)
+        if rows.found:
+            _add_found(contents, load_found(columns.from_records, rows.found))
         if columns.signals is not None and rows.signals is not None:
             values, outdated = rows.signals.values, find_outdated(session.session, rows.signals.sources)
             contents[columns.signals.id] = {
@@ -229,6 +232,16 @@ class TableWriter:
         edit.write(at)
         for column in columns.filled:
             column_store.touch_column(session, column.id, at)
+
+
+def _add_found(
+    contents: dict[int, Mapping[int, CellContent]], found: Mapping[int, Mapping[int, CellContent]]
+) -> None:
+    """Fill the cells for which the records hold nothing with values of other providers."""
+    for id, by_record in found.items():
+        own = contents[id]
+        given = {number: one for number, one in by_record.items() if own.get(number, NO_DATA).value is None}
+        contents[id] = {**own, **given}
 
 
 class TableFollowUp(NamedTuple):

@@ -6,7 +6,7 @@ from email.utils import formatdate
 import pytest
 
 from firmograph.kit.clock import SetClock
-from firmograph.webhooks.sending.client import retry_after
+from firmograph.outbound.retry_after import retry_after
 from webhooks.receivers import SILENT, Answer, Receiver
 from webhooks.senders import BODY, MALFORMED, PAYLOAD, delivery_to, run_with_sender, send_delivery
 

@@ -119,7 +119,7 @@ def test_a_name_rebound_to_a_private_address_is_refused():
 
         async def before_and_after(sender):
             first = await sender.send(url, PAYLOAD, SECRET, BODY)
-            sender._connector.clear_dns_cache()
+            sender._client.connector.clear_dns_cache()
             return first.success, (await sender.send(url, PAYLOAD, SECRET, BODY)).error
 
         assert run_with_sender(before_and_after, lookup=resolving("127.0.0.1", "10.0.0.1")) == (True, REFUSED)

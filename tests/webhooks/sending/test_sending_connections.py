@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from firmograph.outbound import client as outbound
+from firmograph.outbound import connector as outbound
 from webhooks.receivers import SILENT, Answer, Receiver
 from webhooks.senders import MALFORMED, delivery_to, run_with_sender, send_delivery
 

@@ -50,7 +50,7 @@ def test_a_certificate_of_another_name_is_not_trusted(receiver, certificate):
 
 
 def test_the_ca_file_adds_to_the_authorities_of_the_system(certificate):
-    context = Sender(Settings(webhook_ca_file=str(certificate.chain)), SetClock())._tls
+    context = Sender(Settings(webhook_ca_file=str(certificate.chain)), SetClock())._client._tls
     alone = ssl.create_default_context()
     assert context.cert_store_stats()["x509"] == alone.cert_store_stats()["x509"] + 1
     assert context.verify_mode == ssl.CERT_REQUIRED

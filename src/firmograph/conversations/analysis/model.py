@@ -16,6 +16,7 @@ import aiohttp
 import msgspec
 import structlog
 from msgspec import Meta
+from yarl import URL
 
 from firmograph.conversations.analysis.analyser import Analysis, AnalysisInput
 from firmograph.conversations.analysis.findings import (
@@ -29,6 +30,8 @@ from firmograph.conversations.analysis.findings import (
 from firmograph.conversations.transcript import Transcript
 from firmograph.directory.names import fold
 from firmograph.kit.errors import Refused
+from firmograph.outbound.client import BodyTooLong, HttpClient, bytes_with_overhead, read_body
+from firmograph.outbound.connector import create_tls_context
 from firmograph.settings import Settings
 
 log = structlog.get_logger("firmograph.conversations")
@@ -103,6 +106,8 @@ class _ModelAnswer(msgspec.Struct):
 
 
 _decode = msgspec.json.Decoder(_ModelAnswer).decode
+_encode = msgspec.json.Encoder().encode
+_JSON: Final = {"Content-Type": "application/json"}
 _Q = TypeVar("_Q", bound=_Quoted)
 
 
@@ -143,15 +148,17 @@ class EndpointAnalyser:
 
     def __init__(
         self,
-        session: aiohttp.ClientSession,
+        client: HttpClient,
         url: str,
         name: str,
         *,
         pauses: Sequence[float] = PAUSES,
+        seconds: float = SECONDS,
     ) -> None:
-        """Take a session with the authorization, the base URL of the endpoint and the name of the model."""
-        self._session = session
-        self._url = f"{url.rstrip('/')}/chat/completions"
+        """Take a client with the authorization, the base URL of the endpoint and the name of the model."""
+        self._client = client
+        self._seconds = seconds
+        self._url = URL(f"{url.rstrip('/')}/chat/completions")
         self._name = name
         self._pauses = pauses
 
@@ -199,10 +206,15 @@ class EndpointAnalyser:
             "response_format": form,
         }
         try:
-            async with self._session.post(self._url, json=body, allow_redirects=False) as response:
-                content = await _read(response)
+            async with (
+                asyncio.timeout(self._seconds),
+                await self._client.request("POST", self._url, _JSON, _encode(body)) as response,
+            ):
+                content = await read_body(response, _MOST_BYTES)
         except TimeoutError:
             raise _Failed("no answer in time") from None
+        except BodyTooLong:
+            raise _Failed("an answer of more than 1 MiB") from None
         except (aiohttp.ClientError, OSError) as error:
             raise _Failed(f"no connection: {type(error).__name__}") from None
         if response.status in _RETRIED:
@@ -218,17 +230,6 @@ class EndpointAnalyser:
         return completion.choices[0].message.content, max(tokens, 0)
 
 
-async def _read(response: aiohttp.ClientResponse) -> bytes:
-    """Return the body. Raises _Failed for one that is too long."""
-    parts, size = [], 0
-    async for part in response.content.iter_chunked(1 << 16):
-        size += len(part)
-        if size > _MOST_BYTES:
-            raise _Failed("an answer of more than 1 MiB")
-        parts.append(part)
-    return b"".join(parts)
-
-
 @asynccontextmanager
 async def open_model(settings: Settings) -> AsyncIterator[EndpointAnalyser | None]:
     """Yield the model of the settings; None without one. Raises Refused if its key cannot be read."""
@@ -242,9 +243,10 @@ async def open_model(settings: Settings) -> AsyncIterator[EndpointAnalyser | Non
         except (OSError, UnicodeDecodeError):
             raise Refused(f"FIRMOGRAPH_MODEL_KEY_FILE: {settings.model_key_file} cannot be read") from None
         headers["authorization"] = f"Bearer {key}"
-    timeout = aiohttp.ClientTimeout(total=SECONDS)
-    async with aiohttp.ClientSession(timeout=timeout, headers=headers, trust_env=False) as session:
-        yield EndpointAnalyser(session, settings.model_url, settings.model_name)
+    limit = bytes_with_overhead(_MOST_BYTES)
+    tls = create_tls_context("", "")
+    async with HttpClient(tls, guard=None, max_response_bytes=limit, headers=headers) as client:
+        yield EndpointAnalyser(client, settings.model_url, settings.model_name)
 
 
 def _prompt(transcript: Transcript) -> str:

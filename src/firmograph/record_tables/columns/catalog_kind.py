@@ -11,7 +11,7 @@ from firmograph.billing.types import Unit
 from firmograph.database.connection import AccountSession
 from firmograph.directory import store
 from firmograph.directory.company_json import is_bare
-from firmograph.directory.data_points import COMPANY_BASE
+from firmograph.directory.data_points import COMPANY_BASE, CONTACT_UNITS
 from firmograph.directory.store import CompanyProfile, ContactProfile
 from firmograph.enrichment.ownership import find_related
 from firmograph.enrichment.record_renderer import RecordRenderer
@@ -19,6 +19,7 @@ from firmograph.record_tables.columns.catalog import CatalogColumn, find_entry
 from firmograph.record_tables.columns.kind import NO_DATA, CellContent
 from firmograph.record_tables.types import TableColumn, ValueType
 from firmograph.security.record_ids import Entity
+from firmograph.table_rows import FoundValues
 
 _FREE_COMPANY_KEYS: Final = ("name", "domain")
 """What a company without base data holds."""
@@ -124,6 +125,25 @@ class CatalogKind:
             for record in records.values():
                 record.show_competitors(lambda numbers: self._renderer.competitors(related, numbers))
         return records
+
+
+def load_found(
+    columns: Collection[TableColumn], found: Mapping[int, FoundValues]
+) -> Mapping[int, Mapping[int, CellContent]]:
+    """Return the content of cells that values of other providers give to contacts. No statement."""
+    entries = {column.id: _entry(column, Entity.CONTACT) for column in columns}
+    values = {
+        number: _StoredContact(ContactProfile(number, None, b"{}", one.emails, one.phones, None))
+        for number, one in found.items()
+    }
+    return {
+        id: {
+            number: _content(entry, Entity.CONTACT, number, record, is_base_due=False)
+            for number, record in values.items()
+        }
+        for id, entry in entries.items()
+        if entry.unit in CONTACT_UNITS
+    }
 
 
 def _entry(column: TableColumn, entity: Entity) -> CatalogColumn:

@@ -8,29 +8,20 @@ Error texts are shown to accounts, so they reveal nothing about the local networ
 """
 
 import asyncio
-import email.utils
 import socket
-import ssl
 import time
-from datetime import UTC
-from types import SimpleNamespace, TracebackType
+from types import TracebackType
 from typing import Any, Final
 
-import aiohttp
 import msgspec
 import structlog
 from yarl import URL
 
 from firmograph.kit.clock import Clock
-from firmograph.outbound.client import (
-    AddressRefused,
-    Connector,
-    Lookup,
-    NameNotFound,
-    allow_many_connections,
-    create_tls_context,
-    is_local_shortage,
-)
+from firmograph.outbound.client import HttpClient
+from firmograph.outbound.connector import Lookup, create_tls_context
+from firmograph.outbound.failure_kinds import Failure, classify_failure, failure_cause
+from firmograph.outbound.retry_after import retry_after
 from firmograph.settings import Settings
 from firmograph.webhooks.sending import signing
 from firmograph.webhooks.sending.urls import address_guard, request_url
@@ -41,29 +32,21 @@ log = structlog.get_logger("firmograph.webhooks")
 SECONDS: Final = 10
 """Time limit of an attempt."""
 
-_LONGEST_WAIT: Final = 1e9
-"""Seconds; a longer `Retry-After` is treated as this."""
-
 
 class _InsecureURL(Exception):
     """Plain-HTTP URL, subscribed while the setting allowed it."""
 
 
-_TEXTS: Final = (
-    (_InsecureURL, "The URL must begin with https://"),
+_TEXTS: Final = {
     # one text for both, so that nobody can probe which names exist in the local network
-    (
-        (AddressRefused, NameNotFound, aiohttp.InvalidURL),
-        "The URL's address was not found or is not allowed",
-    ),
-    (ssl.SSLCertVerificationError, "The receiver's certificate could not be verified"),
-    (ssl.SSLError, "The TLS connection failed"),
-    (ConnectionRefusedError, "The connection was refused"),
-    (aiohttp.ClientResponseError, "The answer was not valid HTTP"),
-    ((aiohttp.ClientError, ConnectionError), "The connection was closed before the answer was complete"),
-    (OSError, "The connection could not be made"),
-)
-"""Error texts; the first match applies."""
+    Failure.ADDRESS: "The URL's address was not found or is not allowed",
+    Failure.CERTIFICATE: "The receiver's certificate could not be verified",
+    Failure.TLS: "The TLS connection failed",
+    Failure.REFUSED: "The connection was refused",
+    Failure.NOT_HTTP: "The answer was not valid HTTP",
+    Failure.CUT_OFF: "The connection was closed before the answer was complete",
+    Failure.UNREACHABLE: "The connection could not be made",
+}
 
 
 class _Acknowledgement(msgspec.Struct):
@@ -109,28 +92,20 @@ class Sender:
         self._settings = settings
         self._clock = clock
         self._seconds = seconds
-        self._lookup = lookup
-        self._guard = address_guard(settings)
-        self._tls = create_tls_context("FIRMOGRAPH_WEBHOOK_CA_FILE", settings.webhook_ca_file)
+        self._client = HttpClient(
+            create_tls_context("FIRMOGRAPH_WEBHOOK_CA_FILE", settings.webhook_ca_file),
+            guard=address_guard(settings),
+            lookup=lookup,
+        )
 
     async def __aenter__(self) -> "Sender":
-        allow_many_connections()
-        self._connector = Connector(self._guard, self._tls, self._lookup)
-        self._session = aiohttp.ClientSession(
-            connector=self._connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-            read_bufsize=MAX_RESPONSE_BYTES,
-            trace_configs=[_reuse_trace()],
-            headers={"Accept": "application/json", "Accept-Encoding": "identity"},
-        )
+        await self._client.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._session.close()
+        await self._client.close()
 
     async def send(self, url: str, payload_id: str, secret: str, body: bytes) -> SendResult:
         """Send one attempt and return its result, whatever the receiver did.
@@ -139,8 +114,6 @@ class Sender:
         """
         began = time.monotonic()
         headers = signing.headers(self._settings.brand, secret, payload_id, int(self._clock.seconds()), body)
-        if self._connector.is_crowded():
-            headers["Connection"] = "close"
         partial = _PartialResponse()
         try:
             async with asyncio.timeout(self._seconds):
@@ -158,7 +131,7 @@ class Sender:
         """Post the body, filling `partial` as the response arrives so that an aborted one is kept."""
         if url.scheme != "https" and not self._settings.allow_insecure_webhooks:
             raise _InsecureURL
-        async with await self._post(url, headers, body) as response:
+        async with await self._client.request("POST", url, headers, body) as response:
             partial.began = time.monotonic()
             partial.status = response.status
             partial.retry_after = retry_after(response.headers.get("Retry-After", ""), self._clock.seconds())
@@ -166,18 +139,6 @@ class Sender:
                 if not (part := await response.content.read(missing)):
                     break
                 partial.body += part
-
-    async def _post(self, url: URL, headers: dict[str, str], body: bytes) -> aiohttp.ClientResponse:
-        """Return the start of the response; post again if an idle connection had been closed by the receiver."""
-        while True:
-            connection = SimpleNamespace(reused=False)
-            try:
-                return await self._session.post(
-                    url, data=body, headers=headers, allow_redirects=False, trace_request_ctx=connection
-                )
-            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
-                if not connection.reused:
-                    raise
 
     def _failure(self, partial: _PartialResponse, payload_id: str, body: bytes) -> str | None:
         """Return why a complete response is not a success; None if it is."""
@@ -197,27 +158,17 @@ class Sender:
 
     def _describe(self, error: Exception) -> str:
         """Return the error text for accounts. Raises OSError for a local error."""
-        cause = error.__cause__ if isinstance(error, aiohttp.ClientConnectorError) else error
-        if isinstance(cause, TimeoutError):
+        if isinstance(error, _InsecureURL):
+            return "The URL must begin with https://"
+        failure = classify_failure(error)
+        if failure is Failure.TIMEOUT:
             return f"No answer within {self._seconds:g} seconds"
-        if isinstance(cause, OSError) and is_local_shortage(cause):
-            raise cause
-        for kinds, text in _TEXTS:
-            if isinstance(cause, kinds):
-                return text
-        log.error("delivery failed with an unexpected error", error=type(cause).__name__)
-        return "The delivery failed"
-
-
-def retry_after(field: str, now: float) -> float | None:
-    """Parse a `Retry-After` number or date (RFC 9110, 10.2.3) to seconds; None if it is neither."""
-    if field.isascii() and field.isdecimal():
-        return min(float(field), _LONGEST_WAIT)
-    try:
-        until = email.utils.parsedate_to_datetime(field)
-        return max(0.0, (until if until.tzinfo else until.replace(tzinfo=UTC)).timestamp() - now)
-    except (ValueError, OverflowError):
-        return None
+        if failure is Failure.LOCAL:
+            raise failure_cause(error)
+        if failure is Failure.UNEXPECTED:
+            log.error("delivery failed with an unexpected error", error=type(error).__name__)
+            return "The delivery failed"
+        return _TEXTS[failure]
 
 
 def _parse_acknowledgement(response: bytes) -> _Acknowledgement:
@@ -233,14 +184,3 @@ def _acknowledges(acknowledgement: _Acknowledgement, payload_id: str, body: byte
     return acknowledgement.received is True and (
         acknowledgement.webhookId == payload_id or _body(body).id is None
     )
-
-
-def _reuse_trace() -> aiohttp.TraceConfig:
-    """Trace whether a request uses a connection that was idle."""
-
-    async def reused(session: aiohttp.ClientSession, context: SimpleNamespace, _: Any) -> None:
-        context.trace_request_ctx.reused = True
-
-    trace = aiohttp.TraceConfig()
-    trace.on_connection_reuseconn.append(reused)
-    return trace

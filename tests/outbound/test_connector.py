@@ -10,9 +10,9 @@ import pytest
 import uvloop
 
 from firmograph.kit.errors import Refused
-from firmograph.outbound import client as outbound
+from firmograph.outbound import connector as outbound
 from firmograph.outbound.address_guard import AddressGuard, parse_networks
-from firmograph.outbound.client import (
+from firmograph.outbound.connector import (
     AddressRefused,
     Connector,
     NameNotFound,
@@ -260,7 +260,7 @@ def test_as_many_files_may_be_open_as_connections_need():
     """A process of its own is needed, as the hard limit can only be lowered."""
     script = """
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
-from firmograph.outbound.client import allow_many_connections
+from firmograph.outbound.connector import allow_many_connections
 for limits in (5000, 8000), (256, 8000), (256, 1000):
     setrlimit(RLIMIT_NOFILE, limits)
     allow_many_connections()
