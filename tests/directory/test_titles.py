@@ -2,12 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.directory.titles import (
-    derive_departments,
-    derive_seniority,
-    normalise_department,
-    normalise_seniority,
-)
+from firmograph.directory.titles.derivation import derive_departments, derive_seniority
+from firmograph.directory.titles.spellings import normalise_department, normalise_seniority
 from firmograph.directory.vocabulary import DEPARTMENTS, SENIORITIES
 
 pytestmark = pytest.mark.no_database

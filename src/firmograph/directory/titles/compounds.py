@@ -1,0 +1,64 @@
+"""Rank and departments of a compound, by its last part and its first: "Vertriebs-leiter", "Salgs-chef"."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from firmograph.directory.titles.tables import RANKS, Compounds, Meaning, Rank
+
+_SHORTEST = 5
+"""Letters of the shortest compound."""
+_SHORTEST_BEGINNING = 5
+"""Letters of a first part that counts without a known last part, as English words may begin alike."""
+
+
+class Parts(NamedTuple):
+    rank: Rank | None
+    departments: Meaning
+
+
+_NOTHING = Parts(None, Meaning())
+
+
+class CompoundReader:
+    """Reader of compounds; keeps the answers for the words it met."""
+
+    def __init__(self, compounds: Compounds) -> None:
+        self._compounds = compounds
+        self.read = lru_cache(maxsize=16_384)(self._read)
+
+    def _read(self, word: str) -> Parts:
+        """Return what the parts of a word tell, also of its feminine form."""
+        if len(word) < _SHORTEST or not word.isalpha():
+            return _NOTHING
+        found = self._read_form(word)
+        masculine = self._read_form(word[:-2]) if word.endswith("in") else _NOTHING
+        return masculine if masculine.rank and not found.rank else found if found != _NOTHING else masculine
+
+    def _read_form(self, word: str) -> Parts:
+        rank = ending = None
+        for start in range(1, len(word) - 1):
+            part = word[start:]
+            if rank is None and start > 1:
+                rank = self._compounds.ranks.get(part)
+                if rank:
+                    rank = self._rank(rank, word[:start])
+            if ending is None:
+                ending = self._compounds.endings.get(part)
+        beginning = self._beginning(word, shortest=3 if rank or ending else _SHORTEST_BEGINNING)
+        known = [meaning for meaning in (ending, beginning) if meaning]
+        strong = next((meaning.strong for meaning in known if meaning.strong), ())
+        weak = next((meaning.weak for meaning in known if meaning.weak), ())
+        return Parts(rank, Meaning(strong, weak))
+
+    def _beginning(self, word: str, shortest: int) -> Meaning | None:
+        for end in range(len(word) - 1, shortest - 1, -1):
+            if meaning := self._compounds.beginnings.get(word[:end]):
+                return meaning
+        return None
+
+    def _rank(self, rank: Rank, first: str) -> Rank:
+        """Return Director for the head of a function, Manager for that of a team or site."""
+        if not rank.is_head:
+            return rank
+        functional = first not in self._compounds.small and self._beginning(f"{first} ", 3) is not None
+        return Rank(RANKS["Director" if functional else "Manager"])
