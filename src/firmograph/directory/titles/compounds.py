@@ -3,10 +3,12 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from firmograph.directory.titles.tables import RANKS, Compounds, Meaning, Rank
+from firmograph.directory.titles.tables import NO_MEANING, RANKS, Compounds, Meaning, Rank
 
 _SHORTEST = 5
 """Letters of the shortest compound."""
+_TAIL, _START = 4, 3
+"""Letters of the shortest last part and the shortest first part."""
 _SHORTEST_BEGINNING = 5
 """Letters of a first part that counts without a known last part, as English words may begin alike."""
 
@@ -16,7 +18,7 @@ class Parts(NamedTuple):
     departments: Meaning
 
 
-_NOTHING = Parts(None, Meaning())
+_NOTHING = Parts(None, NO_MEANING)
 
 
 class CompoundReader:
@@ -24,7 +26,9 @@ class CompoundReader:
 
     def __init__(self, compounds: Compounds) -> None:
         self._compounds = compounds
-        self.read = lru_cache(maxsize=16_384)(self._read)
+        self._tails = {part[-_TAIL:] for part in compounds.ranks.keys() | compounds.endings.keys()}
+        self._starts = {part[:_START] for part in compounds.beginnings}
+        self.read = lru_cache(maxsize=32_768)(self._read)
 
     def _read(self, word: str) -> Parts:
         """Return what the parts of a word tell, also of its feminine form."""
@@ -36,22 +40,22 @@ class CompoundReader:
 
     def _read_form(self, word: str) -> Parts:
         rank = ending = None
-        for start in range(1, len(word) - 1):
+        for start in range(2, len(word) - _TAIL + 1) if word[-_TAIL:] in self._tails else ():
             part = word[start:]
-            if rank is None and start > 1:
-                rank = self._compounds.ranks.get(part)
-                if rank:
-                    rank = self._rank(rank, word[:start])
+            if rank is None and (found := self._compounds.ranks.get(part)):
+                rank = self._rank(found, word[:start])
             if ending is None:
                 ending = self._compounds.endings.get(part)
         beginning = self._beginning(word, shortest=3 if rank or ending else _SHORTEST_BEGINNING)
+        if not (rank or ending or beginning):
+            return _NOTHING
         known = [meaning for meaning in (ending, beginning) if meaning]
         strong = next((meaning.strong for meaning in known if meaning.strong), ())
         weak = next((meaning.weak for meaning in known if meaning.weak), ())
         return Parts(rank, Meaning(strong, weak))
 
     def _beginning(self, word: str, shortest: int) -> Meaning | None:
-        for end in range(len(word) - 1, shortest - 1, -1):
+        for end in range(len(word) - 1, shortest - 1, -1) if word[:_START] in self._starts else ():
             if meaning := self._compounds.beginnings.get(word[:end]):
                 return meaning
         return None

@@ -4,7 +4,6 @@ Trained by `scripts/build_title_model.py`. The n-grams of each word are hashed; 
 weights over the square root of their number, and the scores give probabilities.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import as_file, files
 from zlib import crc32
@@ -17,25 +16,27 @@ from firmograph.directory.vocabulary import DEPARTMENTS
 
 BUCKETS = 1 << 15
 SHORTEST, LONGEST = 3, 5
-"""Letters of n-grams, with a mark at either end of a word."""
+"""Bytes of n-grams, with a mark at either end of a word."""
 LEAST_PROBABILITY = 0.5
 """Probability from which the model answers."""
 
 
 def bucket_numbers(words: Words) -> list[int]:
     """Return the hashed n-grams of the words, each once."""
-    return list({crc32(gram.encode()) % BUCKETS for gram in _grams(words)})
+    return list(set().union(*map(_buckets_of_word, words)))
 
 
-def _grams(words: Words) -> Iterator[str]:
-    for word in words:
-        if word == ",":
-            continue
-        marked = f"<{word}>"
-        yield marked
-        for length in range(SHORTEST, LONGEST + 1):
-            for start in range(len(marked) - length + 1):
-                yield marked[start : start + length]
+@lru_cache(maxsize=16_384)
+def _buckets_of_word(word: str) -> frozenset[int]:
+    if word == ",":
+        return frozenset()
+    marked = f"<{word}>".encode()
+    grams = {marked} | {
+        marked[start : start + length]
+        for length in range(SHORTEST, LONGEST + 1)
+        for start in range(len(marked) - length + 1)
+    }
+    return frozenset(crc32(gram) % BUCKETS for gram in grams)
 
 
 class TitleModel:

@@ -1,7 +1,7 @@
 """Rules of departments and seniority over the phrases and compounds of a set of tables."""
 
 from firmograph.directory.titles.compounds import CompoundReader
-from firmograph.directory.titles.tables import RANKS, Meaning, Rank, Tables
+from firmograph.directory.titles.tables import NO_MEANING, NO_RANK, RANKS, Meaning, Rank, Tables
 from firmograph.directory.titles.words import (
     Words,
     own_title_words,
@@ -11,6 +11,7 @@ from firmograph.directory.titles.words import (
 
 MAX_DEPARTMENTS = 3
 _NOTHING, _PARTNER, _DIRECTOR, _C_SUITE = 0, RANKS["Partner"], RANKS["Director"], RANKS["C-Suite"]
+_NOBODY = frozenset[int]()
 _GENERAL_MANAGEMENT = "General Management"
 _AFTER_PARTNER = frozenset(", and of at in for".split())
 _OFFICE = frozenset("assistant secretary aide office advisor adviser liaison".split())
@@ -35,21 +36,17 @@ class TitleRules:
         return tuple(dict.fromkeys((*decisive, *found.also)))[:MAX_DEPARTMENTS]
 
     def _find_departments(self, words: Words) -> Meaning:
-        strong: dict[str, None] = {}
-        weak: dict[str, None] = {}
-        also: dict[str, None] = {}
+        kinds: tuple[list[str], ...] = ([], [], [])
         others = self._title_of_others(words)
         position = 0
         while position < len(words):
             entry = self._tables.departments.at(words, position)
             found = entry.meaning if entry else self._read_compound(words[position]).departments
-            if position in others:
-                found = Meaning(*(tuple(x for x in part if x != _GENERAL_MANAGEMENT) for part in found))
-            strong.update(dict.fromkeys(found.strong))
-            weak.update(dict.fromkeys(found.weak))
-            also.update(dict.fromkeys(found.also))
+            if found is not NO_MEANING:
+                for kind, departments in zip(kinds, found, strict=True):
+                    kind += [one for one in departments if position not in others or one != _GENERAL_MANAGEMENT]
             position += len(entry.words) if entry else 1
-        return Meaning(tuple(strong), tuple(weak), tuple(also))
+        return Meaning(*(tuple(dict.fromkeys(kind)) for kind in kinds))
 
     def rank(self, title: str) -> int | None:
         """Return the highest rank of the person's own, 0 if no phrase has one; None for an empty title."""
@@ -67,6 +64,8 @@ class TitleRules:
             entry = self._tables.seniorities.at(words, position)
             found = entry.meaning if entry else self._rank_of_word(words, position)
             position += len(entry.words) if entry else 1
+            if found is NO_RANK:
+                continue
             if found.decisive:
                 return found.rank
             rank = self._rank_of_head(words) if found.is_head else found.rank
@@ -77,10 +76,10 @@ class TitleRules:
         return highest
 
     def _rank_of_word(self, words: Words, position: int) -> Rank:
-        follows = words[position + 1] if position + 1 < len(words) else ","
-        if words[position] == "partner" and follows in _AFTER_PARTNER:
-            return Rank(_PARTNER)
-        return self._read_compound(words[position]).rank or Rank(_NOTHING)
+        if words[position] == "partner":
+            follows = words[position + 1] if position + 1 < len(words) else ","
+            return Rank(_PARTNER) if follows in _AFTER_PARTNER else NO_RANK
+        return self._read_compound(words[position]).rank or NO_RANK
 
     def _rank_of_head(self, words: Words) -> int:
         """Return Director for "Leitung Logistik", Manager for "Leitung" alone."""
@@ -90,6 +89,8 @@ class TitleRules:
 
     def _title_of_others(self, words: Words) -> frozenset[int]:
         """Return the positions after a word for an assistant, up to the next separator."""
+        if not self._tables.assistants.may_be_in(words):
+            return _NOBODY
         found: set[int] = set()
         for position, _ in enumerate(words):
             if position in found:

@@ -35,6 +35,9 @@ class Meaning(NamedTuple):
     also: tuple[str, ...] = ()
 
 
+NO_RANK, NO_MEANING = Rank(0), Meaning()
+
+
 class Entry(NamedTuple, Generic[T]):
     words: Words
     whole: bool
@@ -52,6 +55,12 @@ class PhraseIndex(Generic[T]):
             self._entries.setdefault(words[0], []).append(Entry(words, phrase.startswith("="), meaning))
         for bucket in self._entries.values():
             bucket.sort(key=lambda entry: (-len(entry.words), not entry.whole))
+
+        self._firsts = {form for word in self._entries for form in (word, f"{word}s", f"{word}in")}
+
+    def may_be_in(self, words: Words) -> bool:
+        """Return whether a word of the title begins any phrase."""
+        return not self._firsts.isdisjoint(words)
 
     def at(self, words: Words, position: int) -> Entry[T] | None:
         """Return the longest phrase that begins at this word, singular or plural, feminine or not."""

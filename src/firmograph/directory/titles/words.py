@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 Words = tuple[str, ...]
 
@@ -37,6 +38,7 @@ def without_accents(text: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
 
 
+@lru_cache(maxsize=4_096)
 def title_words(title: str) -> Words:
     """Return the words of a title without marks of gender and workload ("(m/w/d)", "80-100 %")."""
     text = title.casefold()
