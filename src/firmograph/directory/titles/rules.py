@@ -1,13 +1,10 @@
 """Rules of departments and seniority over the phrases and compounds of a set of tables."""
 
+from collections.abc import Callable
+
 from firmograph.directory.titles.compounds import CompoundReader
 from firmograph.directory.titles.tables import NO_MEANING, NO_RANK, RANKS, Meaning, Rank, Tables
-from firmograph.directory.titles.words import (
-    Words,
-    own_title_words,
-    title_words,
-    without_superior,
-)
+from firmograph.directory.titles.words import Words, title_words, without_office, without_superior
 
 MAX_DEPARTMENTS = 3
 _NOTHING, _PARTNER, _DIRECTOR, _C_SUITE = 0, RANKS["Partner"], RANKS["Director"], RANKS["C-Suite"]
@@ -22,20 +19,22 @@ _OFFICER_WITHIN = 7
 class TitleRules:
     """Rules over a set of tables."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, read_words: Callable[[str], Words] = title_words) -> None:
         self._tables = tables
+        self._read_words = read_words
         self._read_compound = CompoundReader(tables.compounds).read
 
     def departments(self, title: str) -> tuple[str, ...] | None:
         """Return up to three departments in the title's order, () if no phrase decides; None for an empty title."""
-        words = without_superior(title_words(title))
+        words = without_superior(self._read_words(title))
         if not words:
             return None
-        found = self._find_departments(words)
+        found = self.find_departments(words)
         decisive = found.strong or sorted(found.weak, key=_GENERAL_MANAGEMENT.__eq__)
         return tuple(dict.fromkeys((*decisive, *found.also)))[:MAX_DEPARTMENTS]
 
-    def _find_departments(self, words: Words) -> Meaning:
+    def find_departments(self, words: Words) -> Meaning:
+        """Return the departments that the words name, each kind in the title's order."""
         kinds: tuple[list[str], ...] = ([], [], [])
         others = self._title_of_others(words)
         position = 0
@@ -50,7 +49,7 @@ class TitleRules:
 
     def rank(self, title: str) -> int | None:
         """Return the highest rank of the person's own, 0 if no phrase has one; None for an empty title."""
-        words = own_title_words(title)
+        words = without_office(without_superior(self._read_words(title)))
         if not words:
             return None
         highest = _C_SUITE if _is_chief_officer(words) else _NOTHING
@@ -83,7 +82,7 @@ class TitleRules:
 
     def _rank_of_head(self, words: Words) -> int:
         """Return Director for "Leitung Logistik", Manager for "Leitung" alone."""
-        found = self._find_departments(words)
+        found = self.find_departments(words)
         functions = {*found.strong, *found.weak} - {_GENERAL_MANAGEMENT, "Other"}
         return _DIRECTOR if functions else RANKS["Manager"]
 

@@ -48,7 +48,8 @@ class Entry(NamedTuple, Generic[T]):
 class PhraseIndex(Generic[T]):
     """Phrases by their first word, the longest first."""
 
-    def __init__(self, phrases: Iterable[tuple[str, T]]) -> None:
+    def __init__(self, phrases: Iterable[tuple[str, T]], has_feminine: bool = True) -> None:
+        self._has_feminine = has_feminine
         self._entries: dict[str, list[Entry[T]]] = {}
         for phrase, meaning in phrases:
             words = tuple(phrase.lstrip("=").split())
@@ -68,7 +69,7 @@ class PhraseIndex(Generic[T]):
         bucket = self._entries.get(word)
         if bucket is None and word.endswith("s"):
             bucket = self._entries.get(word[:-1])
-        elif bucket is None and word.endswith("in"):
+        elif bucket is None and self._has_feminine and word.endswith("in"):
             bucket = self._entries.get(word[:-2])
         for entry in bucket or ():
             end = position + len(entry.words)
@@ -120,6 +121,18 @@ def load_tables(languages: Iterable[str] = LANGUAGES) -> Tables:
             meanings.setdefault(phrase, meaning)
         _add_compounds(compounds, table)
     return Tables(PhraseIndex(ranks.items()), PhraseIndex(meanings.items()), PhraseIndex(assistants.items()), compounds)
+
+
+def load_former_tables() -> Tables:
+    """Return the tables of English phrases by which earlier releases derived."""
+    ranks = dict(_ranks(read_table("former/seniority")))
+    meanings = department_phrases(read_table("former/departments"))
+    return Tables(
+        PhraseIndex(ranks.items(), has_feminine=False),
+        PhraseIndex(meanings.items(), has_feminine=False),
+        PhraseIndex(()),
+        Compounds(),
+    )
 
 
 def _ranks(table: Mapping[str, list[str]]) -> Iterator[tuple[str, Rank]]:
