@@ -123,7 +123,8 @@ def main() -> None:
     titles, others = find_roles(table, read_rows()), find_roles(table, read_other_languages())
     parts = parts_of(titles, splits)
     parts |= {
-        f"other languages, {split} half": [one for one in others if one.row["split"] == split] for split in splits
+        f"other languages, {split} half": [one for one in others if one.row["split"] == split]
+        for split in splits
     }
     text = "\n\n".join("\n".join(quality(parts, role)) for role in PERSONAS) + "\n"
     print(text)

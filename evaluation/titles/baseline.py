@@ -3,9 +3,15 @@
 import re
 
 _SENIORITIES = [
-    ("Intern", r"\b(intern|internship|trainee|apprentice|praktik\w*|werkstudent\w*|azubi|stagiaire|becari[oa])\b"),
+    (
+        "Intern",
+        r"\b(intern|internship|trainee|apprentice|praktik\w*|werkstudent\w*|azubi|stagiaire|becari[oa])\b",
+    ),
     ("Founder", r"\b(co-?)?founder|\bowner\b|inhaber|gründer|fondat\w+|fundador\w*"),
-    ("C-Suite", r"\bc[efiomt]o\b|\bchief\b.*\bofficer\b|(?<!vice )\bpresident\b|managing director|geschäftsführ|vorstand"),
+    (
+        "C-Suite",
+        r"\bc[efiomt]o\b|\bchief\b.*\bofficer\b|(?<!vice )\bpresident\b|managing director|geschäftsführ|vorstand",
+    ),
     ("Vice President", r"vice president|\b[se]?vp\b"),
     ("Partner", r"^(managing |senior )?partner\b"),
     ("Director", r"\bdirect(or|eur|rice|ora)\b|\bdiretora?\b|\bhead\b|direktor|bereichsleit|abteilungsleit"),
@@ -26,7 +32,10 @@ _DEPARTMENTS = [
     ("Consulting", r"consult|berat|advis"),
     ("Health Care & Medical", r"nurse|medic|health|clinic|pflege|arzt|ärzt|doctor|therap"),
     ("Research & Analytics", r"analy|research|scien|data|labor"),
-    ("Operations", r"operat|logisti|supply|purchas|einkauf|project|projekt|office|production|produktion|driver|assembl"),
+    (
+        "Operations",
+        r"operat|logisti|supply|purchas|einkauf|project|projekt|office|production|produktion|driver|assembl",
+    ),
     ("General Management", r"ceo|president|founder|owner|geschäftsführ|director|inhaber|vorstand|general"),
 ]
 

@@ -21,7 +21,14 @@ HERE = Path(__file__).parent
 README = HERE / "README.md"
 HEADING = "## Figures\n"
 LEADERS = frozenset({"Founder", "C-Suite", "Vice President", "Partner", "Director", "Manager"})
-LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "pt": "Portuguese", "pl": "Polish"}
+LANGUAGES = {
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "pt": "Portuguese",
+    "pl": "Polish",
+}
 """Languages with enough titles for figures of their own."""
 SECOND_DRAW = "second draw"
 """Titles drawn and labelled after the rules and the model were complete."""
@@ -60,7 +67,8 @@ def derive(
     departments: Callable[[str], list[str]] = derive_departments,
 ) -> list[LabelledTitle]:
     return [
-        LabelledTitle(row, seniority(row["title"]) or "", departments(row["title"]) or ["Other"]) for row in rows
+        LabelledTitle(row, seniority(row["title"]) or "", departments(row["title"]) or ["Other"])
+        for row in rows
     ]
 
 
@@ -86,7 +94,7 @@ def parts_of(titles: Sequence[LabelledTitle]) -> Iterator[tuple[str, list[Labell
 
 
 def accuracies(found: Sequence[LabelledTitle], compared: Sequence[LabelledTitle]) -> Iterator[str]:
-    """Yield the accuracies of each part beside those of the baseline, in Markdown."""
+    """Yield the accuracies of each part with those of the baseline, in Markdown."""
     yield "| titles | n | seniority | baseline | department | baseline | leaders found | baseline | precision |"
     yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     for (name, ours), (_, theirs) in zip(parts_of(found), parts_of(compared), strict=True):
@@ -136,7 +144,9 @@ def worst_classes(titles: Sequence[LabelledTitle]) -> Iterator[str]:
             errors.setdefault((one.row["seniority"], one.seniority), []).append(one.row["title"])
         if not one.department_is_right:
             errors.setdefault((one.labels[0], one.departments[0]), []).append(one.row["title"])
-    for (label, derived), examples in sorted(errors.items(), key=lambda error: -len(error[1]))[:WORST_CLASSES]:
+    for (label, derived), examples in sorted(errors.items(), key=lambda error: -len(error[1]))[
+        :WORST_CLASSES
+    ]:
         yield f"| {label} | {derived} | {len(examples)} | {'; '.join(examples[:EXAMPLES])} |"
 
 
@@ -147,7 +157,13 @@ def report(splits: Sequence[str]) -> str:
         rows = [row for row in rows if split in (row["split"], SECOND_DRAW)]
         found, compared = derive(rows), derive(rows, baseline.seniority, baseline.departments)
         name = split if split == SECOND_DRAW else f"{split} half"
-        sections += [f"### Titles, {name}\n", *accuracies(found, compared), "", *by_department(found, compared), ""]
+        sections += [
+            f"### Titles, {name}\n",
+            *accuracies(found, compared),
+            "",
+            *by_department(found, compared),
+            "",
+        ]
         if split == "tune":
             sections += ["Most frequent errors of the tune half:\n", *worst_classes(found), ""]
     return "\n".join(sections)

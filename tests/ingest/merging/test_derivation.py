@@ -296,9 +296,7 @@ def test_a_file_of_before_an_upgrade_is_recognised_after_it(installed, database,
     assert installed(*load).returncode == 0
     (number,) = (n for n, (record, _) in stored_contacts(database).items() if record.first_name == "Ann")
     record = stored_contacts(database)[number][0]
-    record.job_title = JobTitle(
-        title="Vertriebsleiterin", departments=["Other"], seniority="Non-Manager"
-    )
+    record.job_title = JobTitle(title="Vertriebsleiterin", departments=["Other"], seniority="Non-Manager")
     overwrite(database, Entity.CONTACT, number, encode_contact(record))
     set_rules(database)
     derive(database)

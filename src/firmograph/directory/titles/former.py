@@ -54,9 +54,7 @@ def _with_titles(contact: Contact, former: bool) -> Contact:
     same = all(new is job.job_title for new, job in zip(past, contact.previous_employment, strict=True))
     if title is contact.job_title and same:
         return contact
-    jobs = [
-        replace(job, job_title=new) for new, job in zip(past, contact.previous_employment, strict=True)
-    ]
+    jobs = [replace(job, job_title=new) for new, job in zip(past, contact.previous_employment, strict=True)]
     return replace(contact, job_title=title, previous_employment=jobs)
 
 

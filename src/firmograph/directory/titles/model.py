@@ -40,7 +40,9 @@ def _buckets_of_word(word: str) -> frozenset[int]:
 
 
 class TitleModel:
-    def __init__(self, weights: NDArray[np.int8], scales: NDArray[np.float32], bias: NDArray[np.float32]) -> None:
+    def __init__(
+        self, weights: NDArray[np.int8], scales: NDArray[np.float32], bias: NDArray[np.float32]
+    ) -> None:
         """Take the weights by bucket and department, in steps of each department's scale."""
         self._weights = weights
         self._scales = scales
@@ -63,5 +65,8 @@ class TitleModel:
 
 @lru_cache(maxsize=1)
 def load_model() -> TitleModel:
-    with as_file(files("firmograph.directory.titles") / "data" / "model.npz") as path, np.load(path) as arrays:
+    with (
+        as_file(files("firmograph.directory.titles") / "data" / "model.npz") as path,
+        np.load(path) as arrays,
+    ):
         return TitleModel(arrays["weights"], arrays["scales"], arrays["bias"])

@@ -43,7 +43,9 @@ class TitleRules:
             found = entry.meaning if entry else self._read_compound(words[position]).departments
             if found is not NO_MEANING:
                 for kind, departments in zip(kinds, found, strict=True):
-                    kind += [one for one in departments if position not in others or one != _GENERAL_MANAGEMENT]
+                    kind += [
+                        one for one in departments if position not in others or one != _GENERAL_MANAGEMENT
+                    ]
             position += len(entry.words) if entry else 1
         return Meaning(*(tuple(dict.fromkeys(kind)) for kind in kinds))
 

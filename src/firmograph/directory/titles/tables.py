@@ -120,7 +120,9 @@ def load_tables(languages: Iterable[str] = LANGUAGES) -> Tables:
         for phrase, meaning in department_phrases(table["departments"]).items():
             meanings.setdefault(phrase, meaning)
         _add_compounds(compounds, table)
-    return Tables(PhraseIndex(ranks.items()), PhraseIndex(meanings.items()), PhraseIndex(assistants.items()), compounds)
+    return Tables(
+        PhraseIndex(ranks.items()), PhraseIndex(meanings.items()), PhraseIndex(assistants.items()), compounds
+    )
 
 
 def load_former_tables() -> Tables:
@@ -163,10 +165,10 @@ def _meanings(table: Mapping[str, Mapping[str, list[str]]], *names: str) -> dict
     """Return the departments of each phrase under keys for strong, weak and further ones."""
     found: dict[str, Meaning] = {}
     for department, kinds in table.items():
-        for field, name in zip(Meaning._fields, names, strict=False):
+        for kind, name in zip(Meaning._fields, names, strict=False):
             for phrase in _forms(kinds.get(name, ())):
                 meaning = found.get(phrase, Meaning())
-                found[phrase] = meaning._replace(**{field: (*getattr(meaning, field), department)})
+                found[phrase] = meaning._replace(**{kind: (*getattr(meaning, kind), department)})
     return found
 
 

@@ -14,8 +14,10 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d
 
 _FEMININE = re.compile(r"(?<=\w)(?:[*:_]|/-?)(?:innen|in|r|n|frau)\b|\(in\)")
 """Endings that name both genders: Leiter*in, Leiter:in, Leiter_in, Leiter/-in, Leiter(in)."""
-_GENDERS = re.compile(r"\(\s*(?:[mwfdxihgn*]\s*[/|,]\s*){1,3}[mwfdxihgn*]\s*\)|\b[mw]/[wm]/[dx]\b|\(all genders\)")
-_WORKLOAD = re.compile(r"\d+(?:\s?[-–]\s?\d+)?\s?%")  # noqa: RUF001 - the dash that titles have
+_GENDERS = re.compile(
+    r"\(\s*(?:[mwfdxihgn*]\s*[/|,]\s*){1,3}[mwfdxihgn*]\s*\)|\b[mw]/[wm]/[dx]\b|\(all genders\)"
+)
+_WORKLOAD = re.compile(r"\d+(?:\s?[-–]\s?\d+)?\s?%")
 _ELISION = re.compile(r"\b([dl])['’](?=\w)")
 _SIGNS = frozenset("*:_/(%'’")
 
