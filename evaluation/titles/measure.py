@@ -98,6 +98,8 @@ def accuracies(found: Sequence[LabelledTitle], compared: Sequence[LabelledTitle]
     yield "| titles | n | seniority | baseline | department | baseline | leaders found | baseline | precision |"
     yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     for (name, ours), (_, theirs) in zip(parts_of(found), parts_of(compared), strict=True):
+        if not ours:
+            continue
         figures = [
             *(_share(one.seniority_is_right for one in part) for part in (ours, theirs)),
             *(_share(one.department_is_right for one in part) for part in (ours, theirs)),

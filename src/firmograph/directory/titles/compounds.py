@@ -13,12 +13,12 @@ _SHORTEST_BEGINNING = 5
 """Letters of a first part that counts without a known last part, as English words may begin alike."""
 
 
-class Parts(NamedTuple):
+class CompoundMeaning(NamedTuple):
     rank: Rank | None
     departments: Meaning
 
 
-_NOTHING = Parts(None, NO_MEANING)
+_NOTHING = CompoundMeaning(None, NO_MEANING)
 
 
 class CompoundReader:
@@ -30,7 +30,7 @@ class CompoundReader:
         self._starts = {part[:_START] for part in compounds.beginnings}
         self.read = lru_cache(maxsize=32_768)(self._read)
 
-    def _read(self, word: str) -> Parts:
+    def _read(self, word: str) -> CompoundMeaning:
         """Return what the parts of a word tell, also of its feminine form."""
         if len(word) < _SHORTEST or not word.isalpha():
             return _NOTHING
@@ -38,7 +38,7 @@ class CompoundReader:
         masculine = self._read_form(word[:-2]) if word.endswith("in") else _NOTHING
         return masculine if masculine.rank and not found.rank else found if found != _NOTHING else masculine
 
-    def _read_form(self, word: str) -> Parts:
+    def _read_form(self, word: str) -> CompoundMeaning:
         rank = ending = None
         for start in range(2, len(word) - _TAIL + 1) if word[-_TAIL:] in self._tails else ():
             part = word[start:]
@@ -52,7 +52,7 @@ class CompoundReader:
         known = [meaning for meaning in (ending, beginning) if meaning]
         strong = next((meaning.strong for meaning in known if meaning.strong), ())
         weak = next((meaning.weak for meaning in known if meaning.weak), ())
-        return Parts(rank, Meaning(strong, weak))
+        return CompoundMeaning(rank, Meaning(strong, weak))
 
     def _beginning(self, word: str, shortest: int) -> Meaning | None:
         for end in range(len(word) - 1, shortest - 1, -1) if word[:_START] in self._starts else ():

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from firmograph.directory.titles.compounds import CompoundReader
-from firmograph.directory.titles.tables import NO_MEANING, NO_RANK, RANKS, Meaning, Rank, Tables
+from firmograph.directory.titles.tables import NO_MEANING, NO_RANK, RANKS, Meaning, Rank, TitleTables
 from firmograph.directory.titles.words import Words, title_words, without_office, without_superior
 
 MAX_DEPARTMENTS = 3
@@ -19,7 +19,7 @@ _OFFICER_WITHIN = 7
 class TitleRules:
     """Rules over a set of tables."""
 
-    def __init__(self, tables: Tables, read_words: Callable[[str], Words] = title_words) -> None:
+    def __init__(self, tables: TitleTables, read_words: Callable[[str], Words] = title_words) -> None:
         self._tables = tables
         self._read_words = read_words
         self._read_compound = CompoundReader(tables.compounds).read

@@ -38,7 +38,7 @@ class Meaning(NamedTuple):
 NO_RANK, NO_MEANING = Rank(0), Meaning()
 
 
-class Entry(NamedTuple, Generic[T]):
+class PhraseEntry(NamedTuple, Generic[T]):
     words: Words
     whole: bool
     """Whether the phrase must be the whole title up to the first separator."""
@@ -50,10 +50,10 @@ class PhraseIndex(Generic[T]):
 
     def __init__(self, phrases: Iterable[tuple[str, T]], has_feminine: bool = True) -> None:
         self._has_feminine = has_feminine
-        self._entries: dict[str, list[Entry[T]]] = {}
+        self._entries: dict[str, list[PhraseEntry[T]]] = {}
         for phrase, meaning in phrases:
             words = tuple(phrase.lstrip("=").split())
-            self._entries.setdefault(words[0], []).append(Entry(words, phrase.startswith("="), meaning))
+            self._entries.setdefault(words[0], []).append(PhraseEntry(words, phrase.startswith("="), meaning))
         for bucket in self._entries.values():
             bucket.sort(key=lambda entry: (-len(entry.words), not entry.whole))
 
@@ -63,7 +63,7 @@ class PhraseIndex(Generic[T]):
         """Return whether a word of the title begins any phrase."""
         return not self._firsts.isdisjoint(words)
 
-    def at(self, words: Words, position: int) -> Entry[T] | None:
+    def at(self, words: Words, position: int) -> PhraseEntry[T] | None:
         """Return the longest phrase that begins at this word, singular or plural, feminine or not."""
         word = words[position]
         bucket = self._entries.get(word)
@@ -93,7 +93,7 @@ class Compounds:
 
 
 @dataclass
-class Tables:
+class TitleTables:
     seniorities: PhraseIndex[Rank]
     departments: PhraseIndex[Meaning]
     assistants: PhraseIndex[None]
@@ -106,7 +106,7 @@ def read_table(name: str) -> dict[str, Any]:
     return tomllib.loads(path.read_text("utf-8"))
 
 
-def load_tables(languages: Iterable[str] = LANGUAGES) -> Tables:
+def load_tables(languages: Iterable[str] = LANGUAGES) -> TitleTables:
     ranks: dict[str, Rank] = {}
     meanings: dict[str, Meaning] = {}
     assistants: dict[str, None] = {}
@@ -120,16 +120,16 @@ def load_tables(languages: Iterable[str] = LANGUAGES) -> Tables:
         for phrase, meaning in department_phrases(table["departments"]).items():
             meanings.setdefault(phrase, meaning)
         _add_compounds(compounds, table)
-    return Tables(
+    return TitleTables(
         PhraseIndex(ranks.items()), PhraseIndex(meanings.items()), PhraseIndex(assistants.items()), compounds
     )
 
 
-def load_former_tables() -> Tables:
+def load_former_tables() -> TitleTables:
     """Return the tables of English phrases by which earlier releases derived."""
     ranks = dict(_ranks(read_table("former/seniority")))
     meanings = department_phrases(read_table("former/departments"))
-    return Tables(
+    return TitleTables(
         PhraseIndex(ranks.items(), has_feminine=False),
         PhraseIndex(meanings.items(), has_feminine=False),
         PhraseIndex(()),
