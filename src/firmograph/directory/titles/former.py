@@ -6,6 +6,7 @@ an upgrade is recognised after it.
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -22,15 +23,28 @@ def _rules() -> TitleRules:
     return TitleRules(load_former_tables(), split_words)
 
 
+class _Change(NamedTuple):
+    former: JobTitle
+    present: JobTitle
+
+
 @lru_cache(maxsize=65_536)
-def _former(title: str) -> JobTitle:
+def _change(title: str) -> _Change | None:
+    """Return both derivations of a title; None if they are the same."""
+    former = JobTitle(departments=_former_departments(title), seniority=_former_seniority(title))
+    present = JobTitle(departments=derive_departments(title), seniority=derive_seniority(title))
+    return None if former == present else _Change(former, present)
+
+
+def _former_departments(title: str) -> list[str]:
     words = without_superior(split_words(title))
     found = _rules().find_departments(words)
+    return list((found.strong or found.weak or ("Other",))[:MAX_DEPARTMENTS]) if words else []
+
+
+def _former_seniority(title: str) -> str | None:
     rank = _rules().rank(title)
-    return JobTitle(
-        departments=list((found.strong or found.weak or ("Other",))[:MAX_DEPARTMENTS]) if words else [],
-        seniority=None if rank is None else SENIORITIES[rank or RANKS["Non-Manager"]],
-    )
+    return None if rank is None else SENIORITIES[rank or RANKS["Non-Manager"]]
 
 
 def with_former_titles(contact: Contact) -> Contact:
@@ -60,9 +74,10 @@ def _with_titles(contact: Contact, former: bool) -> Contact:
 
 def _converted(title: JobTitle, former: bool) -> JobTitle:
     """Return a title whose derived values are those of the former or of today's derivation."""
-    then = _former(title.title)
-    now = JobTitle(departments=derive_departments(title.title), seniority=derive_seniority(title.title))
-    before, after = (now, then) if former else (then, now)
+    change = _change(title.title)
+    if change is None:
+        return title
+    before, after = (change.present, change.former) if former else change
     departments = after.departments if title.departments == before.departments else title.departments
     seniority = after.seniority if title.seniority == before.seniority else title.seniority
     if departments == title.departments and seniority == title.seniority:
