@@ -18,12 +18,17 @@ from firmograph.directory.titles.tables import load_tables
 from firmograph.directory.vocabulary import SENIORITIES
 
 _NON_MANAGER = 3
-_RULES = TitleRules(load_tables())
+
+
+@lru_cache(maxsize=1)
+def _rules() -> TitleRules:
+    """Return the rules; commands that derive nothing never load their tables."""
+    return TitleRules(load_tables())
 
 
 @lru_cache(maxsize=65_536)
 def _departments(title: str) -> tuple[str, ...]:
-    found = _RULES.departments(title)
+    found = _rules().departments(title)
     if found is None:
         return ()
     return found or (load_model().department(title) or "Other",)
@@ -37,7 +42,7 @@ def derive_departments(title: str) -> list[str]:
 @lru_cache(maxsize=65_536)
 def derive_seniority(title: str) -> str | None:
     """Return the label of the title's highest rank, Non-Manager without one; None for an empty title."""
-    rank = _RULES.rank(title)
+    rank = _rules().rank(title)
     if rank is None:
         return None
     return SENIORITIES[rank or _NON_MANAGER]
