@@ -82,9 +82,10 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 bench: $(VENV)/.bench ## Measure speed, size and memory (an hour or two; writes docs/benchmarks.md)
 	@$(BIN)/python -m bench
 
-evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, job signals told, roles, bots, and conversations
+evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, job signals told, titles, roles, bots, and conversations
 	@$(BIN)/python -m evaluation.matching
 	@$(BIN)/python -m evaluation.jobs.measure
+	@$(BIN)/python -m evaluation.titles.measure
 	@$(BIN)/python -m evaluation.roles.measure
 	@$(BIN)/python -m evaluation.encodings.measure
 	@$(BIN)/python -m evaluation.visits.bots $(if $(DATA),"$(DATA)")

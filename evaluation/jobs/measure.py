@@ -37,6 +37,9 @@ EXPECTED = {
 }
 """What the labels of maintainers mean."""
 
+_FIRST_ID = 1
+"""Source id of the first row, as an import takes 0 for none."""
+
 Row = dict[str, str]
 Native = dict[str, Any]
 
@@ -65,7 +68,10 @@ def detect(companies: Iterable[Native], versions: Iterable[tuple[Native, Native]
         load = _loader(database, Path(folder))
         load(Entity.COMPANY, companies)
         for version in (0, 1):
-            load(Entity.CONTACT, ({"sourceId": str(n), **pair[version]} for n, pair in enumerate(pairs)))
+            load(
+                Entity.CONTACT,
+                ({"sourceId": str(n), **pair[version]} for n, pair in enumerate(pairs, _FIRST_ID)),
+            )
         found = _signals(database)
         database.close()
     return [found.get(n, NOTHING) for n in range(len(pairs))]
@@ -87,7 +93,7 @@ def _signals(database: Database) -> dict[int, str]:
     rows = database.session().raw.execute(
         "SELECT source_id, type FROM signals JOIN contact_rows ON contact_id = entity_id WHERE entity = 1"
     )
-    return {int(source_id): NAME_OF[type] for source_id, type in rows.fetchall()}
+    return {int(source_id) - _FIRST_ID: NAME_OF[type] for source_id, type in rows.fetchall()}
 
 
 # --- the files ---

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmograph.directory.titles import derive_departments, derive_seniority
+from firmograph.directory.titles.derivation import derive_departments, derive_seniority
 
 SEED = "roles-1"
 LONGEST = 60

@@ -16,6 +16,7 @@ import numpy as np
 
 from firmograph.buying_groups.roles.personas import PERSONAS, Persona
 from firmograph.buying_groups.roles.table import RoleTable, load_role_table
+from firmograph.directory.titles.derivation import derive_departments, derive_seniority
 
 HERE = Path(__file__).parent
 README = HERE / "README.md"
@@ -38,7 +39,24 @@ class LabelledTitle(NamedTuple):
 
 
 def read_rows() -> list[Row]:
-    with (HERE / "titles.csv").open(encoding="utf-8", newline="") as file:
+    return _read("titles.csv")
+
+
+def read_other_languages() -> list[Row]:
+    """Return the titles that are not English, with what an import derives from them."""
+    rows = _read("other_languages.csv")
+    return [
+        row
+        | {
+            "seniority": derive_seniority(row["title"]) or "",
+            "departments": "; ".join(derive_departments(row["title"])),
+        }
+        for row in rows
+    ]
+
+
+def _read(name: str) -> list[Row]:
+    with (HERE / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -101,12 +119,17 @@ def main() -> None:
     )
     arguments.add_argument("--split", choices=["tune"], help="measure this half only")
     chosen = arguments.parse_args()
-    titles = find_roles(load_role_table(), read_rows())
-    parts = parts_of(titles, [chosen.split] if chosen.split else ["tune", "test"])
+    table, splits = load_role_table(), [chosen.split] if chosen.split else ["tune", "test"]
+    titles, others = find_roles(table, read_rows()), find_roles(table, read_other_languages())
+    parts = parts_of(titles, splits)
+    parts |= {
+        f"other languages, {split} half": [one for one in others if one.row["split"] == split]
+        for split in splits
+    }
     text = "\n\n".join("\n".join(quality(parts, role)) for role in PERSONAS) + "\n"
     print(text)
     if chosen.wrong:
-        for one in titles:
+        for one in [*titles, *others]:
             if one.found != one.labels and one.row["split"] == "tune":
                 missing, surplus = (
                     ", ".join(sorted(roles)) or "-"

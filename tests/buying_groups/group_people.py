@@ -14,7 +14,7 @@ from firmograph.buying_groups.roles.personas import PERSONAS
 from firmograph.buying_groups.roles.table import RoleTable, load_role_table
 from firmograph.database.connection import Database
 from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, Phone, SocialLinks
-from firmograph.directory.titles import derive_departments, derive_seniority
+from firmograph.directory.titles.derivation import derive_departments, derive_seniority
 from firmograph.kit.clock import SetClock, today
 from firmograph.prospecting.engines.factory import ServedSearch
 from firmograph.prospecting.indexing.completeness import contact_points

@@ -5,7 +5,7 @@ from evaluation.roles.draw_titles import split_of
 from evaluation.roles.measure import f1, find_roles, parts_of, read_rows
 
 from firmograph.buying_groups.roles.table import load_role_table
-from firmograph.directory.titles import derive_departments, derive_seniority
+from firmograph.directory.titles.derivation import derive_departments, derive_seniority
 
 pytestmark = pytest.mark.no_database
 

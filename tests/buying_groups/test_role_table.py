@@ -5,7 +5,7 @@ import pytest
 
 from firmograph.buying_groups.roles.personas import PERSONAS
 from firmograph.buying_groups.roles.table import load_role_table
-from firmograph.directory.titles import derive_departments, derive_seniority
+from firmograph.directory.titles.derivation import derive_departments, derive_seniority
 from firmograph.kit.errors import Refused
 
 pytestmark = pytest.mark.no_database

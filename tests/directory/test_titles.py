@@ -2,12 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.directory.titles import (
-    derive_departments,
-    derive_seniority,
-    normalise_department,
-    normalise_seniority,
-)
+from firmograph.directory.titles.derivation import derive_departments, derive_seniority
+from firmograph.directory.titles.spellings import normalise_department, normalise_seniority
 from firmograph.directory.vocabulary import DEPARTMENTS, SENIORITIES
 
 pytestmark = pytest.mark.no_database
@@ -87,7 +83,7 @@ def test_heads_of_public_bodies_are_c_suite_and_their_members_directors(title, s
         ("Founder & CMO", ["General Management", "Marketing"]),
         ("Financial Analyst", ["Finance"]),
         ("Analyst", ["Research & Analytics"]),
-        ("IT Consultant", ["Information Technology"]),
+        ("IT Consultant", ["Information Technology", "Consulting"]),
         ("Consultant", ["Consulting"]),
         ("HR Business Partner", ["Human Resources"]),
         ("Product Manager", ["Product"]),
@@ -104,6 +100,54 @@ def test_heads_of_public_bodies_are_c_suite_and_their_members_directors(title, s
 )
 def test_departments_are_those_named_in_the_title(title, departments):
     assert sorted(derive_departments(title)) == sorted(departments)
+
+
+@pytest.mark.parametrize(
+    ("title", "seniority", "department"),
+    [
+        ("Vertriebsleiterin", "Director", "Sales"),
+        ("Leitung Personal", "Director", "Human Resources"),
+        ("Leiter", "Manager", "General Management"),
+        ("Teamleiter Vertrieb", "Manager", "Sales"),
+        ("Flugbegleiter", "Non-Manager", "Customer Service"),
+        ("Geschaeftsfuehrer", "C-Suite", "General Management"),
+        ("Firmeninhaberin", "Founder", "General Management"),
+        ("Vorstandsmitglied", "C-Suite", "General Management"),
+        ("Assistentin der Geschäftsführung", "Non-Manager", "Operations"),
+        ("Softwareentwickler*in (m/w/d) 80-100 %", "Non-Manager", "Engineering & Technical"),
+        ("Werkstudent Marketing", "Intern", "Marketing"),
+        ("Directrice des ressources humaines", "Director", "Human Resources"),
+        ("Assistante de direction", "Non-Manager", "Operations"),
+        ("Chef de projet informatique", "Non-Manager", "Information Technology"),
+        ("Jefe de ventas", "Manager", "Sales"),
+        ("Responsabile acquisti", "Manager", "Operations"),
+        ("Algemeen directeur", "C-Suite", "General Management"),
+        ("Diretora financeira", "Director", "Finance"),
+        ("Kierownik działu sprzedaży", "Manager", "Sales"),
+        ("Daglig leder", "C-Suite", "General Management"),
+        ("Försäljningschef", "Manager", "Sales"),
+    ],
+)
+def test_titles_of_other_languages_have_their_own_tables(title, seniority, department):
+    assert (derive_seniority(title), derive_departments(title)[0]) == (seniority, department)
+
+
+@pytest.mark.parametrize(
+    ("title", "seniority"),
+    [
+        ("Key Account Manager", "Non-Manager"),
+        ("Senior Product Manager", "Senior"),
+        ("IT Project Manager", "Non-Manager"),
+        ("Manager, Product", "Manager"),
+        ("Acting Director of Finance", "Director"),
+    ],
+)
+def test_managers_of_accounts_products_and_projects_lead_nobody(title, seniority):
+    assert derive_seniority(title) == seniority
+
+
+def test_a_title_without_any_phrase_has_the_department_that_the_model_is_sure_of():
+    assert derive_departments("Orthopedic Coder") == ["Health Care & Medical"]
 
 
 @pytest.mark.parametrize("blank", ["", "   ", "\n"])

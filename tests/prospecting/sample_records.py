@@ -30,7 +30,7 @@ from firmograph.directory.records import (
     Revenue,
     SocialLinks,
 )
-from firmograph.directory.titles import derive_departments, derive_seniority
+from firmograph.directory.titles.derivation import derive_departments, derive_seniority
 from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, SENIORITIES
 
 

@@ -20,8 +20,8 @@ FIRST = "0014"
 HEAD = "0032"
 """Newest migration, so that a start without migrations loads no migration code."""
 
-RULES = "4"
-"""Version of the rules by which records are merged and encoded; a new one merges all records again."""
+RULES = "5"
+"""Version of the rules by which records are merged, derived and encoded; a new one merges all records again."""
 
 TABLES = (
     "firmograph.directory.tables",

@@ -52,7 +52,7 @@ def _snake(name):
         ("Account Executive", "human resources", "Human Resources"),
         ("Account Executive", "Regional Team 4", "Sales"),
         ("Account Executive", None, "Sales"),
-        ("Zymurgist", None, "Other"),
+        ("Xyzzy", None, "Other"),
     ],
 )
 def test_the_department_is_the_given_one_or_that_of_the_title(title, department, found):
@@ -240,7 +240,7 @@ def test_openings_are_counted_in_total_and_by_department_location_and_seniority(
         job("acme.example", 1, on(1), title="Sales Director", country="US", state="CA"),
         job("acme.example", 2, on(1), title="Sales Director", country="US"),
         job("acme.example", 3, on(1), title="Account Executive", country="US", state="California"),
-        job("acme.example", 4, on(1), title="Zymurgist"),
+        job("acme.example", 4, on(1), title="Xyzzy"),
     ]
     import_jobs(acme, written(tmp_path, rows))
     assert msgspec.to_builtins(open_jobs(acme)) == {

@@ -3,6 +3,7 @@
 Tests change stored records as if a former rule had made them, and set the version of the rules back.
 """
 
+import json
 import signal
 import subprocess
 
@@ -15,11 +16,12 @@ from firmograph.database.schema import RULES, held_rules
 from firmograph.directory.company_json import encode_company
 from firmograph.directory.contact_json import encode_contact
 from firmograph.directory.normalise.domains import registrable_domain
-from firmograph.directory.records import Company
+from firmograph.directory.records import Company, JobTitle
 from firmograph.directory.tables import companies, contacts
 from firmograph.ingest.merging import derivation_store, store
 from firmograph.ingest.merging.derivation import Derivation
 from firmograph.security.record_ids import Entity
+from firmograph.signals.tables import signals
 from installation_factory import make_suppression
 from process_server import LoadedProcess, run_loaded
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
@@ -251,3 +253,52 @@ def test_a_restored_backup_follows_the_rules_of_this_release(installed, database
     done = installed("restore", backup, "--force", "--unsigned")
     assert done.returncode == 0, done.stderr
     assert held_rules(database.session()) == RULES
+
+
+def titled(title, department, seniority, **fields):
+    """Return a contact whose title has values as a former release derived them, or a source gave them."""
+    record = contact(emails=["jane@acme.example"], company="Acme", **fields)
+    record.job_title = JobTitle(title=title, departments=[department], seniority=seniority)
+    return record
+
+
+def stored_titles(database):
+    return [
+        (record.job_title.departments, record.job_title.seniority)
+        for record, _ in stored_contacts(database).values()
+    ]
+
+
+def test_titles_are_derived_again_and_make_no_signal(database):
+    former = ("Vertriebsleiterin", "Other", "Non-Manager")
+    load_contacts(database, "a", [titled(*former)])
+    load_contacts(database, "b", [titled(*former, skills=["German"])])
+    set_rules(database)
+    before = head(database)
+    derive(database)
+    assert stored_titles(database) == [(["Sales"], "Director")]
+    assert head(database) > before
+    with database.read() as session:
+        assert session.all(sa.select(signals.c.id)) == []
+
+
+def test_what_a_source_said_of_a_title_stays(database):
+    load_contacts(database, "a", [titled("Vertriebsleiterin", "Legal", "Partner")])
+    set_rules(database)
+    derive(database)
+    assert stored_titles(database) == [(["Legal"], "Partner")]
+
+
+def test_a_file_of_before_an_upgrade_is_recognised_after_it(installed, database, tmp_path):
+    path = tmp_path / "people.jsonl"
+    path.write_text('{"fullName": "Ann Lee", "email": "ann@acme.example", "jobTitle": "Vertriebsleiterin"}\n')
+    load = ("import", "contacts", str(path), "--source", "file", "--json")
+    assert installed(*load).returncode == 0
+    (number,) = (n for n, (record, _) in stored_contacts(database).items() if record.first_name == "Ann")
+    record = stored_contacts(database)[number][0]
+    record.job_title = JobTitle(title="Vertriebsleiterin", departments=["Other"], seniority="Non-Manager")
+    overwrite(database, Entity.CONTACT, number, encode_contact(record))
+    set_rules(database)
+    derive(database)
+    assert stored_contacts(database)[number][0].job_title.seniority == "Director"
+    assert json.loads(installed(*load).stdout)["unchanged"] == 1

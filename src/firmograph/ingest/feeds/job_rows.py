@@ -7,7 +7,8 @@ import msgspec
 
 from firmograph.directory.normalise.locations import normalise_location
 from firmograph.directory.records import CompanyRef
-from firmograph.directory.titles import derive_departments, derive_seniority, normalise_department
+from firmograph.directory.titles.derivation import derive_departments, derive_seniority
+from firmograph.directory.titles.spellings import normalise_department
 from firmograph.ingest.feeds.companies import parse_company
 from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar, Text
 from firmograph.ingest.records.locations import place

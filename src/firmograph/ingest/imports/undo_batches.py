@@ -12,6 +12,7 @@ from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import CompanyBatch
 from firmograph.ingest.merging.contact_state import ContactState
 from firmograph.ingest.merging.contacts import ContactBatch
+from firmograph.ingest.merging.present_titles import renew_titles
 from firmograph.ingest.merging.record_state import RecordState, write_records, write_rows_and_keys
 from firmograph.ingest.merging.source_history import Row, RowSlot
 from firmograph.ingest.records.company_keys import referenced_company
@@ -36,7 +37,9 @@ class ContactRestore(ContactBatch):
         for number, changes in self._relink(rows).items():
             contact = self._contacts[number]
             self._compute_keys(contact)
-            _put_rows(contact, changes, self._merge_rows)
+            # rows of before an upgrade have titles as they were derived then
+            renewed = {slot: row and renew_titles(row) for slot, row in changes.items()}
+            _put_rows(contact, renewed, self._merge_rows)
         batch = self._contacts.values()
         keys = {one.number: self._keys.all_keys(one) for one in batch}
         strong = {one.number: keys[one.number] - self._keys.shared_keys(one) for one in batch}

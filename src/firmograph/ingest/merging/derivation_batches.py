@@ -8,6 +8,7 @@ from firmograph.directory.company_json import encode_company
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import CompanyBatch, merge_company_rows
 from firmograph.ingest.merging.contacts import ContactBatch
+from firmograph.ingest.merging.present_titles import renew_titles
 from firmograph.ingest.merging.record_state import rewrite_records
 from firmograph.security.record_ids import Entity
 
@@ -30,6 +31,7 @@ class ContactDerivation(ContactBatch):
             contact = self._contacts[number]
             stored = dict(contact.rows)
             contact.fill_rows()
+            contact.rows = {slot: renew_titles(row) for slot, row in contact.rows.items()}
             self._merge(contact)
             every, shared = self._keys.all_keys(contact), self._keys.shared_keys(contact)
             keys[number] = _Keys(every - shared, shared)

@@ -12,7 +12,7 @@ from firmograph.directory.records import (
     SeniorityCount,
     Traffic,
 )
-from firmograph.directory.titles import normalise_department, normalise_seniority
+from firmograph.directory.titles.spellings import normalise_department, normalise_seniority
 from firmograph.ingest.reading.inputs import (
     CompanyInput,
     DepartmentCountInput,

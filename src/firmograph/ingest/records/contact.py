@@ -19,12 +19,8 @@ from firmograph.directory.records import (
     SocialLinks,
     Tag,
 )
-from firmograph.directory.titles import (
-    derive_departments,
-    derive_seniority,
-    normalise_department,
-    normalise_seniority,
-)
+from firmograph.directory.titles.derivation import derive_departments, derive_seniority
+from firmograph.directory.titles.spellings import normalise_department, normalise_seniority
 from firmograph.ingest.reading.cell_values import (
     NO_TELEPHONE,
     is_plain_email,

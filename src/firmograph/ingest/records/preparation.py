@@ -19,6 +19,7 @@ from firmograph.directory.names import full_name_key, stored_blocking_keys
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef, Contact
 from firmograph.directory.row_keys import email_digests
+from firmograph.directory.titles.former import with_former_titles
 from firmograph.ingest.reading.clean_texts import clean_value, is_clean_json
 from firmograph.ingest.reading.conversion import DroppedValue, convert_row
 from firmograph.ingest.reading.flat_keys import FlatKeys
@@ -213,10 +214,11 @@ class Preparer:
         if not (page or record.emails):
             _check_named(first, last, employer, source_id)
         body = _encode(record)
+        former = with_former_titles(record)
         return PreparedContact(
             line,
             source_id,
-            _version(body, notes),
+            _version(body if former is record else _encode(former), notes),
             record.update_date or "",
             body,
             digests.contact_source(self._source, source_id) if source_id else None,
@@ -310,7 +312,7 @@ def _reference_from_fields(
 
 
 def _version(body: bytes, notes: Notes) -> bytes:
-    """Return the digest of a row with its marks and stated types."""
+    """Return the digest of a row, its titles as formerly derived, with its marks and stated types."""
     stated = _encode((notes.marks, notes.typed)) if notes.marks or notes.typed else b""
     return hashlib.blake2b(body + stated, digest_size=8).digest()
 

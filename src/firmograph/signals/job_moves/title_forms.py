@@ -12,7 +12,7 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from firmograph.directory.titles import own_title_words
+from firmograph.directory.titles.words import own_title_words
 
 Words = tuple[str, ...]
 

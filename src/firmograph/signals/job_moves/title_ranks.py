@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from firmograph.directory.titles import derive_seniority
+from firmograph.directory.titles.derivation import derive_seniority
 from firmograph.directory.vocabulary import SENIORITIES
 from firmograph.signals.job_moves.title_forms import (
     ENDS,

@@ -1,0 +1,1 @@
+"""Labelled job titles, and how well seniority and department are derived from them."""
