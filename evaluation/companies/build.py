@@ -12,7 +12,6 @@ import csv
 import gzip
 import io
 import json
-import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -51,7 +50,7 @@ def kind_of_variant(held: str, other: str) -> str:
     )
     shorter, longer = pair
     alike = sum(
-        len(word) for word in shorter if any(len(os.path.commonprefix((word, one))) >= 3 for one in longer)
+        len(word) for word in shorter if any(len(word[:3]) == 3 and word[:3] == one[:3] for one in longer)
     )
     letters = sum(map(len, shorter))
     if letters and (alike >= letters / 2 or company_key(held) == company_key(other)):
@@ -85,7 +84,9 @@ def registrants(data: Path) -> Iterator[Known]:
 
 def organisations(data: Path) -> Iterator[Known]:
     """Yield the organisations of ROR, with the brands of their Wikidata ids; of these only companies are asked for."""
-    brands = {row["wikidata"]: row["name"] for row in read_table(data / "companies/brands_social_links.csv.gz")}
+    brands = {
+        row["wikidata"]: row["name"] for row in read_table(data / "companies/brands_social_links.csv.gz")
+    }
     for row in read_table(data / "companies/ror_organizations.csv.gz"):
         others = [alias for alias in row["aliases"].split("|") if alias]
         brand = brands.pop(row["wikidata"], "") if row["wikidata"] else ""
@@ -141,7 +142,11 @@ def tables(known: Iterable[Known]) -> tuple[list[tuple[object, ...]], list[tuple
                 kind = kind_of_variant(one.names[0], name)
             else:
                 taken = (one.register, company_key(name)) in held_keys
-                kind = "not held, key of another" if taken else f"not held: {kind_of_variant(one.names[0], name)}"
+                kind = (
+                    "not held, key of another"
+                    if taken
+                    else f"not held: {kind_of_variant(one.names[0], name)}"
+                )
             queries.append((half(one.identity), kind, one.register, name, number))
         if not number and (one.register, company_key(one.names[0])) not in held_keys:
             queries.append((half(one.identity), "not held: own name", one.register, one.names[0], ""))
