@@ -2,10 +2,14 @@
 
 import pytest
 
+from firmograph.company_names.current_names import CurrentNames
 from firmograph.company_names.factory import ServedNames
+from firmograph.company_names.index_kind import CompanyNames, NamedCompany
+from firmograph.directory.likeness.spellings import name_form
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.records import Company, CompanyRef, Location
 from firmograph.indexing import store
+from firmograph.indexing.active_index import ActiveIndex
 from index_fixtures import is_applied
 from record_factory import contact, load_companies, load_contacts
 
@@ -77,12 +81,14 @@ def test_without_an_index_companies_are_found_by_equal_keys(directory):
     assert [company and company.partial for company in companies] == [None, 0]
 
 
-def test_an_index_that_lacks_a_change_of_a_company_is_not_asked(people):
-    names = people.installation.get(ServedNames)
-    index = names.active.current
-    applied = index.applied
-    index.applied = 0
-    try:
-        assert found(people, name="Zorblatt Intl Hldgs") is None
-    finally:
-        index.applied = applied
+def test_an_index_that_loads_or_lacks_a_change_of_a_company_is_not_asked(directory):
+    active = ActiveIndex()
+    names = CurrentNames(active, 0.9, 0.05)
+    session = directory.database.session()
+    assert names.find(session, ["Zorblatt"]) == [None]
+    index = CompanyNames()
+    index.put([NamedCompany(1, [name_form("Zorblatt")], "", False)])
+    active.serve(index)
+    assert names.find(session, ["Zorblatt"]) == [None]
+    index.applied = store.head(session)
+    assert names.find(session, ["Zorblatt"]) == [1]

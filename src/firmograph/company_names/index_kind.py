@@ -63,6 +63,10 @@ class CompanyNames:
         for one in companies:
             self._names.put(one.number, one.forms, one.country, is_stub=one.is_stub)
 
+    @property
+    def dead_share(self) -> float:
+        return self._names.dead_share
+
     def find(self, name: str, threshold: float, margin: float) -> LikeCompanies:
         with self._lock:
             return find_alike(self._names, name, threshold, margin)
@@ -71,6 +75,7 @@ class CompanyNames:
         return [
             NamedCompany(number, [name.form for name in names], names[0].country, names[0].is_stub)
             for number, names in self._names.names()
+            if names
         ]
 
 
@@ -95,6 +100,9 @@ class _CompanyNamesKind(IndexKind[CompanyNames]):
 
     def save(self, index: CompanyNames, file: CheckpointWriter) -> None:
         file.add("companies", msgspec.msgpack.encode(index.content()))
+
+    def dead_share(self, index: CompanyNames) -> float:
+        return index.dead_share
 
     def load(self, file: CheckpointReader) -> CompanyNames:
         index = CompanyNames(file.applied)

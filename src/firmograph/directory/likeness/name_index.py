@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from firmograph.directory.likeness.spellings import NameForm
 
@@ -34,77 +35,83 @@ class HeldName(NamedTuple):
 
 
 class NameIndex:
-    """Names with the companies that bear them."""
+    """Names with the companies that bear them.
+
+    Places of forgotten names stay in the lists of trigrams, without their text, until the index is built again.
+    """
 
     def __init__(self) -> None:
         self._texts: list[str] = []
-        """Words of each name; empty where none is held any more."""
+        """Words of each name; empty for a forgotten one."""
         self._numbers = array("q")
         self._sizes = array("i")
         """Trigrams of each name."""
         self._countries: list[str] = []
         self._stubs: list[bool] = []
-        self._slots: dict[int, array[int]] = {}
+        self._places: dict[int, array[int]] = {}
         """Places of each company's names."""
-        self._free: list[int] = []
+        self._forgotten = array("i")
         self._postings: dict[str, array[int]] = {}
+        self._counts: dict[str, int] = {}
+        """Names that are held with each trigram."""
         self._frequency: dict[str, int] = {}
-        """Names with each word."""
+        """Names that are held with each word."""
 
     def __len__(self) -> int:
-        return len(self._texts) - len(self._free)
+        return len(self._texts) - len(self._forgotten)
 
     @property
-    def companies(self) -> int:
-        return len(self._slots)
+    def dead_share(self) -> float:
+        """Share of the places, 0 to 1, whose names are forgotten."""
+        return len(self._forgotten) / max(1, len(self._texts))
 
     def put(
         self, number: int, forms: Iterable[NameForm], country: str = "", *, is_stub: bool = False
     ) -> None:
         """Hold the names of a company in place of those that were held of it."""
+        given = sorted(
+            {(form.text[:_LONGEST].rstrip(), form.country or country) for form in forms if form.words}
+        )
+        held = self._places.get(number, ())
+        if given == [(self._texts[place], self._countries[place]) for place in held] and all(
+            self._stubs[place] == is_stub for place in held
+        ):
+            return
         self.remove(number)
-        given = {(form.text[:_LONGEST].rstrip(), form.country or country) for form in forms if form.words}
-        if given:
-            slots = (self._add(number, *each, is_stub) for each in sorted(given))
-            self._slots[number] = array("i", slots)
+        self._places[number] = array("i", (self._add(number, *each, is_stub) for each in given))
 
     def remove(self, number: int) -> None:
         """Forget a company."""
-        for slot in self._slots.pop(number, ()):
-            text = self._texts[slot]
+        for place in self._places.pop(number, ()):
+            text = self._texts[place]
             for gram in trigrams(text):
-                self._postings[gram].remove(slot)
-                if not self._postings[gram]:
-                    del self._postings[gram]
+                self._counts[gram] -= 1
+                if not self._counts[gram]:
+                    del self._counts[gram], self._postings[gram]
             for word in set(text.split()):
                 self._frequency[word] -= 1
                 if not self._frequency[word]:
                     del self._frequency[word]
-            self._texts[slot], self._countries[slot] = "", ""
-            self._free.append(slot)
+            self._texts[place], self._countries[place] = "", ""
+            self._forgotten.append(place)
 
     def _add(self, number: int, text: str, country: str, is_stub: bool) -> int:
         grams = trigrams(text)
-        slot = self._free.pop() if self._free else self._new_slot()
-        self._texts[slot], self._numbers[slot], self._sizes[slot] = text, number, len(grams)
-        self._countries[slot], self._stubs[slot] = country, is_stub
+        place = len(self._texts)
+        self._texts.append(text)
+        self._numbers.append(number)
+        self._sizes.append(len(grams))
+        self._countries.append(country)
+        self._stubs.append(is_stub)
         for gram in grams:
             postings = self._postings.get(gram)
             if postings is None:
-                self._postings[gram] = array("i", (slot,))
-            else:
-                postings.append(slot)
+                postings = self._postings[gram] = array("i")
+            postings.append(place)
+            self._counts[gram] = self._counts.get(gram, 0) + 1
         for word in set(text.split()):
             self._frequency[word] = self._frequency.get(word, 0) + 1
-        return slot
-
-    def _new_slot(self) -> int:
-        self._texts.append("")
-        self._numbers.append(0)
-        self._sizes.append(0)
-        self._countries.append("")
-        self._stubs.append(False)
-        return len(self._texts) - 1
+        return place
 
     def rarity(self, word: str) -> float:
         """Return the weight of a word, from about 1 for the commonest to that of one that no name has."""
@@ -116,48 +123,48 @@ class NameIndex:
 
     def nearest(self, form: NameForm) -> list[HeldName]:
         """Return the names with the largest common weight of trigrams for their lengths."""
-        found = sorted(
-            (
-                (len(postings), gram, postings)
-                for gram in trigrams(form.text[:_LONGEST])
-                if (postings := self._postings.get(gram)) is not None
-            ),
-            key=lambda each: each[:2],
-        )
-        slots, weights, read = [], [], 0
-        for size, _, postings in found:
-            read += size
-            if slots and read > _MOST_POSTINGS:
+        asked = (gram for gram in trigrams(form.text[:_LONGEST]) if gram in self._counts)
+        found = sorted(asked, key=lambda gram: (self._counts[gram], gram))
+        places: list[npt.NDArray[np.intc]] = []
+        weights: list[npt.NDArray[np.float64]] = []
+        read = 0
+        for gram in found:
+            read += self._counts[gram]
+            if places and read > _MOST_POSTINGS:
                 break
-            slots.append(np.frombuffer(postings, dtype=np.intc))
-            weights.append(np.full(size, math.log((len(self) + 1) / size)))
-        if not slots:
+            places.append(np.frombuffer(self._postings[gram], dtype=np.intc))
+            weights.append(np.full(len(places[-1]), math.log((len(self) + 1) / self._counts[gram])))
+        if not places:
             return []
-        common = np.bincount(np.concatenate(slots), np.concatenate(weights))
-        return [self._held(slot) for slot in self._nearest(common)]
+        size = len(self._texts)
+        common = np.asarray(
+            np.bincount(np.concatenate(places), np.concatenate(weights), size), dtype=np.float64
+        )
+        common[np.frombuffer(self._forgotten, dtype=np.intc)] = 0.0
+        return [self._held(place) for place in self._largest(common)]
 
-    def _nearest(self, common: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> Sequence[int]:
+    def _largest(self, common: npt.NDArray[np.float64]) -> Sequence[int]:
         """Return the places with the largest weights for the lengths of their names; of equal ones the older."""
         # names far below the best cannot be answered; leaving them out saves sorting thousands of them
-        chosen = np.flatnonzero(common >= _LEAST_SHARE * common.max())
+        chosen = np.flatnonzero(common >= max(_LEAST_SHARE * common.max(), 1e-9))
         shares = common[chosen] ** 2 / np.frombuffer(self._sizes, dtype=np.intc)[chosen]
         if len(chosen) > CANDIDATES:
             least = np.partition(shares, -CANDIDATES)[-CANDIDATES]
             chosen = chosen[shares >= least - 1e-9]
-        places = [int(slot) for slot in chosen]
+        places = [int(place) for place in chosen]
         if len(places) > CANDIDATES:
-            places.sort(key=lambda slot: (self._numbers[slot], self._texts[slot]))
+            places.sort(key=lambda place: (self._numbers[place], self._texts[place]))
         return places[: 2 * CANDIDATES]
 
-    def _held(self, slot: int) -> HeldName:
-        country = self._countries[slot]
-        form = NameForm(tuple(self._texts[slot].split()), country)
-        return HeldName(self._numbers[slot], form, country, self._stubs[slot])
+    def _held(self, place: int) -> HeldName:
+        country = self._countries[place]
+        form = NameForm(tuple(self._texts[place].split()), country)
+        return HeldName(self._numbers[place], form, country, self._stubs[place])
 
     def names(self) -> Iterator[tuple[int, list[HeldName]]]:
         """Yield every company with its names, by number."""
-        for number in sorted(self._slots):
-            yield number, [self._held(slot) for slot in self._slots[number]]
+        for number in sorted(self._places):
+            yield number, [self._held(place) for place in self._places[number]]
 
 
 def trigrams(text: str) -> set[str]:
