@@ -208,7 +208,7 @@ def main() -> None:
             table.add_row(way if group == "all" else "", group, *(f"{each:,}" for each in counts), *rates)
         if way == "keys, else likeness":
             examples = list(_examples(groups["all"], names, options.wrong, options.missed))
-    console = Console()
+    console = Console(width=max(Console().width, 112))
     console.print(table)
     for line in examples:
         console.print(line, soft_wrap=True, markup=False)
