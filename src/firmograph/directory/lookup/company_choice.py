@@ -66,8 +66,8 @@ def choose_company(
 
 def needs_likeness(query: CompanyQuery, by_key: Mapping[bytes, Sequence[object]]) -> bool:
     """Return whether a company is asked for by its name alone, and no company has a key of it."""
-    is_named = query.number is query.domain is query.linkedin is None and query.name != ""
-    return is_named and not any(by_key.get(key) for key in keys_of(query))
+    has_other = not (query.number is None and query.domain is None and query.linkedin is None)
+    return query.name != "" and not has_other and not any(by_key.get(key) for key in keys_of(query))
 
 
 def company_of_domain(domain: HostKeys, by_key: Mapping[bytes, Sequence[C]]) -> C | None:
