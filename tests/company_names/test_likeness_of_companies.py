@@ -1,4 +1,4 @@
-"""Look-ups by a name alike, over HTTP, beside the index that follows the changes."""
+"""Look-ups by a name alike, over HTTP, with the index that follows the changes."""
 
 import pytest
 
