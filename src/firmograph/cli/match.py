@@ -11,7 +11,7 @@ from firmograph.cli.output import Column, note, print_json, write_table
 from firmograph.cli.progress import count_progress
 
 if TYPE_CHECKING:
-    from firmograph.company_names.explanation import Candidate, CompanyExplanation
+    from firmograph.company_names.explanation import CompanyCandidate, CompanyExplanation
 
 app = typer.Typer(no_args_is_help=True, help="Explain look-ups by name.")
 
@@ -69,7 +69,7 @@ def _as_json(found: "CompanyExplanation") -> Mapping[str, object]:
     }
 
 
-_COLUMNS: Final[list[Column["Candidate"]]] = [
+_COLUMNS: Final[list[Column["CompanyCandidate"]]] = [
     Column("ID", lambda each: each.id, whole=True),
     Column("NAME", lambda each: each.name, least=16),
     Column("COUNTRY", lambda each: each.country, 1, whole=True),

@@ -17,7 +17,7 @@ from firmograph.security.record_ids import Entity
 MOST_CANDIDATES: Final = 10
 
 
-class Candidate(NamedTuple):
+class CompanyCandidate(NamedTuple):
     """Company that a name may mean."""
 
     id: str
@@ -43,7 +43,7 @@ class CompanyExplanation(NamedTuple):
     """Rule that decided."""
     threshold: float
     margin: float
-    candidates: list[Candidate]
+    candidates: list[CompanyCandidate]
     """Likeliest first."""
 
 
@@ -84,7 +84,7 @@ def explain_company(installation: Installation, name: str, report: ReportProgres
     with installation.database.read() as session:
         companies = store.companies_by_number(session, [each.name.number for each in shown])
     candidates = [
-        Candidate(
+        CompanyCandidate(
             installation.record_ids.seal(Entity.COMPANY, each.name.number),
             _named(companies[each.name.number].preview).name,
             each.name.form.text,
@@ -100,8 +100,8 @@ def explain_company(installation: Installation, name: str, report: ReportProgres
     return CompanyExplanation(name, compared, sealed, rule, threshold, margin, candidates)
 
 
-def _by_key(installation: Installation, company: LookupCompany, *, is_answer: bool) -> Candidate:
+def _by_key(installation: Installation, company: LookupCompany, *, is_answer: bool) -> CompanyCandidate:
     refusal = "" if is_answer else "another company has the key too"
     name = _named(company.preview).name
     id_ = installation.record_ids.seal(Entity.COMPANY, company.number)
-    return Candidate(id_, name, name_form(name).text, "", 1.0, refusal)
+    return CompanyCandidate(id_, name, name_form(name).text, "", 1.0, refusal)

@@ -29,7 +29,7 @@ _FUNCTION_WORDS: Final = frozenset(
 _COUNTRY_WORDS: Final = {"us": "US", "uk": "GB", "uae": "AE"}
 
 
-class ScoredCompany(NamedTuple):
+class ScoredName(NamedTuple):
     """A company by its name most like the one asked for."""
 
     name: HeldName
@@ -43,7 +43,7 @@ class LikeCompanies(NamedTuple):
 
     answer: int | None
     """Number of the company that is meant."""
-    candidates: list[ScoredCompany]
+    candidates: list[ScoredName]
     """Likeliest first."""
 
 
@@ -75,7 +75,7 @@ def find_alike(index: NameIndex, name: str, threshold: float, margin: float) -> 
     candidates = []
     for each in ranked:
         if each is first:
-            candidates.append(ScoredCompany(each.name, each.score, doubt))
+            candidates.append(ScoredName(each.name, each.score, doubt))
         elif each.score < threshold:
             candidates.append(_refused(each, _below(threshold)))
         else:
@@ -95,8 +95,8 @@ def _below(threshold: float) -> str:
     return f"below the threshold of {threshold:g}"
 
 
-def _refused(each: _Scored, why: str) -> ScoredCompany:
-    return ScoredCompany(each.name, each.score, each.refusal or why)
+def _refused(each: _Scored, why: str) -> ScoredName:
+    return ScoredName(each.name, each.score, each.refusal or why)
 
 
 def _bears(held: HeldName, asked: NameForm) -> bool:
