@@ -51,6 +51,7 @@ def find(index, name):
         ("Smith & Sons Mfg Co.", "smith sons manufacturing", ""),
         ("EXAMPLE CHEMIE N.V., ARNHEM, NL", "example chemie", "NL"),
         ("Acme GmbH, Berlin", "acme", ""),
+        ("Acme Inc., San Jose, CA", "acme", ""),
         ("Acme, Inc.", "acme", ""),
         ("Smith, Jones, Brown LLP", "smith jones brown", ""),
         ("Leonardo (Italy)", "leonardo", "IT"),

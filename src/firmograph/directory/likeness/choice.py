@@ -5,7 +5,7 @@ as it is rare among the held names; words such as `of`, and the company's own co
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -137,9 +137,8 @@ def _weight(index: NameIndex, word: str, country: str) -> float:
     return index.rarity(word)
 
 
-def _like_word(word: str, others: Iterable[str]) -> str | None:
+def _like_word(word: str, others: Sequence[str]) -> str | None:
     """Return the word itself if it is among the others, else one that an edit makes of it."""
-    others = list(others)
     if word in others:
         return word
     if len(word) < _SHORTEST_EDITED:

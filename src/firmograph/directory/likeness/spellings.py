@@ -11,8 +11,11 @@ from typing import Final, NamedTuple
 from anyascii import anyascii
 
 from firmograph.directory.company_names import company_words, ends_with_form
+from firmograph.directory.normalise.gazetteer import subdivisions
 from firmograph.directory.normalise.locations import country_code
 
+_LONGEST: Final = 256
+"""Characters of a name that are read, as many as a request may have."""
 _BRACKETS_BEHIND: Final = re.compile(r"(?<=\S)\s*\(([^()]{2,60})\)\s*\Z")
 _FORM_AND_PLACE: Final = re.compile(r"(.{3,}?)\s*,\s*([^,]{2,40}(?:,[^,]{2,40}){0,2})\s*\Z")
 
@@ -32,7 +35,7 @@ class NameForm(NamedTuple):
 @lru_cache(maxsize=65_536)
 def name_form(name: str) -> NameForm:
     """Return the words of a name without legal forms and places behind it, each in one spelling."""
-    rest, country = _without_place(name)
+    rest, country = _without_place(name[:_LONGEST])
     return NameForm(tuple(_one_spelling(word) for word in company_words(rest)), country)
 
 
@@ -45,8 +48,14 @@ def _without_place(name: str) -> tuple[str, str]:
     if "," in name and (parts := _FORM_AND_PLACE.match(name)) and ends_with_form(parts[1]):
         last = parts[2].rpartition(",")[2].strip()
         if not ends_with_form(f"x {last}"):
-            return parts[1], country_code(last) or ""
+            return parts[1], "" if _is_state(last) else country_code(last) or ""
     return name, ""
+
+
+def _is_state(place: str) -> bool:
+    """Return whether a place may be a state of the United States: CA behind San Jose is not Canada."""
+    states = subdivisions("US")
+    return place.upper() in states.by_code or states.named(place) is not None
 
 
 def _one_spelling(word: str) -> str:
