@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from firmograph.company_names.current_names import CurrentNames
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.installation import Installation, Services
 from firmograph.operator_audit.service import OperatorAudit
@@ -14,11 +13,7 @@ from firmograph.privacy.taken_back import TakenBack
 def _record_lookup(installation: Installation) -> RecordLookup:
     settings = installation.settings
     return RecordLookup(
-        installation.record_ids,
-        installation.digests,
-        settings.match_threshold,
-        settings.match_margin,
-        installation.get(CurrentNames),
+        installation.record_ids, installation.digests, settings.match_threshold, settings.match_margin
     )
 
 

@@ -4,7 +4,6 @@ from typing import Final
 
 from firmograph.company_names.current_names import CurrentNames
 from firmograph.company_names.factory import ServedNames, serve_names
-from firmograph.indexing.active_index import ActiveIndex
 from firmograph.installation import Installation, Services
 
 
@@ -13,9 +12,7 @@ def _served(installation: Installation) -> ServedNames:
 
 
 def _current(installation: Installation) -> CurrentNames:
-    settings = installation.settings
-    # none ever is in service where likeness is switched off, or outside a server
-    active = installation.get(ServedNames).active if settings.company_likeness else ActiveIndex()
+    settings, active = installation.settings, installation.get(ServedNames).active
     return CurrentNames(active, settings.company_match_threshold, settings.company_match_margin)
 
 

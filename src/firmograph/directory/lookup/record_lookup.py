@@ -55,13 +55,13 @@ class RecordLookup:
     ) -> None:
         """`threshold` and `margin` are those of people's names (`directory/matching.py`).
 
-        Without `like_names` companies are found by equal keys alone.
+        Without `like_names`, which a server sets, companies are found by equal keys alone.
         """
         self.queries = QueryReader(tokens, digests)
         self._digests = digests
         self._threshold = threshold
         self._margin = margin
-        self._like_names = like_names
+        self.like_names = like_names
 
     # --- contacts ---
 
@@ -171,7 +171,7 @@ class RecordLookup:
     ) -> dict[int, int]:
         """Return the company by a name alike for each place of a query that has a name alone, whose keys nobody has."""
         places = [place for place, query in enumerate(queries) if needs_likeness(query, by_key)]
-        if not places or self._like_names is None:
+        if not places or self.like_names is None:
             return {}
-        numbers = self._like_names.find(session, [queries[place].name for place in places])
+        numbers = self.like_names.find(session, [queries[place].name for place in places])
         return {place: number for place, number in zip(places, numbers, strict=True) if number is not None}
