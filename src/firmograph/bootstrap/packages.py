@@ -17,6 +17,7 @@ PACKAGES: Final = (
     "enrichment",
     "prospecting",
     "indexing",
+    "company_names",
     "signals",
     "signal_score",
     "lookalikes",

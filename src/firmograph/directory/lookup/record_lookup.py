@@ -3,15 +3,15 @@
 See docs/reference/lookups.md#identifiers.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 import msgspec
 
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.identity import Digests
-from firmograph.directory.lookup.company_choice import choose_company, employers_of, keys_of
+from firmograph.directory.lookup.company_choice import choose_company, employers_of, keys_of, needs_likeness
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery, QueryReader
 from firmograph.directory.matching import choose_candidate, rank_candidates
 from firmograph.directory.store import LookupCompany, LookupContact
@@ -34,15 +34,34 @@ class ContactHit(NamedTuple):
     """Suppressed: `COMPLIANCE_RESTRICTED` rather than `NOT_FOUND`."""
 
 
-class RecordLookup:
-    """Record lookup with at most five statements for contacts and two for companies."""
+class LikeNames(Protocol):
+    """Search for companies by names alike, for names whose key no company has."""
 
-    def __init__(self, tokens: RecordIds, digests: Digests, threshold: float, margin: float) -> None:
-        """`threshold` and `margin` are those of names (`directory/matching.py`)."""
+    def find(self, session: Session, names: Sequence[str]) -> list[int | None]:
+        """Return the number of the company that each name means, None where none or several may be meant."""
+        ...
+
+
+class RecordLookup:
+    """Record lookup with at most six statements for contacts and four for companies."""
+
+    def __init__(
+        self,
+        tokens: RecordIds,
+        digests: Digests,
+        threshold: float,
+        margin: float,
+        like_names: LikeNames | None = None,
+    ) -> None:
+        """`threshold` and `margin` are those of people's names (`directory/matching.py`).
+
+        Without `like_names`, which a server sets, companies are found by equal keys alone.
+        """
         self.queries = QueryReader(tokens, digests)
         self._digests = digests
         self._threshold = threshold
         self._margin = margin
+        self.like_names = like_names
 
     # --- contacts ---
 
@@ -118,7 +137,10 @@ class RecordLookup:
         """Return the candidate companies of each query."""
         digests = {key for query in queries for key in keys_of(query)}
         by_key = store.company_numbers(session, digests)
-        return [employers_of(query, by_key) for query in queries]
+        found = [employers_of(query, by_key) for query in queries]
+        for place, number in self._alike(session, queries, by_key).items():
+            found[place] = [number]
+        return found
 
     def _strong(self, query: ContactQuery) -> list[bytes]:
         number = query.number
@@ -143,7 +165,22 @@ class RecordLookup:
         by_number = store.companies_by_number(session, numbers) if numbers else {}
         keys = {key for query in queries for key in keys_of(query)}
         by_key = store.companies_by_key(session, keys) if keys else {}
-        return [choose_company(query, by_number, by_key) for query in queries]
+        found = [choose_company(query, by_number, by_key) for query in queries]
+        if alike := self._alike(session, queries, by_key):
+            companies = store.companies_by_number(session, set(alike.values()))
+            for place, number in alike.items():
+                found[place] = companies.get(number)
+        return found
+
+    def _alike(
+        self, session: Session, queries: Sequence[CompanyQuery], by_key: Mapping[bytes, Sequence[object]]
+    ) -> dict[int, int]:
+        """Return the company by a name alike for each place of a query that has a name alone, whose keys nobody has."""
+        places = [place for place, query in enumerate(queries) if needs_likeness(query, by_key)]
+        if not places or self.like_names is None:
+            return {}
+        numbers = self.like_names.find(session, [queries[place].name for place in places])
+        return {place: number for place, number in zip(places, numbers, strict=True) if number is not None}
 
 
 def _named(contacts: Iterable[LookupContact]) -> list[tuple[int, str, str]]:
