@@ -20,7 +20,7 @@ from random import Random
 from nicknames import name_triplets
 from rapidfuzz.distance import JaroWinkler
 
-from evaluation.build_gold import as_typed, body_of, half, left_out, read_lines, read_table, share
+from evaluation.build_gold import as_typed, body_of, half, kin, left_out, read_lines, read_table, share
 from evaluation.classes import plain
 from evaluation.spellings.typing_errors import mistype_name
 
@@ -74,7 +74,24 @@ def typing_errors(data: Path) -> tuple[list[Row], list[Row]]:
         if (plain(typed_first), plain(typed_last)) != (plain(first), plain(last)) or kind.startswith("words"):
             prefix = "" if number else "not held: "
             queries.append((half(identity), "typing", prefix + kind, body, typed_first, typed_last, number))
-    return held, queries
+    return held, queries + strangers(data)
+
+
+def strangers(data: Path) -> list[Row]:
+    """Return look-ups of made-up people with the last name and initial of somebody held at the body."""
+    people = list(real_people(data))
+    akin = kin(read_lines(data / "people/us_state_officials_current.jsonl.gz"))
+    by_letter: dict[str, list[str]] = defaultdict(list)
+    for first in dict.fromkeys(first.split()[0] for _, _, first, _, _ in people):
+        by_letter[plain(first)[:1]].append(first)
+    queries: list[Row] = []
+    for identity, body, first, last, _ in people:
+        random = Random(f"strangers 1 {identity}")
+        own, other = plain(first.split()[0]), random.choice(by_letter[plain(first)[:1]])
+        is_other = len(plain(other)) > 2 and plain(other) != own and frozenset((plain(other), own)) not in akin
+        if is_other and not left_out(identity) and random.random() < 0.2:
+            queries.append((half(identity), "typing", "not held: same initial", body, other, last, ""))
+    return queries
 
 
 # --- other scripts ---
