@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from evaluation.matching import Figures, Outcome, as_json, as_table, ask, count, people_lookup, read_gold_rows
-from firmograph.directory.matching import resemblance
 from firmograph.directory.names import fold
+from firmograph.directory.resemblance import resemblance
 from firmograph.settings import Settings
 
 HERE = Path(__file__).parent

@@ -1,0 +1,88 @@
+"""Similarity of names spelt otherwise: with a typing error, or in another script.
+
+In one script a name may have one error: any in the last name beside an equal first name or a nickname, any in a first
+name that is no known one beside an equal last name. Two scripts never agree letter by letter, so both names may
+differ a little there.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz.distance import OSA
+
+from firmograph.directory.given_names import LONG, NICKNAME, OTHER_FIRST_NAME, is_initial
+from firmograph.directory.names import share_script
+from firmograph.directory.nicknames import is_given_name
+from firmograph.directory.romanisation import consonants_of, spelling_of, writes_no_vowels
+from firmograph.directory.scores import Score
+
+LAST_TYPO: Final = Score(0.91, "letters exchanged or left out in the last name")
+LAST_EDIT: Final = Score(0.905, "another letter in the last name")
+FIRST_EDIT: Final = Score(0.92, "another letter in a first name that is no known one")
+NICKNAME_AND_ERROR: Final = Score(0.9, "nickname, and an error in the last name")
+"""Bob Behming for Robert Behning: a nickname is no doubt of its own."""
+OTHER_LANGUAGE: Final = Score(0.95, "spelling of another language")
+OTHER_SCRIPT: Final = Score(0.98, "other script")
+OTHER_SCRIPT_CONSONANTS: Final = Score(0.965, "other script, equal consonants")
+OTHER_SCRIPT_NEARLY: Final = Score(0.95, "other script, nearly equal")
+OTHER_LAST_NAME: Final = Score(0.0, "other last name")
+TWO_DOUBTS: Final = Score(0.0, "an error in the last name, and another first name")
+MOST_UNCERTAIN: Final = LAST_TYPO
+"""Score up to which an answer is compared with people under other spellings too."""
+SHORTEST_FIRST: Final = 4
+_NEARLY: Final = 0.8
+_ERRORS: Final = frozenset((LAST_TYPO, LAST_EDIT))
+
+
+def combine(first: Score, last: Score, middle_missing: Score) -> Score:
+    """Return the score of a name from those of its parts; an error in the last name needs an equal first one."""
+    if last in _ERRORS and first != 1.0:
+        return NICKNAME_AND_ERROR if first is NICKNAME else TWO_DOUBTS
+    return first * last
+
+
+@lru_cache(maxsize=65_536)
+def score_first_spelling(one: str, other: str) -> Score:
+    """Return the similarity of two folded words of first names that no other rule joins."""
+    if not share_script(one, other):
+        return _script_score(one, other) or OTHER_FIRST_NAME
+    if spelling_of(one) == spelling_of(other):
+        return OTHER_LANGUAGE
+    if min(len(one), len(other)) < SHORTEST_FIRST or (is_given_name(one) and is_given_name(other)):
+        return OTHER_FIRST_NAME
+    return FIRST_EDIT if is_one_edit(one, other) else OTHER_FIRST_NAME
+
+
+@lru_cache(maxsize=65_536)
+def score_last_spelling(one: tuple[str, ...], other: tuple[str, ...]) -> Score:
+    """Return the similarity of the folded words of two last names that no other rule joins."""
+    a, b = "".join(one), "".join(other)
+    if not a or not b:
+        return OTHER_LAST_NAME
+    if not share_script(a, b):
+        return _script_score(a, b) or OTHER_LAST_NAME
+    if spelling_of(a) == spelling_of(b):
+        return OTHER_LANGUAGE
+    return LAST_EDIT if max(len(a), len(b)) >= LONG and is_one_edit(a, b) else OTHER_LAST_NAME
+
+
+def is_one_edit(one: str, other: str) -> bool:
+    """Return whether two names differ by one letter added, left out or replaced, or by two letters exchanged."""
+    return OSA.distance(one, other, score_cutoff=1) <= 1
+
+
+def _script_score(one: str, other: str) -> Score | None:
+    if is_initial(one) or is_initial(other):
+        return None
+    if spelling_of(one) == spelling_of(other):
+        return OTHER_SCRIPT
+    a, b = consonants_of(one), consonants_of(other)
+    if a == b and (len(a) > 2 or writes_no_vowels(one) or writes_no_vowels(other)):
+        return OTHER_SCRIPT_CONSONANTS
+    return OTHER_SCRIPT_NEARLY if sound_similarity(one, other) >= _NEARLY else None
+
+
+def sound_similarity(one: str, other: str) -> float:
+    """Return the similarity, from 0 to 1, of two folded words by spelling and by consonants."""
+    spelt = OSA.normalized_similarity(spelling_of(one), spelling_of(other))
+    return (spelt + OSA.normalized_similarity(consonants_of(one), consonants_of(other))) / 2
