@@ -20,8 +20,8 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from firmograph.directory.company_names import company_key, company_keys, loose_key
 from firmograph.directory.choice import rank_candidates
+from firmograph.directory.company_names import company_key, company_keys, loose_key
 from firmograph.directory.names import query_blocking_keys
 from firmograph.directory.spelling_keys import query_spelling_keys, stored_name_keys
 from firmograph.directory.spelling_scores import MOST_UNCERTAIN

@@ -88,7 +88,9 @@ def strangers(data: Path) -> list[Row]:
     for identity, body, first, last, _ in people:
         random = Random(f"strangers 1 {identity}")
         own, other = plain(first.split()[0]), random.choice(by_letter[plain(first)[:1]])
-        is_other = len(plain(other)) > 2 and plain(other) != own and frozenset((plain(other), own)) not in akin
+        is_other = (
+            len(plain(other)) > 2 and plain(other) != own and frozenset((plain(other), own)) not in akin
+        )
         if is_other and not left_out(identity) and random.random() < 0.2:
             queries.append((half(identity), "typing", "not held: same initial", body, other, last, ""))
     return queries
@@ -172,9 +174,9 @@ def compose(data: Path, persons: Path) -> tuple[list[Row], list[Row]]:
 
 
 def draw_pairs(held: list[Row], queries: list[Row]) -> list[Row]:
-    """Return for every second look-up of somebody held its pair of names, and the most similar other person of the body.
+    """Return pairs of one person for every second look-up, each beside a pair with the most similar other one.
 
-    Similar is by Jaro-Winkler, or for a third of the look-ups by an equal part of the name.
+    Similar is by Jaro-Winkler within the body, or for a third of the look-ups by an equal part of the name.
     """
     by_body: dict[object, list[Row]] = defaultdict(list)
     by_number = {row[0]: row for row in held}

@@ -52,7 +52,9 @@ def mistype(word: str, random: Random) -> tuple[str, str]:
     if kind == "letter left out":
         return word[:at] + word[at + 1 :], kind
     if kind == "letters exchanged":
-        different = [place for place in range(len(word) - 1) if word[place].lower() != word[place + 1].lower()]
+        different = [
+            place for place in range(len(word) - 1) if word[place].lower() != word[place + 1].lower()
+        ]
         if different:
             at = random.choice(different)
             return word[:at] + word[at + 1] + word[at] + word[at + 2 :], kind

@@ -41,7 +41,9 @@ def rank_candidates(query: tuple[str, str], candidates: Sequence[Candidate]) -> 
         score = score_names(query, (first, last))
         if number not in best or score > best[number]:
             best[number] = score
-    return Ranking([Choice(number, score) for number, score in sorted(best.items(), key=lambda item: -item[1])])
+    return Ranking(
+        [Choice(number, score) for number, score in sorted(best.items(), key=lambda item: -item[1])]
+    )
 
 
 def choose_candidate(

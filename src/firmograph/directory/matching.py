@@ -27,6 +27,7 @@ from firmograph.directory.names import (
     without_brackets,
     without_generation,
 )
+from firmograph.directory.romanisation import romanise
 from firmograph.directory.scores import EQUAL, Score
 from firmograph.directory.spelling_scores import (
     LAST_TYPO,
@@ -49,6 +50,11 @@ MIDDLE_AS_FIRST: Final = Score(0.93, "first name as middle name")
 """Wonda for D. Wonda."""
 MIDDLE_AS_NICKNAME: Final = Score(0.915, "nickname of the middle name")
 """Zack for William Zachary."""
+PATRONYMICS: Final = tuple(
+    "ovich evich ovych evych ovic evic owitsch ewitsch ovna evna ivna owna ewna oglu ogly qizi kyzy".split()
+)
+"""Endings of a father's name behind the first one, in Latin letters."""
+PATRONYMIC_LENGTH: Final = 6
 MARRIED: Final = Score(0.93, "additional last name")
 """Sylvia Wayfer Baker for Sylvia Wayfer."""
 WORDS_SPLIT: Final = Score(0.9801, "the same words, split elsewhere")
@@ -207,8 +213,25 @@ def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> Score:
         return EQUAL
     if not one or not other:
         return MIDDLE_MISSING
-    agree = all(score_given_names(a, b) for a, b in zip(one, other, strict=False))
-    return EQUAL if agree else MIDDLE_DIFFERS
+    if _agree(one, other):
+        return EQUAL
+    one, other = _middle_names(one), _middle_names(other)
+    if not one or not other:
+        return MIDDLE_MISSING
+    return EQUAL if _agree(one, other) else MIDDLE_DIFFERS
+
+
+def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    return all(score_given_names(a, b) for a, b in zip(one, other, strict=False))
+
+
+def _middle_names(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words that are neither patronymics nor particles: many records leave those out."""
+    return tuple(word for word in words if word not in PARTICLES and not _is_patronymic(word))
+
+
+def _is_patronymic(word: str) -> bool:
+    return len(word) > PATRONYMIC_LENGTH and romanise(word).endswith(PATRONYMICS)
 
 
 def _first_spelling_score(one: tuple[str, ...], other: tuple[str, ...]) -> Score:

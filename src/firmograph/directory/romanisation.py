@@ -47,7 +47,7 @@ def spelling_of(word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def consonants_of(word: str) -> str:
-    """Return the sounds of a folded word's consonants, behind an `a` if a vowel is first: `mmd` for Muhammad and محمد."""
+    """Return the sounds of a folded word's consonants, `mmd` of Muhammad and محمد; a vowel at the front is an `a`."""
     spelt = spelling_of(word).translate(_SOUNDS)
     letters = ["a" if spelt[0] in _VOWELS - {"h"} else spelt[0]]
     letters += [letter for letter in spelt[1:] if letter not in _VOWELS]

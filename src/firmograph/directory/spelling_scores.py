@@ -30,7 +30,8 @@ TWO_DOUBTS: Final = Score(0.0, "an error in the last name, and another first nam
 MOST_UNCERTAIN: Final = LAST_TYPO
 """Score up to which an answer is compared with people under other spellings too."""
 SHORTEST_FIRST: Final = 4
-_NEARLY: Final = 0.8
+_NEARLY: Final = 0.72
+_VOWELS: Final = frozenset("aeiouy")
 _ERRORS: Final = frozenset((LAST_TYPO, LAST_EDIT))
 
 
@@ -50,7 +51,13 @@ def score_first_spelling(one: str, other: str) -> Score:
         return OTHER_LANGUAGE
     if min(len(one), len(other)) < SHORTEST_FIRST or (is_given_name(one) and is_given_name(other)):
         return OTHER_FIRST_NAME
-    return FIRST_EDIT if is_one_edit(one, other) else OTHER_FIRST_NAME
+    return FIRST_EDIT if is_one_edit(one, other) and not _end_in_vowels(one, other) else OTHER_FIRST_NAME
+
+
+def _end_in_vowels(one: str, other: str) -> bool:
+    """Return whether two first names differ by a vowel at the end alone, as Paulo and Paula do."""
+    stems = [name[:-1] if name[-1] in _VOWELS else name for name in (one, other)]
+    return stems[0] == stems[1]
 
 
 @lru_cache(maxsize=65_536)

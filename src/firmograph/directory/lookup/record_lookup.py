@@ -10,10 +10,10 @@ import msgspec
 
 from firmograph.database.connection import Session
 from firmograph.directory import store
+from firmograph.directory.choice import choose_candidate
 from firmograph.directory.identity import Digests
 from firmograph.directory.lookup.company_choice import choose_company, employers_of, keys_of
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery, QueryReader
-from firmograph.directory.choice import choose_candidate
 from firmograph.directory.store import LookupCompany, LookupContact
 from firmograph.security.record_ids import RecordIds
 
