@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmograph.directory.choice import choose_candidate
 from firmograph.directory.matching import (
-    choose_candidate,
     first_names_compatible,
     last_names_agree,
     score_names,

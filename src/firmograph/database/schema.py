@@ -20,7 +20,7 @@ FIRST = "0014"
 HEAD = "0023"
 """Newest migration, so that a start without migrations loads no migration code."""
 
-RULES = "4"
+RULES = "5"
 """Version of the rules by which records are merged and encoded; a new one merges all records again."""
 
 TABLES = (

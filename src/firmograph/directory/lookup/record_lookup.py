@@ -6,24 +6,14 @@ See docs/reference/lookups.md#identifiers.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from firmograph.database.connection import Session
 from firmograph.directory import store
-from firmograph.directory.choice import choose_candidate
 from firmograph.directory.identity import Digests
-from firmograph.directory.lookup.company_choice import choose_company, employers_of, keys_of
+from firmograph.directory.lookup.company_choice import choose_company, keys_of
+from firmograph.directory.lookup.people_by_name import PeopleByName
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery, QueryReader
 from firmograph.directory.store import LookupCompany, LookupContact
 from firmograph.security.record_ids import RecordIds
-
-
-class _Names(msgspec.Struct):
-    firstName: str = ""
-    lastName: str = ""
-
-
-_names = msgspec.json.Decoder(_Names).decode
 
 
 class ContactHit(NamedTuple):
@@ -35,14 +25,13 @@ class ContactHit(NamedTuple):
 
 
 class RecordLookup:
-    """Record lookup with at most five statements for contacts and two for companies."""
+    """Record lookup with at most six statements for contacts and two for companies."""
 
     def __init__(self, tokens: RecordIds, digests: Digests, threshold: float, margin: float) -> None:
         """`threshold` and `margin` are those of names (`directory/matching.py`)."""
         self.queries = QueryReader(tokens, digests)
         self._digests = digests
-        self._threshold = threshold
-        self._margin = margin
+        self.people = PeopleByName(digests, threshold, margin)
 
     # --- contacts ---
 
@@ -55,9 +44,9 @@ class RecordLookup:
         missed = [index for index, contact in enumerate(found) if contact is None]
         if missed:
             named = [index for index in missed if queries[index].company is not None]
-            by_name = self._by_name(session, [queries[index] for index in named]) if named else []
-            for index, contact in zip(named, by_name, strict=True):
-                found[index] = contact
+            by_name = self.people.find(session, [queries[index] for index in named]) if named else []
+            for index, match in zip(named, by_name, strict=True):
+                found[index] = match.contact
         lost = [query for query, contact in zip(queries, found, strict=True) if contact is None]
         restricted = self._restricted(session, lost) if lost else set()
         return [
@@ -78,41 +67,10 @@ class RecordLookup:
         for key in query.keys:
             holders = by_key.get(key)
             if holders:
-                contact = holders[0] if len(holders) == 1 else self._fitting(query, holders)
+                contact = holders[0] if len(holders) == 1 else self.people.match(query, holders).contact
                 if contact is not None:
                     return contact
         return None
-
-    def _fitting(self, query: ContactQuery, candidates: Iterable[LookupContact]) -> LookupContact | None:
-        """Return the candidate with the given name, if any."""
-        if query.name is None:
-            return None
-        by_number = {contact.number: contact for contact in candidates}
-        named = []
-        for contact in by_number.values():
-            names = _names(contact.preview)
-            named.append((contact.number, names.firstName, names.lastName))
-        number = choose_candidate(query.name, named, self._threshold, self._margin)
-        return by_number[number] if number is not None else None
-
-    def _by_name(self, session: Session, queries: Sequence[ContactQuery]) -> list[LookupContact | None]:
-        employers = self._employers(session, [query.company for query in queries if query.company])
-        blocks = [
-            [self._digests.contact_name(company, block) for company in companies for block in query.blocks()]
-            for query, companies in zip(queries, employers, strict=True)
-        ]
-        keys = {key for keys in blocks for key in keys}
-        by_key = store.contacts_by_key(session, keys) if keys else {}
-        return [
-            self._fitting(query, (contact for key in keys for contact in by_key.get(key, ())))
-            for query, keys in zip(queries, blocks, strict=True)
-        ]
-
-    def _employers(self, session: Session, queries: Sequence[CompanyQuery]) -> list[list[int]]:
-        """Return the candidate companies of each query."""
-        digests = {key for query in queries for key in keys_of(query)}
-        by_key = store.company_numbers(session, digests)
-        return [employers_of(query, by_key) for query in queries]
 
     def _strong(self, query: ContactQuery) -> list[bytes]:
         number = query.number
