@@ -6,6 +6,7 @@ differ a little there.
 """
 
 from functools import lru_cache
+from importlib.resources import files
 from typing import Final
 
 from rapidfuzz.distance import OSA
@@ -49,9 +50,18 @@ def score_first_spelling(one: str, other: str) -> Score:
         return _script_score(one, other) or OTHER_FIRST_NAME
     if spelling_of(one) == spelling_of(other):
         return OTHER_LANGUAGE
-    if min(len(one), len(other)) < SHORTEST_FIRST or (is_given_name(one) and is_given_name(other)):
+    if min(len(one), len(other)) < SHORTEST_FIRST or (_is_known(one) and _is_known(other)):
         return OTHER_FIRST_NAME
     return FIRST_EDIT if is_one_edit(one, other) and not _end_in_vowels(one, other) else OTHER_FIRST_NAME
+
+
+def _is_known(name: str) -> bool:
+    return name in _given_names() or is_given_name(name)
+
+
+@lru_cache(maxsize=1)
+def _given_names() -> frozenset[str]:
+    return frozenset(files("firmograph.directory").joinpath("data/given_names.txt").read_text("utf-8").split())
 
 
 def _end_in_vowels(one: str, other: str) -> bool:
