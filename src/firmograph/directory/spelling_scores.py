@@ -52,7 +52,7 @@ def score_first_spelling(one: str, other: str) -> Score:
         return OTHER_LANGUAGE
     if min(len(one), len(other)) < SHORTEST_FIRST or (_is_known(one) and _is_known(other)):
         return OTHER_FIRST_NAME
-    return FIRST_EDIT if is_one_edit(one, other) and not _end_in_vowels(one, other) else OTHER_FIRST_NAME
+    return FIRST_EDIT if is_one_edit(one, other) and not _differ_by_vowel(one, other) else OTHER_FIRST_NAME
 
 
 def _is_known(name: str) -> bool:
@@ -61,13 +61,18 @@ def _is_known(name: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _given_names() -> frozenset[str]:
-    return frozenset(files("firmograph.directory").joinpath("data/given_names.txt").read_text("utf-8").split())
+    return frozenset(
+        files("firmograph.directory").joinpath("data/given_names.txt").read_text("utf-8").split()
+    )
 
 
-def _end_in_vowels(one: str, other: str) -> bool:
-    """Return whether two first names differ by a vowel at the end alone, as Paulo and Paula do."""
+def _differ_by_vowel(one: str, other: str) -> bool:
+    """Return whether two first names differ by a vowel at the end, or by one vowel for another: Paulo and Paula."""
     stems = [name[:-1] if name[-1] in _VOWELS else name for name in (one, other)]
-    return stems[0] == stems[1]
+    replaced = [letters for letters in zip(one, other, strict=False) if letters[0] != letters[1]]
+    return stems[0] == stems[1] or (
+        len(one) == len(other) and len(replaced) == 1 and _VOWELS.issuperset(replaced[0])
+    )
 
 
 @lru_cache(maxsize=65_536)
