@@ -17,7 +17,7 @@ from firmograph.directory.names import (
     without_brackets,
     without_generation,
 )
-from firmograph.directory.nicknames import forms_of
+from firmograph.directory.nicknames import own_forms_of
 from firmograph.directory.romanisation import consonants_of
 
 _FIRST: Final = "1:"
@@ -43,7 +43,7 @@ def query_spelling_keys(first: str, last: str) -> list[str]:
     if not given or not family:
         return []
     parts = [consonants_of(part) for part in (given, family)]
-    forms = [_FIRST + consonants_of(form) for form in sorted(forms_of(given))]
+    forms = [_FIRST + consonants_of(form) for form in sorted(own_forms_of(given))]
     keys = [_FIRST + parts[0], _LAST + parts[1], _FIRST + parts[1], _LAST + parts[0], *forms]
     return list(dict.fromkeys(keys))[:MOST_KEYS]
 
