@@ -29,6 +29,8 @@ HERE = Path(__file__).parent
 AIM = 0.998
 MARGIN = 0.02
 """Lead of the baselines' answer over the next person."""
+WORST = 4
+"""Classes listed for each kind of error."""
 SETS = ("typing", "scripts")
 Row = dict[str, str]
 Name = tuple[str, str]
@@ -175,6 +177,25 @@ def by_group(outcomes: Sequence[Outcome]) -> dict[str, Figures]:
     return {group: count(groups[group]) for group in order if len(groups[group]) >= 10}
 
 
+def as_errors_table(outcomes: Sequence[Outcome], stored: dict[int, Name]) -> Table:
+    """Return the classes with the most wrong answers, then with the most misses, each with two look-ups."""
+    wrong, missed = defaultdict(list), defaultdict(list)
+    for each in outcomes:
+        if each.answer is not None and each.answer != each.expected:
+            wrong[each.kind].append(each)
+        elif each.answer is None and each.expected is not None:
+            missed[each.kind].append(each)
+    table = Table("class", "error", "look-ups", "examples", title="Worst classes")
+    for error, classes in (("wrong", wrong), ("missed", missed)):
+        for kind in sorted(classes, key=lambda kind: -len(classes[kind]))[:WORST]:
+            examples = (
+                f"{' '.join(name_of(each.query))} ({' '.join(stored[each.answer or each.expected or 0])})"
+                for each in classes[kind][:2]
+            )
+            table.add_row(kind, error, str(len(classes[kind])), "; ".join(examples))
+    return table
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure look-ups of people under another spelling.")
     parser.add_argument("--split", choices=("tune", "test"), default="test")
@@ -216,6 +237,7 @@ def main() -> None:
     }
     console.print(as_pairs_table(options.split, scores))
     stored = {int(row["id"]): name_of(row) for row in held}
+    console.print(as_errors_table(methods["the service"], stored))
     for outcome in methods["the service"]:
         is_wrong = outcome.answer is not None and outcome.answer != outcome.expected
         is_missed = outcome.answer is None and outcome.expected is not None

@@ -25,7 +25,6 @@ _LAST: Final = "2:"
 """No folded word has a colon, so these keys never meet blocking keys."""
 
 
-@lru_cache(maxsize=65_536)
 def stored_spelling_keys(first: str, last: str) -> tuple[str, ...]:
     """Return the keys of a stored contact: one in Latin letters, two in other ones, none without a first name."""
     given, family = _given_word(first), _family_word(last)
@@ -57,12 +56,14 @@ def stored_name_keys(first: str, last: str) -> list[str]:
     return [*stored_blocking_keys(first, last), *stored_spelling_keys(first, last)]
 
 
+@lru_cache(maxsize=65_536)
 def _given_word(first: str) -> str:
     """Return the first word of a first name that is no initial."""
     words = without_generation(name_words(without_brackets(first))) if first else []
     return next((word for word in words if not is_initial(word)), "")
 
 
+@lru_cache(maxsize=65_536)
 def _family_word(last: str) -> str:
     """Return a last name without generation and particles as one word."""
     words = without_generation(name_words(last)) if last else []
