@@ -45,11 +45,6 @@ def nickname_relation(one: str, other: str) -> int:
     return 2 if theirs and not theirs.isdisjoint(formal.get(one, ())) else 0
 
 
-def own_forms_of(name: str) -> set[str]:
-    """Return the short forms of a formal name, or the formal names of a short one: Robert of Bob, not Rob."""
-    return _tables().forms.get(name, set())
-
-
 def forms_of(name: str) -> set[str]:
     """Return the other forms of a name and of its formal names: Robert, Rob and Bobby of Bob."""
     forms, formal = _tables()

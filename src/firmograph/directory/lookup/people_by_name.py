@@ -4,7 +4,7 @@ See docs/matching.md.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,9 +16,6 @@ from firmograph.directory.lookup.company_choice import employers_of, keys_of
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery
 from firmograph.directory.spelling_scores import MOST_UNCERTAIN
 from firmograph.directory.store import LookupContact
-
-MOST_EMPLOYERS_SPELT: Final = 8
-"""Limit of companies of one name at which other spellings are searched, so that a batch is one statement."""
 
 
 class _Names(msgspec.Struct):
@@ -49,7 +46,7 @@ class NameMatch(NamedTuple):
 
 
 class PeopleByName:
-    """Lookup in at most three statements for a batch."""
+    """Lookup in at most four statements for a batch of a hundred."""
 
     def __init__(self, digests: Digests, threshold: float, margin: float) -> None:
         self._digests = digests
@@ -68,11 +65,8 @@ class PeopleByName:
                 strict=True,
             )
         ]
-        unsure = [
-            at
-            for at, match in enumerate(found)
-            if not match.is_sure() and len(match.employers) <= MOST_EMPLOYERS_SPELT
-        ]
+        # at one company only: each name has some 150 keys there
+        unsure = [at for at, each in enumerate(found) if len(each.employers) == 1 and not each.is_sure()]
         spelt = self._holders(
             session, [employers[at] for at in unsure], [queries[at].spellings() for at in unsure]
         )

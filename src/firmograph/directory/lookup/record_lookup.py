@@ -25,7 +25,7 @@ class ContactHit(NamedTuple):
 
 
 class RecordLookup:
-    """Record lookup with at most six statements for contacts and two for companies."""
+    """Record lookup with at most seven statements for contacts and two for companies."""
 
     def __init__(self, tokens: RecordIds, digests: Digests, threshold: float, margin: float) -> None:
         """`threshold` and `margin` are those of names (`directory/matching.py`)."""
