@@ -67,6 +67,8 @@ class PeopleByName:
         ]
         # at one company only: each name has some 150 keys there
         unsure = [at for at, each in enumerate(found) if len(each.employers) == 1 and not each.is_sure()]
+        if not unsure:
+            return found
         spelt = self._holders(
             session, [employers[at] for at in unsure], [queries[at].spellings() for at in unsure]
         )
