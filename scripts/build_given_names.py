@@ -1,4 +1,4 @@
-"""Write the given names of all languages that Faker has, by which a typing error is told from another name.
+"""Write the given names of all languages that Faker has, by which a typing error is distinguished from another name.
 
     python scripts/build_given_names.py
 

@@ -174,7 +174,7 @@ def compose(data: Path, persons: Path) -> tuple[list[Row], list[Row]]:
 
 
 def draw_pairs(held: list[Row], queries: list[Row]) -> list[Row]:
-    """Return pairs of one person for every second look-up, each beside a pair with the most similar other one.
+    """Return pairs of one person for every second look-up, each with a pair with the most similar other one.
 
     Similar is by Jaro-Winkler within the body, or for a third of the look-ups by an equal part of the name.
     """

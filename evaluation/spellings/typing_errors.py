@@ -22,7 +22,7 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
 def neighbours(letter: str) -> str:
-    """Return the letters beside and across a letter on the keyboard; all letters for one without a key."""
+    """Return the neighbours of a letter on the keyboard; all letters for one without a key."""
     for row, keys in enumerate(_ROWS):
         at = keys.find(letter)
         if at >= 0:

@@ -1,4 +1,4 @@
-"""Choice of the person whom a name means among an employer's people."""
+"""Choice of the person that a name means among an employer's people."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

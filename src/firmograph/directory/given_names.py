@@ -15,7 +15,7 @@ from firmograph.directory.nicknames import initials, is_given_name, nickname_rel
 from firmograph.directory.scores import EQUAL, Score
 
 LONG: Final = 5
-"""Letters from which on a name with a typing error is told from another one."""
+"""Letters from which on a name with a typing error is distinguished from another one."""
 FIRST_TYPO: Final = Score(0.93, "letters exchanged or left out in the first name")
 NICKNAME: Final = Score(0.95, "nickname")
 SAME_SOUND: Final = Score(0.95, "first names of one sound")

@@ -3,7 +3,7 @@
 A contact is stored under the blocking keys of its last name (`names.py`), so a wrong consonant there hides it. A query
 therefore asks for every block one letter apart from its own, for the halves of a word that may be two, and for the
 words together; nothing more is stored for it. A name in another script than the Latin one has two keys of its own, for
-the consonants of each part in Latin letters. Measured beside other ways in docs/matching.md#keys-for-other-spellings.
+the consonants of each part in Latin letters. Compared with other ways in docs/matching.md#keys-for-other-spellings.
 """
 
 from collections.abc import Iterator

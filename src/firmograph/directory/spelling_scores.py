@@ -1,7 +1,7 @@
 """Similarity of names spelt otherwise: with a typing error, or in another script.
 
-In one script a name may have one error: any in the last name beside an equal first name or a nickname, any in a first
-name that is no known one beside an equal last name. Two scripts never agree letter by letter, so both names may
+In one script a name may have one error: any in the last name with an equal first name or a nickname, any in a first
+name that is no known one with an equal last name. Two scripts never agree letter by letter, so both names may
 differ a little there.
 """
 

@@ -103,19 +103,21 @@ def test_a_hundred_other_spellings_take_seven_statements(stored, lookup, monkeyp
 
 
 def test_an_explanation_tells_the_rule_that_decided(stored, lookup):
-    told = explained(stored, lookup, "Mike", "Oeterson")
-    assert (told.answer, told.found_by) == (MIKE, "other spelling")
-    assert told.reason == "another letter in the last name"
-    assert told.candidates[0].verdict == "answered"
-    assert told.candidates[0].score == 0.905
+    explanation = explained(stored, lookup, "Mike", "Oeterson")
+    assert (explanation.answer, explanation.found_by) == (MIKE, "other spelling")
+    assert explanation.reason == "another letter in the last name"
+    assert explanation.candidates[0].verdict == "answered"
+    assert explanation.candidates[0].score == 0.905
 
 
 def test_an_explanation_tells_why_the_others_were_refused(stored, lookup):
-    told = explained(stored, lookup, "Anna", "Katzenborg")
-    assert told.answer is None
-    assert {each.verdict for each in told.candidates[:2]} == {"another person is within the margin of 0.05"}
-    told = explained(stored, lookup, "Mikr", "Petersom")
-    (mike,) = [each for each in told.candidates if each.number == MIKE]
+    explanation = explained(stored, lookup, "Anna", "Katzenborg")
+    assert explanation.answer is None
+    assert {each.verdict for each in explanation.candidates[:2]} == {
+        "another person is within the margin of 0.05"
+    }
+    explanation = explained(stored, lookup, "Mikr", "Petersom")
+    (mike,) = [each for each in explanation.candidates if each.number == MIKE]
     assert mike.verdict == "the score is below the threshold of 0.9"
     assert mike.rule == "an error in the last name, and another first name"
     assert mike.similarity > 0.5
@@ -123,10 +125,10 @@ def test_an_explanation_tells_why_the_others_were_refused(stored, lookup):
 
 def test_an_explanation_tells_that_an_identifier_decided(stored, lookup):
     number = RecordIds(KEYRING).seal(Entity.CONTACT, ROBERT)
-    told = explained(stored, lookup, "Mike", "Peterson", id=number, company_domain="acme.example")
-    assert (told.answer, told.found_by) == (ROBERT, "identifier")
+    explanation = explained(stored, lookup, "Mike", "Peterson", id=number, company_domain="acme.example")
+    assert (explanation.answer, explanation.found_by) == (ROBERT, "identifier")
 
 
 def test_an_explanation_tells_that_no_company_is_found(stored, lookup):
-    told = explained(stored, lookup, "Mike", "Peterson", company_name="Nowhere")
-    assert told.reason == "no company is found, or too many have this name"
+    explanation = explained(stored, lookup, "Mike", "Peterson", company_name="Nowhere")
+    assert explanation.reason == "no company is found, or too many have this name"
