@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from firmograph.directory.matching import score_names
-from firmograph.directory.scores import Score
+from firmograph.directory.name_scores import NameScore
 
 Candidate = tuple[int, str, str]
 """Id, first and last name."""
@@ -12,7 +12,7 @@ Candidate = tuple[int, str, str]
 
 class Choice(NamedTuple):
     number: int
-    score: Score
+    score: NameScore
 
 
 class Ranking(NamedTuple):
@@ -36,7 +36,7 @@ class Ranking(NamedTuple):
 
 def rank_candidates(query: tuple[str, str], candidates: Sequence[Candidate]) -> Ranking:
     """Return the ranking of candidates by the score of their names; of an id's names the best counts."""
-    best: dict[int, Score] = {}
+    best: dict[int, NameScore] = {}
     for number, first, last in candidates:
         score = score_names(query, (first, last))
         if number not in best or score > best[number]:

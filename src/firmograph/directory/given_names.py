@@ -11,31 +11,31 @@ from typing import Final
 
 from rapidfuzz.distance import OSA
 
+from firmograph.directory.name_scores import EQUAL, NameScore
 from firmograph.directory.nicknames import initials, is_given_name, nickname_relation
-from firmograph.directory.scores import EQUAL, Score
 
 LONG: Final = 5
 """Letters from which on a name with a typing error is distinguished from another one."""
-FIRST_TYPO: Final = Score(0.93, "letters exchanged or left out in the first name")
-NICKNAME: Final = Score(0.95, "nickname")
-SAME_SOUND: Final = Score(0.95, "first names of one sound")
+FIRST_TYPO: Final = NameScore(0.93, "letters exchanged or left out in the first name")
+NICKNAME: Final = NameScore(0.95, "nickname")
+SAME_SOUND: Final = NameScore(0.95, "first names of one sound")
 """Sara for Sarah."""
-SHORT_FORM: Final = Score(0.94, "beginning of the first name")
+SHORT_FORM: Final = NameScore(0.94, "beginning of the first name")
 """Jeff for Jeffrie, in addition to the known nicknames."""
-INITIAL: Final = Score(0.93, "initial")
-NICKNAME_INITIAL: Final = Score(0.92, "initial of another form of the first name")
+INITIAL: Final = NameScore(0.93, "initial")
+NICKNAME_INITIAL: Final = NameScore(0.92, "initial of another form of the first name")
 """R. for Bob."""
-STORED_INITIAL: Final = Score(0.88, "the record has an initial alone")
+STORED_INITIAL: Final = NameScore(0.88, "the record has an initial alone")
 """James for a stored J.: too low for look-ups, enough to merge rows with one e-mail address."""
-SAME_FORMAL_NAME: Final = Score(0.88, "forms of one first name")
+SAME_FORMAL_NAME: Final = NameScore(0.88, "forms of one first name")
 """Robby for Bob: too low for look-ups as well."""
-OTHER_FIRST_NAME: Final = Score(0.0, "other first name")
+OTHER_FIRST_NAME: Final = NameScore(0.0, "other first name")
 _SPOKEN: Final = str.maketrans({"c": "k", "z": "s", "y": "i"})
 _FEMININE: Final = ("ine", "ina", "ette", "etta", "elle", "ella", "inda", "anne")
 
 
 @lru_cache(maxsize=65_536)
-def score_given_names(one: str, other: str) -> Score:
+def score_given_names(one: str, other: str) -> NameScore:
     """Return the similarity, from 0 to 1, of a folded word of a queried name to one of a stored name.
 
     A queried initial finds the names that begin with it; a queried name does not find an initial.
@@ -93,7 +93,7 @@ def is_initial(word: str) -> bool:
     return len(word) == 1 and word.upper() != word
 
 
-def _initial_score(initial: str, name: str) -> Score:
+def _initial_score(initial: str, name: str) -> NameScore:
     if initial == name[0]:
         return INITIAL
     return NICKNAME_INITIAL if initial in initials(name) else OTHER_FIRST_NAME

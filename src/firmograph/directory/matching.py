@@ -17,6 +17,7 @@ from firmograph.directory.given_names import (
     is_slip,
     score_given_names,
 )
+from firmograph.directory.name_scores import EQUAL, NameScore
 from firmograph.directory.names import (
     BRACKETED,
     GENERATIONS,
@@ -28,7 +29,6 @@ from firmograph.directory.names import (
     without_generation,
 )
 from firmograph.directory.romanisation import romanise
-from firmograph.directory.scores import EQUAL, Score
 from firmograph.directory.spelling_scores import (
     LAST_TYPO,
     OTHER_LAST_NAME,
@@ -37,29 +37,29 @@ from firmograph.directory.spelling_scores import (
     score_last_spelling,
 )
 
-MIDDLE_MISSING: Final = Score(0.985, "a middle name on one side")
+MIDDLE_MISSING: Final = NameScore(0.985, "a middle name on one side")
 """One side has a middle name and the other has none."""
-GENERATION_MISSING: Final = Score(0.975, "Jr or the like on one side")
+GENERATION_MISSING: Final = NameScore(0.975, "Jr or the like on one side")
 """One side has Jr, the other nothing; `choose_candidate` prefers the exact one."""
-PARTICLES_DROPPED: Final = Score(0.98, "particles or order of the last name")
-SPELT_OUT: Final = Score(0.98, "umlaut spelt out")
+PARTICLES_DROPPED: Final = NameScore(0.98, "particles or order of the last name")
+SPELT_OUT: Final = NameScore(0.98, "umlaut spelt out")
 """Mueller for Müller."""
-SWAPPED: Final = Score(0.95, "swapped first and last name")
-HALF_OF_DOUBLE: Final = Score(0.94, "part of a double last name")
-MIDDLE_AS_FIRST: Final = Score(0.93, "first name as middle name")
+SWAPPED: Final = NameScore(0.95, "swapped first and last name")
+HALF_OF_DOUBLE: Final = NameScore(0.94, "part of a double last name")
+MIDDLE_AS_FIRST: Final = NameScore(0.93, "first name as middle name")
 """Wonda for D. Wonda."""
-MIDDLE_AS_NICKNAME: Final = Score(0.915, "nickname of the middle name")
+MIDDLE_AS_NICKNAME: Final = NameScore(0.915, "nickname of the middle name")
 """Zack for William Zachary."""
 PATRONYMICS: Final = tuple(
     "ovich evich ovych evych ovic evic owitsch ewitsch ovna evna ivna owna ewna oglu ogly qizi kyzy".split()
 )
 """Endings of a father's name behind the first one, in Latin letters."""
 PATRONYMIC_LENGTH: Final = 6
-MARRIED: Final = Score(0.93, "additional last name")
+MARRIED: Final = NameScore(0.93, "additional last name")
 """Sylvia Wayfer Baker for Sylvia Wayfer."""
-WORDS_SPLIT: Final = Score(0.9801, "the same words, split elsewhere")
-MIDDLE_DIFFERS: Final = Score(0.8, "other middle name")
-GENERATION_DIFFERS: Final = Score(0.5, "another generation")
+WORDS_SPLIT: Final = NameScore(0.9801, "the same words, split elsewhere")
+MIDDLE_DIFFERS: Final = NameScore(0.8, "other middle name")
+GENERATION_DIFFERS: Final = NameScore(0.5, "another generation")
 
 
 class _Name(NamedTuple):
@@ -89,7 +89,7 @@ def _parse(first: str, last: str) -> _Name:
     return _Name(tuple(first_words), nick, tuple(last_words), "".join(last_words), generation)
 
 
-def score_names(query: tuple[str, str], stored: tuple[str, str]) -> Score:
+def score_names(query: tuple[str, str], stored: tuple[str, str]) -> NameScore:
     """Return the confidence, from 0 to 1, that two (first, last) names are one person's; 1 for equal folded names.
 
     The query may be vaguer than the stored name (an initial, an additional last name, swapped order), not the reverse.
@@ -105,7 +105,7 @@ def score_names(query: tuple[str, str], stored: tuple[str, str]) -> Score:
     return score
 
 
-def _ordered(queried: _Name, known: _Name) -> Score:
+def _ordered(queried: _Name, known: _Name) -> NameScore:
     if not queried.glued:
         return EQUAL if not known.glued and queried.first == known.first else OTHER_LAST_NAME
     last = _last_score(queried, known) or score_last_spelling(queried.last, known.last)
@@ -116,13 +116,13 @@ def _ordered(queried: _Name, known: _Name) -> Score:
         return first
     if last < 1.0 and queried.first + queried.last == known.first + known.last:
         return WORDS_SPLIT
-    score = combine(first, last, MIDDLE_MISSING)
+    score = combine(first, last)
     if queried.generation != known.generation:
         score *= GENERATION_DIFFERS if queried.generation and known.generation else GENERATION_MISSING
     return score
 
 
-def _joined_score(queried: _Name, known: _Name) -> Score:
+def _joined_score(queried: _Name, known: _Name) -> NameScore:
     """Return the score of the same letters, divided into words and names elsewhere."""
     if not queried.first or not known.first or not known.glued or is_initial(known.first[0]):
         return OTHER_LAST_NAME
@@ -130,7 +130,7 @@ def _joined_score(queried: _Name, known: _Name) -> Score:
     return WORDS_SPLIT if joined else OTHER_LAST_NAME
 
 
-def _married_score(queried: _Name, known: _Name) -> Score:
+def _married_score(queried: _Name, known: _Name) -> NameScore:
     """Return the score of a query with an additional last name after the stored one."""
     size = len(known.last)
     if len(queried.first) <= size or queried.first[-size:] != known.last or not known.first or not size:
@@ -139,14 +139,14 @@ def _married_score(queried: _Name, known: _Name) -> Score:
     return MARRIED * _first_words_score(first, known.first) if not is_initial(first[0]) else OTHER_LAST_NAME
 
 
-def _last_score(queried: _Name, known: _Name) -> Score:
+def _last_score(queried: _Name, known: _Name) -> NameScore:
     if queried.glued == known.glued:
         return EQUAL
     return _last_words_score(queried.last, known.last)
 
 
 @lru_cache(maxsize=32_768)
-def _last_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> Score:
+def _last_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
     a, b = "".join(one), "".join(other)
     if not a or not b:
         return OTHER_LAST_NAME
@@ -169,7 +169,7 @@ def _plain(word: str) -> str:
     return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
-def _first_score(queried: _Name, known: _Name) -> Score:
+def _first_score(queried: _Name, known: _Name) -> NameScore:
     one, other = queried.first, known.first
     if one == other:
         return EQUAL
@@ -184,7 +184,7 @@ def _first_score(queried: _Name, known: _Name) -> Score:
 
 
 @lru_cache(maxsize=65_536)
-def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> Score:
+def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
     if len(one) == len(other) == 1:
         return score_given_names(one[0], other[0])
     if "".join(one) == "".join(other):
@@ -195,7 +195,7 @@ def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> Score:
     return max(score, _as_middle_name(one, other), _as_middle_name(other, one))
 
 
-def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> Score:
+def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
     """Return the score of one side's first name as a middle name of the other."""
     name, score = one[0], OTHER_FIRST_NAME
     if not is_initial(name):
@@ -207,7 +207,7 @@ def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> Score:
     return score
 
 
-def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> Score:
+def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
     """Return the factor for middle names: if both sides have some, at least the initials must agree."""
     if one == other:
         return EQUAL
@@ -234,7 +234,7 @@ def _is_patronymic(word: str) -> bool:
     return len(word) > PATRONYMIC_LENGTH and romanise(word).endswith(PATRONYMICS)
 
 
-def _first_spelling_score(one: tuple[str, ...], other: tuple[str, ...]) -> Score:
+def _first_spelling_score(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
     """Return the score of two first names of one script with an error, or of two scripts."""
     if not one or not other:
         return OTHER_FIRST_NAME

@@ -12,22 +12,22 @@ from typing import Final
 from rapidfuzz.distance import OSA
 
 from firmograph.directory.given_names import LONG, NICKNAME, OTHER_FIRST_NAME, is_initial
+from firmograph.directory.name_scores import NameScore
 from firmograph.directory.names import share_script
 from firmograph.directory.nicknames import is_given_name
 from firmograph.directory.romanisation import consonants_of, spelling_of, writes_no_vowels
-from firmograph.directory.scores import Score
 
-LAST_TYPO: Final = Score(0.91, "letters exchanged or left out in the last name")
-LAST_EDIT: Final = Score(0.905, "another letter in the last name")
-FIRST_EDIT: Final = Score(0.92, "another letter in a first name that is no known one")
-NICKNAME_AND_ERROR: Final = Score(0.9, "nickname, and an error in the last name")
+LAST_TYPO: Final = NameScore(0.91, "letters exchanged or left out in the last name")
+LAST_EDIT: Final = NameScore(0.905, "another letter in the last name")
+FIRST_EDIT: Final = NameScore(0.92, "another letter in a first name that is no known one")
+NICKNAME_AND_ERROR: Final = NameScore(0.9, "nickname, and an error in the last name")
 """Bob Behming for Robert Behning: a nickname is no doubt of its own."""
-OTHER_LANGUAGE: Final = Score(0.95, "spelling of another language")
-OTHER_SCRIPT: Final = Score(0.98, "other script")
-OTHER_SCRIPT_CONSONANTS: Final = Score(0.965, "other script, equal consonants")
-OTHER_SCRIPT_NEARLY: Final = Score(0.95, "other script, nearly equal")
-OTHER_LAST_NAME: Final = Score(0.0, "other last name")
-TWO_DOUBTS: Final = Score(0.0, "an error in the last name, and another first name")
+OTHER_LANGUAGE: Final = NameScore(0.95, "spelling of another language")
+OTHER_SCRIPT: Final = NameScore(0.98, "other script")
+OTHER_SCRIPT_CONSONANTS: Final = NameScore(0.965, "other script, equal consonants")
+OTHER_SCRIPT_NEARLY: Final = NameScore(0.95, "other script, nearly equal")
+OTHER_LAST_NAME: Final = NameScore(0.0, "other last name")
+TWO_DOUBTS: Final = NameScore(0.0, "an error in the last name, and another first name")
 MOST_UNCERTAIN: Final = LAST_TYPO
 """Score up to which an answer is compared with people under other spellings too."""
 SHORTEST_FIRST: Final = 4
@@ -36,7 +36,7 @@ _VOWELS: Final = frozenset("aeiouy")
 _ERRORS: Final = frozenset((LAST_TYPO, LAST_EDIT))
 
 
-def combine(first: Score, last: Score, middle_missing: Score) -> Score:
+def combine(first: NameScore, last: NameScore) -> NameScore:
     """Return the score of a name from those of its parts; an error in the last name needs an equal first one."""
     if last in _ERRORS and first != 1.0:
         return NICKNAME_AND_ERROR if first is NICKNAME else TWO_DOUBTS
@@ -44,7 +44,7 @@ def combine(first: Score, last: Score, middle_missing: Score) -> Score:
 
 
 @lru_cache(maxsize=65_536)
-def score_first_spelling(one: str, other: str) -> Score:
+def score_first_spelling(one: str, other: str) -> NameScore:
     """Return the similarity of two folded words of first names that no other rule joins."""
     if not share_script(one, other):
         return _script_score(one, other) or OTHER_FIRST_NAME
@@ -76,7 +76,7 @@ def _differ_by_vowel(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def score_last_spelling(one: tuple[str, ...], other: tuple[str, ...]) -> Score:
+def score_last_spelling(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
     """Return the similarity of the folded words of two last names that no other rule joins."""
     a, b = "".join(one), "".join(other)
     if not a or not b:
@@ -93,7 +93,7 @@ def is_one_edit(one: str, other: str) -> bool:
     return OSA.distance(one, other, score_cutoff=1) <= 1
 
 
-def _script_score(one: str, other: str) -> Score | None:
+def _script_score(one: str, other: str) -> NameScore | None:
     if is_initial(one) or is_initial(other):
         return None
     if spelling_of(one) == spelling_of(other):

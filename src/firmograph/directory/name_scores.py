@@ -3,7 +3,7 @@
 from typing import Self
 
 
-class Score(float):
+class NameScore(float):
     """Confidence from 0 to 1 with the rule that gave it, in words for an operator; a product has the rules of both."""
 
     __slots__ = ("rule",)
@@ -14,11 +14,13 @@ class Score(float):
         score.rule = rule
         return score
 
-    def __mul__(self, other: float) -> "Score":
+    def __mul__(self, other: float) -> "NameScore":
         if other == 1.0:
             return self
-        rules = (self.rule, other.rule if isinstance(other, Score) else "")
-        return Score(float(self) * float(other), ", ".join(filter(None, rules)) if self != 1.0 else rules[1])
+        rules = (self.rule, other.rule if isinstance(other, NameScore) else "")
+        return NameScore(
+            float(self) * float(other), ", ".join(filter(None, rules)) if self != 1.0 else rules[1]
+        )
 
 
-EQUAL = Score(1.0, "equal names")
+EQUAL = NameScore(1.0, "equal names")
