@@ -48,11 +48,19 @@ def score_first_spelling(one: str, other: str) -> NameScore:
     """Return the similarity of two folded words of first names that no other rule joins."""
     if not share_script(one, other):
         return _script_score(one, other) or OTHER_FIRST_NAME
+    if _is_known(one) and _is_known(other):
+        # Louis and Luis, Jan and Ian, Zara and Sara sound alike in some language, and are two people
+        return OTHER_LANGUAGE if _slavic(one) == _slavic(other) else OTHER_FIRST_NAME
     if spelling_of(one) == spelling_of(other):
         return OTHER_LANGUAGE
-    if min(len(one), len(other)) < SHORTEST_FIRST or (_is_known(one) and _is_known(other)):
+    if min(len(one), len(other)) < SHORTEST_FIRST:
         return OTHER_FIRST_NAME
     return FIRST_EDIT if is_one_edit(one, other) and not _differ_by_vowel(one, other) else OTHER_FIRST_NAME
+
+
+def _slavic(name: str) -> str:
+    """Return a name with one letter for the two ways to write Cyrillic `в` and `й`."""
+    return name[0].replace("w", "v") + name[1:].replace("w", "v").replace("y", "i").replace("j", "i")
 
 
 def _is_known(name: str) -> bool:
@@ -83,9 +91,11 @@ def score_last_spelling(one: tuple[str, ...], other: tuple[str, ...]) -> NameSco
         return OTHER_LAST_NAME
     if not share_script(a, b):
         return _script_score(a, b) or OTHER_LAST_NAME
+    if max(len(a), len(b)) < LONG:
+        return OTHER_LAST_NAME  # Lee and Li, Wu and Vu
     if spelling_of(a) == spelling_of(b):
         return OTHER_LANGUAGE
-    return LAST_EDIT if max(len(a), len(b)) >= LONG and is_one_edit(a, b) else OTHER_LAST_NAME
+    return LAST_EDIT if is_one_edit(a, b) else OTHER_LAST_NAME
 
 
 def is_one_edit(one: str, other: str) -> bool:
