@@ -41,9 +41,10 @@ def rank_candidates(query: tuple[str, str], candidates: Sequence[Candidate]) -> 
         score = score_names(query, (first, last))
         if number not in best or score > best[number]:
             best[number] = score
-    return Ranking(
-        [Choice(number, score) for number, score in sorted(best.items(), key=lambda item: -item[1])]
-    )
+    ranked = [Choice(number, score) for number, score in best.items()]
+    if len(ranked) > 1:
+        ranked.sort(key=lambda choice: -choice.score)
+    return Ranking(ranked)
 
 
 def choose_candidate(

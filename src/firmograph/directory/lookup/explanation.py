@@ -88,7 +88,7 @@ def _explain_name(people: PeopleByName, name: tuple[str, str], match: NameMatch)
         reason = candidates[0].verdict
     number = match.choice.number if match.choice else None
     return PeopleExplanation(
-        found_by, number, reason, people.threshold, people.margin, match.employers, candidates
+        found_by, number, reason, people.threshold, people.margin, list(match.employers), candidates
     )
 
 

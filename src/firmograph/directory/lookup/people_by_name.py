@@ -29,7 +29,7 @@ _names = msgspec.json.Decoder(_Names).decode
 class NameMatch(NamedTuple):
     """People that a query by name may mean, and the choice among them."""
 
-    employers: list[int]
+    employers: Sequence[int]
     contacts: dict[int, LookupContact]
     ranking: Ranking
     choice: Choice | None
@@ -91,7 +91,7 @@ class PeopleByName:
         named = [(number, *names_of(contact)) for number, contact in contacts.items()] if query.name else []
         ranking = rank_candidates(query.name or ("", ""), named)
         choice = ranking.choose(self.threshold, self.margin)
-        return NameMatch(list(employers), contacts, ranking, choice, other_spellings)
+        return NameMatch(employers, contacts, ranking, choice, other_spellings)
 
     def _holders(
         self, session: Session, employers: Sequence[Sequence[int]], names: Sequence[Sequence[str]]
