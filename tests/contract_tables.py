@@ -78,7 +78,7 @@ STORED: dict[str, list[StoredTable]] = {}
 def table_account(paths: Iterable[str], served) -> tuple[str, str]:
     """Return name and key of a new account with a user, and with tables of the kinds that these paths are about.
 
-    The tables become those of `STORED`, and calls that can write to them are counted anew.
+    The tables become those of `STORED`, and calls that can write to them are counted again from the first.
     """
     global _calls
     _calls = count()
