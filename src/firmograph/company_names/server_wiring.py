@@ -25,11 +25,11 @@ def _lifespans(installation: Installation) -> Sequence[AbstractAsyncContextManag
 async def _used_by_lookups(installation: Installation) -> AsyncIterator[None]:
     """Let look-ups of a server ask the index; those of commands need none of what it loads."""
     lookup = installation.get(RecordLookup)
-    lookup.like_names = installation.get(CurrentNames)
+    lookup.like_companies.names = installation.get(CurrentNames)
     try:
         yield
     finally:
-        lookup.like_names = None
+        lookup.like_companies.names = None
 
 
 SERVER: Final = ServerWiring(lifespans=_lifespans, indexes=_indexes)

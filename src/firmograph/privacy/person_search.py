@@ -98,7 +98,7 @@ class PersonSearch:
             query = self._records.queries.contact((), first_name=first, last_name=last, **employer)
         except BadRequest as error:
             raise Refused(error.message.strip()) from None
-        return self._records.named_contacts(session, query)
+        return self._records.people.every_match(session, query)
 
     def _people(self, session: Session, numbers: Iterable[int]) -> list[FoundPerson]:
         """Return the people of records, each once."""
