@@ -60,7 +60,7 @@ def explain(company: Company, name: Name = "", as_json: Json = False) -> None:
 
 
 def _explain_person(name: str, company: str, as_json: bool) -> None:
-    """Show the people at a company, by name or domain, whom a name may mean."""
+    """Show the people at a company, by name or domain, that a name may mean."""
     from firmograph.directory.lookup.explanation import explain_people
     from firmograph.directory.lookup.record_lookup import RecordLookup
     from firmograph.directory.names import split_full_name

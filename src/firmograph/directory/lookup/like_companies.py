@@ -16,7 +16,7 @@ class LikeNames(Protocol):
         ...
 
 
-class LikeCompanies:
+class CompaniesByLikeness:
     """Companies by names alike, where a server has an index of the names."""
 
     def __init__(self, names: LikeNames | None = None) -> None:

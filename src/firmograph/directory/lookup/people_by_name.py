@@ -13,7 +13,7 @@ from firmograph.directory import store
 from firmograph.directory.choice import Choice, Ranking, rank_candidates
 from firmograph.directory.identity import Digests
 from firmograph.directory.lookup.company_choice import employers_of, keys_of
-from firmograph.directory.lookup.like_companies import LikeCompanies
+from firmograph.directory.lookup.like_companies import CompaniesByLikeness
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery
 from firmograph.directory.spelling_scores import MOST_UNCERTAIN
 from firmograph.directory.store import LookupContact
@@ -50,7 +50,7 @@ class PeopleByName:
     """Lookup in at most five statements for a batch of a hundred."""
 
     def __init__(
-        self, digests: Digests, threshold: float, margin: float, like_companies: LikeCompanies
+        self, digests: Digests, threshold: float, margin: float, like_companies: CompaniesByLikeness
     ) -> None:
         self._digests = digests
         self._like_companies = like_companies

@@ -10,7 +10,7 @@ from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.identity import Digests
 from firmograph.directory.lookup.company_choice import choose_company, keys_of
-from firmograph.directory.lookup.like_companies import LikeCompanies, LikeNames
+from firmograph.directory.lookup.like_companies import CompaniesByLikeness, LikeNames
 from firmograph.directory.lookup.people_by_name import PeopleByName
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery, QueryReader
 from firmograph.directory.store import LookupCompany, LookupContact
@@ -42,7 +42,7 @@ class RecordLookup:
         """
         self.queries = QueryReader(tokens, digests)
         self._digests = digests
-        self.like_companies = LikeCompanies(like_names)
+        self.like_companies = CompaniesByLikeness(like_names)
         self.people = PeopleByName(digests, threshold, margin, self.like_companies)
 
     # --- contacts ---
