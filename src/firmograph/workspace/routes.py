@@ -2,11 +2,15 @@
 
 from typing import Final
 
-from firmograph.workspace.pages import access, entrance, home, operator, usage
+from firmograph.workspace.pages import access, entrance, home, operator, search, usage
 from firmograph.workspace.route import Route
 
 ROUTES: Final = (
     Route("GET", "/", "member", home.show_home),
+    Route("GET", "/search/{kind:str}", "member", search.show_search),
+    Route("POST", "/search/{kind:str}", "member", search.submit_search),
+    Route("POST", "/search/{kind:str}/total", "member", search.show_total),
+    Route("POST", "/search/{kind:str}/results", "member", search.buy_results),
     Route("GET", "/sign-in", "anybody", entrance.show_sign_in),
     Route("POST", "/sign-in", "anybody", entrance.sign_in),
     Route("POST", "/sign-out", "login", entrance.sign_out),
