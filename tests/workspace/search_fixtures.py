@@ -6,7 +6,6 @@ import re
 import shlex
 
 import msgspec
-import pytest
 
 from firmograph.directory.records import Company, Contact
 from firmograph.indexing import store
@@ -58,18 +57,20 @@ contactSearch = { credits = 3, perQuantity = 4 }
 """
 
 
-@pytest.fixture(scope="module")
-def shared_service(make_shared_service, tmp_path_factory):
-    """Return an application with the records, all indexed, and a plan that prices previews, `scale`."""
-    plans = tmp_path_factory.mktemp("plans") / "plans.toml"
+def with_priced_plan(folder) -> str:
+    """Return the path of a plans file whose plan `scale` prices previews."""
+    plans = folder / "plans.toml"
     plans.write_text(_PLANS)
-    service = make_shared_service(plans_file=str(plans))
+    return str(plans)
+
+
+def load_people(service) -> None:
+    """Load the records, and wait until they are indexed."""
     database = service.database
     load_companies(database, "test", [(one["name"], msgspec.convert(one, Company)) for one in _COMPANIES])
     load_contacts(database, "test", [(one["lastName"], msgspec.convert(one, Contact)) for one in _PEOPLE])
     head = store.head(database.session())
     assert is_applied(service.installation.get(ServedSearch).active, head, 60)
-    return service
 
 
 def run_curl(service, page: str):

@@ -4,7 +4,14 @@ import re
 
 import pytest
 from page_visitors import text_of
-from search_fixtures import DIRECTORS, HOSTILE, TITLES, hidden, run_curl, shared_service  # noqa: F401
+from search_fixtures import DIRECTORS, HOSTILE, TITLES, hidden, load_people, run_curl, with_priced_plan
+
+
+@pytest.fixture(scope="module")
+def shared_service(make_shared_service, tmp_path_factory):
+    service = make_shared_service(plans_file=with_priced_plan(tmp_path_factory.mktemp("plans")))
+    load_people(service)
+    return service
 
 
 @pytest.fixture
@@ -89,6 +96,15 @@ def test_the_total_alone_is_free_and_a_problem_of_it_is_text(one):
     assert text_of(one.post("/search/contacts/total", {"pagination.size": "25"})) == "Fill in a filter"
     wrong = one.post("/search/contacts/total", {"filters.contacts.include.departments": "Seles"})
     assert "must be a known value" in text_of(wrong)
+
+
+def test_values_are_suggested_as_one_types(one):
+    asked = "/suggestions/technologies?filters.companies.include.technologies="
+    assert '<option value="Kubernetes">' in one.get(f"{asked}kub").text
+    assert "<option" not in one.get(f"{asked}k").text
+    assert '<option value="DE">Germany' in one.get("/suggestions/countries?any=germ").text
+    assert '<option value="Berlin">' in one.get("/suggestions/city?any=ber").text
+    assert one.get("/suggestions/nothing?any=germ").status_code == 404
 
 
 def test_markup_in_records_and_addresses_is_text_and_no_link(one):

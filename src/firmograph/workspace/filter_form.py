@@ -1,6 +1,6 @@
 """Form of a request's body, made from its struct: fields, what was typed, and the body as JSON takes it.
 
-Names of fields are the paths of the properties, as in the messages of the decoder, so that each problem finds its field.
+Names of fields are the paths of the properties, as in the messages of the decoder, so that a problem finds its field.
 A body keeps what was typed: a text where a number is expected stays one, for the decoder to refuse.
 """
 
@@ -60,9 +60,9 @@ class FilledField(NamedTuple):
     """Fields of a group; of entries a group for each, and an empty one."""
 
     @property
-    def count(self) -> int:
+    def filled(self) -> int:
         """Fields below that have a value."""
-        return sum(one.count for one in self.fields) + bool(self.values)
+        return sum(one.filled for one in self.fields) + bool(self.values)
 
     @property
     def has_problem(self) -> bool:
@@ -84,7 +84,7 @@ def form_of(kind: type[msgspec.Struct]) -> Field:
 
 def _field(name: str, kind: mi.Type, about: Mapping[str, Any]) -> Field:
     kind, about = _unwrapped(kind, about)
-    label, hint = _label(name), _hint(kind, about)
+    label, hint = label_of(name), _hint(kind, about)
     if isinstance(kind, mi.StructType):
         # a name with an underscore is a second spelling of another one
         fields = [_field(one.encode_name, one.type, {}) for one in kind.fields if "_" not in one.encode_name]
@@ -142,7 +142,8 @@ def _hint(kind: mi.Type, about: Mapping[str, Any]) -> str:
     return _CASE.sub("", text).replace("`", "")
 
 
-def _label(name: str) -> str:
+def label_of(name: str) -> str:
+    """Return the words of a property's name."""
     words = [_SPELLINGS.get(word, word) for word in re.sub(r"([A-Z])", r" \1", name).lower().split()]
     text = " ".join(words)
     return text[:1].upper() + text[1:]

@@ -2,7 +2,17 @@
 
 from typing import Final
 
-from firmograph.workspace.pages import access, entrance, home, operator, search, usage
+from firmograph.workspace.pages import (
+    access,
+    entrance,
+    home,
+    operator,
+    record_signals,
+    records,
+    search,
+    suggestions,
+    usage,
+)
 from firmograph.workspace.route import Route
 
 ROUTES: Final = (
@@ -11,6 +21,12 @@ ROUTES: Final = (
     Route("POST", "/search/{kind:str}", "member", search.submit_search),
     Route("POST", "/search/{kind:str}/total", "member", search.show_total),
     Route("POST", "/search/{kind:str}/results", "member", search.buy_results),
+    Route("GET", "/{kind:str}/{record:str}", "member", records.show_record),
+    Route("POST", "/{kind:str}/{record:str}/events", "member", record_signals.open_events),
+    Route("POST", "/{kind:str}/prices", "member", records.show_prices),
+    Route("POST", "/{kind:str}/reveal", "member", records.reveal),
+    Route("POST", "/{kind:str}/add", "member", records.add_to_table),
+    Route("GET", "/suggestions/{values:str}", "member", suggestions.show_suggestions),
     Route("GET", "/sign-in", "anybody", entrance.show_sign_in),
     Route("POST", "/sign-in", "anybody", entrance.sign_in),
     Route("POST", "/sign-out", "login", entrance.sign_out),

@@ -61,6 +61,8 @@ class Visit:
     def request(self, key: CallKey | None = None) -> Request:
         """Return the request to a service, by the user of the account, with the key of a form that charges.
 
+        Previews of its answers say what each data point costs.
+
         Raises Forbidden for an account that is disabled, or whose plan is not configured.
         """
         one = self.membership
@@ -68,8 +70,7 @@ class Visit:
             raise Forbidden("The account is inactive; ask the operator of this service to enable it")
         if self.plan is None:
             raise Forbidden("The account's plan is not configured on this service; ask its operator")
-        can_reveal = one.can_reveal or self.installation.settings.can_reveal
-        caller = UserCaller(one.account_id, self.plan, can_reveal, one.user_id)
+        caller = UserCaller(one.account_id, self.plan, "priced", one.user_id)
         return Request(self.request_id, caller, self.at, key)
 
     def typed(self, name: str) -> str:

@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 import msgspec
 
 from firmograph.billing.charged_call import Charged
-from firmograph.caller import CallKey, Request
 from firmograph.kit.errors import BadRequest, FirmographError
 from firmograph.prospecting.current_search import CurrentSearch
 from firmograph.prospecting.service import PRICE_KEYS, FoundPage
+from firmograph.security.record_ids import Entity
 from firmograph.workspace.answers import Answer, HtmlPage, Redirect
 from firmograph.workspace.charging_forms import new_key, read_key
 from firmograph.workspace.filter_form import Query, fill, pairs_of, read_body
+from firmograph.workspace.pages.suggestions import ALL, SUGGESTIONS
 from firmograph.workspace.record_kinds import RecordPages, curl, decode, pages_of
 from firmograph.workspace.record_rows import COLUMNS, RecordRow, read_row
 from firmograph.workspace.visit import Visit
@@ -75,7 +76,7 @@ def buy_results(visit: Visit) -> Answer:
     def find(body: Any) -> Found:
         target = f"{kind.search_path}/results"
         request = visit.request(read_key(visit, target, msgspec.json.encode(typed)))
-        charged = visit.installation.get(CurrentSearch).find(_priced(request), body).charge()
+        charged = visit.installation.get(CurrentSearch).find(request, body).charge()
         return Found(charged.content.page.result.total, charged)
 
     return _search_page(visit, kind, typed, find)
@@ -83,18 +84,11 @@ def buy_results(visit: Visit) -> Answer:
 
 def _find_free(visit: Visit, body: Any) -> Found:
     search, request = visit.installation.get(CurrentSearch), visit.request()
-    call = search.find(_priced(request), body)
+    call = search.find(request, body)
     charged = call.read()
     if charged is None:
         return Found(search.total(request, body))
     return Found(charged.content.page.result.total, charged)
-
-
-def _priced(request: Request) -> Request:
-    """Return a request whose previews say what each data point costs the account."""
-    return msgspec.structs.replace(
-        request, caller=msgspec.structs.replace(request.caller, can_reveal="priced")
-    )
 
 
 def _typed_fields(visit: Visit) -> Query:
@@ -116,7 +110,8 @@ def _search_page(
         problems = error.errors or (error.message,)
     form, unplaced = fill(kind.form, typed, problems)
     filters = form.find("filters")
-    price = visit.request().caller.plan.price(PRICE_KEYS[kind.entity])
+    plan = visit.request().caller.plan
+    price = plan.price(PRICE_KEYS[kind.entity])
     values: dict[str, Any] = {
         "kind": kind,
         "form": form,
@@ -129,12 +124,15 @@ def _search_page(
         "has_problems": bool(problems),
         "is_asked": bool(typed),
         "found": found,
+        "suggestions": SUGGESTIONS,
+        "suggested": ALL,
         "columns": COLUMNS[kind.entity],
         "rows": _rows(kind, found),
         "credits_of_results": found.charged.credits if found and found.charged else 0,
         "pages": _pages(found, typed, kind) if found else None,
         "query": list(pairs_of(typed)),
         "price": price,
+        "company_credits": plan.price("revealCompany").credits if kind.entity is Entity.COMPANY else None,
         "key": new_key(),
         "call": curl(visit, f"/v3/{kind.name}/prospecting", typed) if found else "",
     }
