@@ -10,8 +10,11 @@ import msgspec
 from firmograph.directory.records import Company, Contact
 from firmograph.indexing import store
 from firmograph.prospecting.engines.factory import ServedSearch
+from firmograph.security.record_ids import Entity
 from index_fixtures import is_applied
 from record_factory import load_companies, load_contacts
+from signal_factory import put_detected
+from stored_records import stored_companies
 
 HOSTILE = "<script>alert(1)</script>"
 TITLES = "filters.contacts.include.jobTitles"
@@ -69,6 +72,10 @@ def load_people(service) -> None:
     database = service.database
     load_companies(database, "test", [(one["name"], msgspec.convert(one, Company)) for one in _COMPANIES])
     load_contacts(database, "test", [(one["lastName"], msgspec.convert(one, Contact)) for one in _PEOPLE])
+    acme = next(
+        number for number, one in stored_companies(database).items() if one.name == "Acme Instruments"
+    )
+    put_detected(database, Entity.COMPANY, (acme, "headcountIncrease3m", "2024-05-01"))
     head = store.head(database.session())
     assert is_applied(service.installation.get(ServedSearch).active, head, 60)
 

@@ -93,11 +93,25 @@ def test_nothing_ticked_is_said_and_nothing_charged(one):
     assert used(one) == 0
 
 
+def test_types_and_days_of_signals_are_free_and_events_are_paid_once(one):
+    path, _ = found(one, "Acme Instruments")
+    page = one.get(path)
+    assert "2024-05-01 headcountIncrease3m not opened" in text_of(page)
+    form = {"idempotency_key": hidden(page.text, "idempotency_key")[-1], "type": "headcountIncrease3m"}
+    opened = [one.post(f"{path}/events", form) for _ in range(2)]
+    assert ["New employees count 2" in text_of(answer) for answer in opened] == [True, True]
+    cost = used(one)
+    assert run_curl(one.service, opened[0].text).json()["billing"]["creditsCharged"] == 0
+    assert "2024-05-01 headcountIncrease3m paid" in text_of(one.get(path))
+    other = one.service.with_account()
+    assert run_curl(other, opened[0].text).json()["billing"]["creditsCharged"] == cost > 0
+
+
 def test_records_go_into_a_table_of_the_user(one):
     path, record_id = found(one)
     email = one.service.accounts.users(one.service.account)[0].email
     body = {"name": "Directors", "owner": {"email": email}}
-    table = one.service.post("/v3/contacts/tables", body).json()["tableId"]
+    table = one.service.post("/v3/contacts/tables", body).json()["data"]["tableId"]
     page = one.get(path)
     form = {"idempotency_key": hidden(page.text, "idempotency_key")[-1], "id": record_id, "table": table}
     added = one.post("/contacts/add", form)
@@ -109,7 +123,7 @@ def test_records_go_into_a_table_of_the_user(one):
 def test_another_accounts_table_is_unknown(one, user):
     other = user("member", email="other@example.com", service=one.service.with_account())
     body = {"name": "Theirs", "owner": {"email": "other@example.com"}}
-    table = other.service.post("/v3/contacts/tables", body).json()["tableId"]
+    table = other.service.post("/v3/contacts/tables", body).json()["data"]["tableId"]
     path, record_id = found(one)
     form = form_of(one.get(path), record_id, table=table)
     assert one.post("/contacts/add", form).status_code == 404
@@ -118,7 +132,7 @@ def test_another_accounts_table_is_unknown(one, user):
 @pytest.mark.parametrize("record", ["v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "12345", "none"])
 def test_a_record_that_is_not_held_is_unknown(one, record):
     assert one.get(f"/contacts/{record}").status_code == 404
-    assert one.get(f"/tables/{record}").status_code == 404
+    assert one.get(f"/things/{record}").status_code == 404
 
 
 def test_a_record_of_markup_is_text(one):
@@ -128,5 +142,5 @@ def test_a_record_of_markup_is_text(one):
     for answer in (page, shown, one.get(path)):
         assert answer.status_code == 200
         assert HOSTILE not in answer.text
-        assert "javascript:" not in answer.text
+        assert 'href="javascript' not in answer.text
         assert "<img" not in answer.text
