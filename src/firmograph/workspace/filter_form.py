@@ -33,7 +33,7 @@ _SPELLINGS: Final = {
 _CASE: Final = re.compile(r"(; )?in any letter case$", re.IGNORECASE)
 
 
-class Field(NamedTuple):
+class FormField(NamedTuple):
     """Property of a body as a field."""
 
     name: str
@@ -45,7 +45,7 @@ class Field(NamedTuple):
     """Values and labels of a vocabulary."""
     numbers: Literal["", "int", "float"] = ""
     """Numbers that the values are."""
-    fields: Sequence["Field"] = ()
+    fields: Sequence["FormField"] = ()
     """Fields of a group, or of each entry."""
 
 
@@ -53,7 +53,7 @@ class FilledField(NamedTuple):
     """Field with what was typed, and what is wrong with it."""
 
     path: str
-    field: Field
+    field: FormField
     values: Sequence[str] = ()
     problems: Sequence[str] = ()
     fields: Sequence["FilledField"] = ()
@@ -77,25 +77,27 @@ class FilledField(NamedTuple):
 
 
 @cache
-def form_of(kind: type[msgspec.Struct]) -> Field:
+def form_of(kind: type[msgspec.Struct]) -> FormField:
     """Return the form of a body."""
     return _field("", mi.type_info(kind), {})
 
 
-def _field(name: str, kind: mi.Type, about: Mapping[str, Any]) -> Field:
+def _field(name: str, kind: mi.Type, about: Mapping[str, Any]) -> FormField:
     kind, about = _unwrapped(kind, about)
     label, hint = label_of(name), _hint(kind, about)
     if isinstance(kind, mi.StructType):
         # a name with an underscore is a second spelling of another one
         fields = [_field(one.encode_name, one.type, {}) for one in kind.fields if "_" not in one.encode_name]
-        return Field(name, "group", label, hint, fields=fields)
+        return FormField(name, "group", label, hint, fields=fields)
     if isinstance(kind, mi.ListType):
         item = _field(name, kind.item_type, {})
         hint = hint or item.hint
         if item.kind == "group":
             return item._replace(kind="entries", hint=hint)
         return item._replace(kind="choices" if item.options else "lines", hint=hint)
-    return Field(name, _scalar(kind, about), label, hint, _example(about), _options(about), _numbers(kind))
+    return FormField(
+        name, _scalar(kind, about), label, hint, _example(about), _options(about), _numbers(kind)
+    )
 
 
 def _unwrapped(kind: mi.Type, about: Mapping[str, Any]) -> tuple[mi.Type, Mapping[str, Any]]:
@@ -152,7 +154,7 @@ def label_of(name: str) -> str:
 # --- body and query ---
 
 
-def read_body(form: Field, query: Query) -> dict[str, Any]:
+def read_body(form: FormField, query: Query) -> dict[str, Any]:
     """Return the body that was typed; a name of no field is a property as it stands, for the decoder to refuse."""
     nonblank = {name: kept for name, values in query.items() if (kept := _nonblank(values))}
     used: set[str] = set()
@@ -164,7 +166,7 @@ def _nonblank(values: Sequence[str]) -> list[str]:
     return [line for value in values for part in value.splitlines() if (line := part.strip())]
 
 
-def _read(field: Field, path: str, query: Query, used: set[str]) -> Any:
+def _read(field: FormField, path: str, query: Query, used: set[str]) -> Any:
     if field.kind == "group":
         return _read_group(field, path, query, used)
     if field.kind == "entries":
@@ -180,12 +182,12 @@ def _read(field: Field, path: str, query: Query, used: set[str]) -> Any:
     return typed if field.kind in ("lines", "choices") else typed[-1]
 
 
-def _read_group(field: Field, path: str, query: Query, used: set[str]) -> dict[str, Any] | None:
+def _read_group(field: FormField, path: str, query: Query, used: set[str]) -> dict[str, Any] | None:
     read = ((one.name, _read(one, _join(path, one.name), query, used)) for one in field.fields)
     return {name: value for name, value in read if value is not None} or None
 
 
-def _typed(field: Field, value: str) -> Any:
+def _typed(field: FormField, value: str) -> Any:
     if field.kind == "flag":
         return {"true": True, "false": False}.get(value, value)
     if field.numbers and re.fullmatch(r"-?[0-9]{1,18}", value):
@@ -218,13 +220,13 @@ def _join(path: str, name: str) -> str:
 # --- what a page shows ---
 
 
-def fill(form: Field, body: Mapping[str, Any], problems: Sequence[str]) -> tuple[FilledField, list[str]]:
+def fill(form: FormField, body: Mapping[str, Any], problems: Sequence[str]) -> tuple[FilledField, list[str]]:
     """Return the form with what was typed, and the problems of no field."""
     left = list(problems)
     return _fill(form, "", body, left), left
 
 
-def _fill(field: Field, path: str, value: Any, left: list[str]) -> FilledField:
+def _fill(field: FormField, path: str, value: Any, left: list[str]) -> FilledField:
     fields: list[FilledField] = []
     values: list[str] = []
     if field.kind == "group":

@@ -11,7 +11,7 @@ from firmograph.kit.errors import NotFound
 from firmograph.prospecting.filters.requests import CompanyProspecting, ContactProspecting
 from firmograph.security.record_ids import Entity
 from firmograph.workspace import AT
-from firmograph.workspace.filter_form import Field, form_of
+from firmograph.workspace.filter_form import FormField, form_of
 from firmograph.workspace.visit import Visit
 
 _SHOWN: Final = ("filters", "options", "pagination")
@@ -31,7 +31,7 @@ class RecordPages(NamedTuple):
         return self.entity.plural
 
     @property
-    def form(self) -> Field:
+    def form(self) -> FormField:
         """Form of a search, the side of the records themselves first."""
         whole = form_of(self.search)
         return whole._replace(fields=[one for one in whole.fields if one.name in _SHOWN])

@@ -18,17 +18,17 @@ _NOT_SHOWN: Final = (
 )
 
 
-class Fact(NamedTuple):
+class RecordFact(NamedTuple):
     """Property of a record, with its values."""
 
     label: str
     values: Sequence[str]
 
 
-def read_facts(record: Mapping[str, Any]) -> list[Fact]:
+def read_facts(record: Mapping[str, Any]) -> list[RecordFact]:
     """Return the properties of a record as JSON has it, in its order."""
     return [
-        Fact(label_of(name), values)
+        RecordFact(label_of(name), values)
         for name, value in record.items()
         if name not in _NOT_SHOWN and (values := list(_texts(value)))
     ]

@@ -18,7 +18,7 @@ from firmograph.workspace import AT
 from firmograph.workspace.answers import Answer, HtmlPage
 from firmograph.workspace.charging_forms import read_key
 from firmograph.workspace.record_kinds import curl, decode, pages_of
-from firmograph.workspace.revealed_facts import Fact, read_facts
+from firmograph.workspace.revealed_facts import RecordFact, read_facts
 from firmograph.workspace.visit import Visit
 
 _FEATURE: Final = "signals"
@@ -46,7 +46,7 @@ class OpenedEvent(NamedTuple):
     """Event of a signal."""
 
     type: str
-    facts: Sequence[Fact]
+    facts: Sequence[RecordFact]
 
 
 def read_signals(visit: Visit, session: Session, entity: Entity, number: int) -> list[ShownSignal]:

@@ -22,7 +22,7 @@ from firmograph.workspace.charging_forms import new_key, read_key
 from firmograph.workspace.pages.record_signals import price_events, read_signals
 from firmograph.workspace.record_kinds import RecordPages, curl, decode, pages_of
 from firmograph.workspace.record_rows import COLUMNS, RecordRow, name_of, read_row
-from firmograph.workspace.revealed_facts import Fact, read_facts
+from firmograph.workspace.revealed_facts import RecordFact, read_facts
 from firmograph.workspace.visit import Visit
 
 _MOST: Final = 100
@@ -44,7 +44,7 @@ class RevealedRecord(NamedTuple):
 
     id: str
     name: str
-    facts: Sequence[Fact]
+    facts: Sequence[RecordFact]
     problem: str = ""
 
 

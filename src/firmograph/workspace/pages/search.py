@@ -26,7 +26,7 @@ _LONGEST_QUERY: Final = 7_000
 _OWN_FIELDS: Final = ("form_token", "idempotency_key")
 
 
-class Found(NamedTuple):
+class SearchOutcome(NamedTuple):
     """Results of a page, or only their number where showing them costs credits."""
 
     total: int
@@ -73,22 +73,22 @@ def buy_results(visit: Visit) -> Answer:
     kind = pages_of(visit)
     typed = read_body(kind.form, _typed_fields(visit))
 
-    def find(body: Any) -> Found:
+    def find(body: Any) -> SearchOutcome:
         target = f"{kind.search_path}/results"
         request = visit.request(read_key(visit, target, msgspec.json.encode(typed)))
         charged = visit.installation.get(CurrentSearch).find(request, body).charge()
-        return Found(charged.content.page.result.total, charged)
+        return SearchOutcome(charged.content.page.result.total, charged)
 
     return _search_page(visit, kind, typed, find)
 
 
-def _find_free(visit: Visit, body: Any) -> Found:
+def _find_free(visit: Visit, body: Any) -> SearchOutcome:
     search, request = visit.installation.get(CurrentSearch), visit.request()
     call = search.find(request, body)
     charged = call.read()
     if charged is None:
-        return Found(search.total(request, body))
-    return Found(charged.content.page.result.total, charged)
+        return SearchOutcome(search.total(request, body))
+    return SearchOutcome(charged.content.page.result.total, charged)
 
 
 def _typed_fields(visit: Visit) -> Query:
@@ -99,7 +99,7 @@ def _search_page(
     visit: Visit,
     kind: RecordPages,
     typed: Mapping[str, Any],
-    find: Callable[[Any], Found | None],
+    find: Callable[[Any], SearchOutcome | None],
     problems: Sequence[str] = (),
 ) -> HtmlPage:
     found = None
@@ -139,7 +139,7 @@ def _search_page(
     return HtmlPage("search.html", values, 400 if problems else 200)
 
 
-def _rows(kind: RecordPages, found: Found | None) -> list[RecordRow]:
+def _rows(kind: RecordPages, found: SearchOutcome | None) -> list[RecordRow]:
     if found is None or found.charged is None:
         return []
     return [read_row(kind.entity, one) for one in found.charged.content.results.values()]
@@ -154,7 +154,7 @@ class Pages(NamedTuple):
     next: str | None
 
 
-def _pages(found: Found, typed: Mapping[str, Any], kind: RecordPages) -> Pages:
+def _pages(found: SearchOutcome, typed: Mapping[str, Any], kind: RecordPages) -> Pages:
     asked = typed.get("pagination", {})
     number, size = asked.get("page", 0), asked.get("size", 25)
 
