@@ -12,6 +12,7 @@ PARAMETERS = {
     "{kind:str}": "contacts",
     "{record:str}": "unknown",
     "{values:str}": "technologies",
+    "{number:int}": "1",
     "{token:str}": "none",
 }
 """A value of each parameter of a path."""

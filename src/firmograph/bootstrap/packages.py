@@ -33,6 +33,7 @@ PACKAGES: Final = (
     "operator_audit",
     "admin",
     "logins",
+    "saved_searches",
     "workspace",
     "cli",
 )

@@ -10,6 +10,7 @@ from firmograph.billing.charged_call import Charged
 from firmograph.kit.errors import BadRequest, FirmographError
 from firmograph.prospecting.current_search import CurrentSearch
 from firmograph.prospecting.service import PRICE_KEYS, FoundPage
+from firmograph.saved_searches.service import LONGEST_NAME, list_searches
 from firmograph.security.record_ids import Entity
 from firmograph.workspace.answers import Answer, HtmlPage, Redirect
 from firmograph.workspace.charging_forms import new_key, read_key
@@ -110,6 +111,8 @@ def _search_page(
         problems = error.errors or (error.message,)
     form, unplaced = fill(kind.form, typed, problems)
     filters = form.find("filters")
+    with visit.installation.database.read() as session:
+        saved = list_searches(visit.own(session), visit.membership.user_id, kind.entity)
     plan = visit.request().caller.plan
     price = plan.price(PRICE_KEYS[kind.entity])
     values: dict[str, Any] = {
@@ -124,6 +127,9 @@ def _search_page(
         "has_problems": bool(problems),
         "is_asked": bool(typed),
         "found": found,
+        "saved": saved,
+        "user_id": visit.membership.user_id,
+        "longest_name": LONGEST_NAME,
         "suggestions": SUGGESTIONS,
         "suggested": ALL,
         "columns": COLUMNS[kind.entity],
