@@ -8,8 +8,9 @@ from typing import Any, Final
 import msgspec
 import sqlalchemy as sa
 from planted_conversations import fill_conversations
-from planted_tables import fill_searches, fill_tables
+from planted_tables import fill_tables
 from planted_visits import fill_visits
+from planted_workspace import fill_workspace
 
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
@@ -100,7 +101,7 @@ def fill(folder: Path, url: str) -> None:
         )
         _deliver(database, clock, SendResult(500, 12, "The receiver answered 500"))
         fill_tables(database, NUMBER, MARK)
-        fill_searches(database, EMAIL)
+        fill_workspace(database, EMAIL)
         fill_conversations(database, MARK, EMAIL)
         fill_visits(database, EMAIL)
     database.close()

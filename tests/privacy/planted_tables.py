@@ -1,7 +1,6 @@
 """Tables with a planted person: as a row, in notes, and in signals of a company."""
 
 from typing import Final
-from urllib.parse import urlencode
 
 from firmograph.database.connection import AccountSession, Database, Session, account_scope
 from firmograph.record_tables import store
@@ -11,7 +10,6 @@ from firmograph.record_tables.columns.store import NewColumn
 from firmograph.record_tables.runs.acceptance import begin_run
 from firmograph.record_tables.store import NewTable
 from firmograph.record_tables.types import Cell, TableColumn
-from firmograph.saved_searches.service import save_search
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.store import company_summaries, signals_of_records
@@ -33,15 +31,6 @@ def fill_tables(database: Database, number: int, mark: str) -> None:
             _fill_contacts(own, number, mark, is_deleted=is_deleted)
     with database.write(account_scope(ACCOUNT)) as session:
         _fill_companies(AccountSession(session, ACCOUNT))
-
-
-def fill_searches(database: Database, email: str) -> None:
-    """Save a search that names the person, and one that does not."""
-    with database.write(account_scope(ACCOUNT)) as session:
-        for value in (email, "other@people.example.com"):
-            query = urlencode({"filters.contacts.include.emails": value})
-            own = AccountSession(session, ACCOUNT)
-            save_search(own, 1, Entity.CONTACT, "A search", query, 1.0, is_shared=True)
 
 
 def _fill_contacts(own: AccountSession, number: int, mark: str, *, is_deleted: bool) -> None:
