@@ -14,7 +14,7 @@ ACCOUNT: Final = 1
 
 
 def fill_workspace(database: Database, email: str) -> None:
-    """Plant the person as a user of the pages, and as whom another user looks for."""
+    """Plant the person as a user of the pages, and in the filter of a saved search."""
     with database.write(ACCOUNTS) as session:
         store.insert_login(session, email, "a hash", False, 1.0)
         store.insert_link(

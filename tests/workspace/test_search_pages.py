@@ -6,6 +6,9 @@ import pytest
 from page_visitors import text_of
 from search_fixtures import DIRECTORS, HOSTILE, TITLES, hidden, load_people, run_curl, with_priced_plan
 
+from firmograph.kit.errors import Loading
+from firmograph.prospecting.current_search import CurrentSearch
+
 
 @pytest.fixture(scope="module")
 def shared_service(make_shared_service, tmp_path_factory):
@@ -105,6 +108,17 @@ def test_values_are_suggested_as_one_types(one):
     assert '<option value="DE">Germany' in one.get("/suggestions/countries?any=germ").text
     assert '<option value="Berlin">' in one.get("/suggestions/city?any=ber").text
     assert one.get("/suggestions/nothing?any=germ").status_code == 404
+
+
+def test_a_page_of_a_search_that_loads_says_so_and_tries_again_by_itself(one, monkeypatch):
+    def load(*given):
+        raise Loading(seconds_left=3)
+
+    monkeypatch.setattr(one.service.installation.get(CurrentSearch), "find", load)
+    answer = one.get(DIRECTORS)
+    assert answer.status_code == 503
+    assert "The search index is being prepared" in text_of(answer)
+    assert f'<meta http-equiv="refresh" content="{answer.headers["retry-after"]}">' in answer.text
 
 
 def test_markup_in_records_and_addresses_is_text_and_no_link(one):
