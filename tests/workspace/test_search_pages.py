@@ -77,6 +77,12 @@ def test_a_value_outside_a_vocabulary_is_told_with_the_nearest(one):
     assert re.search(r'value="Seles" checked', answer.text)
 
 
+def test_a_page_that_may_not_be_asked_for_is_told(one):
+    answer = one.get(f"{DIRECTORS}&pagination.page=9999")
+    assert answer.status_code == 400
+    assert "pagination.page must be at most 1000" in text_of(answer)
+
+
 def test_a_name_of_no_filter_is_refused(one):
     answer = one.get("/search/contacts?bogus=1")
     assert answer.status_code == 400

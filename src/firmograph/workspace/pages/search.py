@@ -1,7 +1,7 @@
 """Search for contacts and companies: the filters as a form, the total, and a page of results with their prices."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
@@ -19,8 +19,6 @@ from firmograph.workspace.pages.suggestions import ALL, SUGGESTIONS
 from firmograph.workspace.record_kinds import RecordPages, curl, decode, pages_of
 from firmograph.workspace.record_rows import COLUMNS, RecordRow, read_row
 from firmograph.workspace.visit import Visit
-
-T = TypeVar("T")
 
 _LONGEST_QUERY: Final = 7_000
 """Bytes of a query that proxies still pass on."""
@@ -110,7 +108,7 @@ def _search_page(
     except BadRequest as error:
         problems = error.errors or (error.message,)
     form, unplaced = fill(kind.form, typed, problems)
-    filters = form.find("filters")
+    filters, pagination = form.find("filters"), form.find("pagination")
     with visit.installation.database.read() as session:
         saved = list_searches(visit.own(session), visit.membership.user_id, kind.entity)
     plan = visit.request().caller.plan
@@ -123,6 +121,9 @@ def _search_page(
             *unplaced,
             *filters.problems,
             *(one for side in filters.fields for one in side.problems),
+            *form.find("options").problems,
+            *pagination.problems,
+            *pagination.find("page").problems,
         ],
         "has_problems": bool(problems),
         "is_asked": bool(typed),
