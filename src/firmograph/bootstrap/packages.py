@@ -35,6 +35,7 @@ PACKAGES: Final = (
     "operator_audit",
     "admin",
     "logins",
+    "saved_searches",
     "workspace",
     "cli",
 )
