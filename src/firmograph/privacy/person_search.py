@@ -86,9 +86,7 @@ class PersonSearch:
             found = self._people(session, self._suppression.records_of(session, person))
             if len(found) > 1:
                 return found
-            people = self._suppression.find(session, person)
-            people.keys.update(person.mailbox[:1])
-            return [FoundPerson(person, people)]
+            return [FoundPerson(person, self._suppression.find(session, person))]
 
     def _named(self, session: Session, name: str, company: str) -> list[int]:
         first, last = split_full_name(name)
