@@ -1,9 +1,10 @@
-"""Interface of what keeps values outside of records in step with the do-not-call registry and deletion lists."""
+"""Interface of what holds values next to records, for searches and lists of e-mail addresses and numbers."""
 
 from abc import abstractmethod
+from collections.abc import Collection
 from typing import Protocol, runtime_checkable
 
-from firmograph.database.connection import Database
+from firmograph.database.connection import Database, Session
 
 
 @runtime_checkable
@@ -16,3 +17,7 @@ class HeldValues(Protocol):
 
         Idempotent, in one transaction a page. Raises Busy and Unavailable.
         """
+
+    @abstractmethod
+    def find_holders(self, session: Session, numbers: Collection[str]) -> list[tuple[str, int]]:
+        """Return those of these E.164 numbers that are held next to records, with the contacts that they are of."""

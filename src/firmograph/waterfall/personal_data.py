@@ -1,6 +1,6 @@
 """Personal data of the data waterfall: values of other providers, asks for people, and who received them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -102,7 +102,7 @@ def find_values(session: Session, people: People) -> Iterator[dict[str, Any]]:
         yield {name: value for name, value in row.items() if name != "contact_id"}
 
 
-def find_keys(session: Session, people: People) -> Iterator[dict[str, Any]]:
+def find_keys(session: Session, people: People) -> Iterator[Mapping[str, Any]]:
     """Yield the keys of the values that `find_values` yields."""
     yield from rows_by_number(waterfall_value_keys.c.contact_id)(session, people)
     of_others = rows_by_key(waterfall_value_keys.c.digest)(session, people)

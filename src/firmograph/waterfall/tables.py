@@ -1,6 +1,4 @@
-"""Tables of the data waterfall: enabled providers and their state, asks, jobs, values with keys, misses, recipients,
-calls.
-"""
+"""Tables of the data waterfall: enabled providers, their state, asks, jobs, values, misses, recipients, calls."""
 
 import sqlalchemy as sa
 

@@ -6,10 +6,8 @@ from firmograph.billing.paid_units import PaidUnits
 from firmograph.enrichment.record_renderer import RecordRenderer
 from firmograph.installation import Installation, Services
 from firmograph.operator_audit.service import OperatorAudit
-from firmograph.privacy.held_values import HeldValues
 from firmograph.waterfall.administration import WaterfallAdministration
 from firmograph.waterfall.asks.contacts import ValueReader
-from firmograph.waterfall.asks.value_review import ValueReview
 from firmograph.waterfall.jobs import Jobs
 from firmograph.waterfall.providers.loading import load_providers
 from firmograph.waterfall.providers.types import Providers
@@ -45,12 +43,7 @@ def _administration(installation: Installation) -> WaterfallAdministration:
     )
 
 
-def _held_values(installation: Installation) -> ValueReview:
-    return ValueReview(installation.digests)
-
-
 SERVICES: Final[Services] = {
-    HeldValues: _held_values,
     Providers: _providers,
     ResultRenderer: _renderer,
     Jobs: _jobs,

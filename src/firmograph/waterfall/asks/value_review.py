@@ -1,6 +1,6 @@
-"""Review of the values that are held, after the do-not-call registry or a deletion list changed."""
+"""Search and review of the values that are held."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -16,7 +16,7 @@ from firmograph.waterfall.asks.value_store import HeldValue
 
 
 class ValueReview(HeldValues):
-    """Review of all values, a page of contacts at a time."""
+    """Review of all values, a page of contacts at a time, after the do-not-call registry or a list changed."""
 
     def __init__(self, digests: Digests) -> None:
         self._digests = digests
@@ -40,6 +40,11 @@ class ValueReview(HeldValues):
                         replace_values(session, self._keys, held, values)
                 changed += len(changes)
             after = contacts[-1]
+
+    def find_holders(self, session: Session, numbers: Collection[str]) -> list[tuple[str, int]]:
+        by_key = {self._digests.phone_number(number): number for number in numbers}
+        found = value_store.select_holders(session, PHONES, by_key.keys())
+        return sorted((by_key[key], contact) for key, contact in found)
 
     def _changes(
         self, session: Session, contacts: Sequence[int]
