@@ -13,6 +13,7 @@ from firmograph.saved_searches.service import save_search
 from firmograph.security.record_ids import Entity
 
 ACCOUNT: Final = 1
+_TABLES: Final = ("users", "account_activities", "login_links", "logins")
 
 
 def fill_workspace(database: Database, person: PlantedIdentity) -> None:
@@ -29,3 +30,10 @@ def fill_workspace(database: Database, person: PlantedIdentity) -> None:
         for value in (email, "other@people.example.com"):
             query = urlencode({"filters.contacts.include.emails": value})
             save_search(own, 1, Entity.CONTACT, "A search", query, 1.0, is_shared=True)
+
+
+def remove_members(database: Database) -> None:
+    """Remove the members of all accounts, who stay when a person is erased."""
+    with database.write(ACCOUNTS) as session:
+        for table in _TABLES:
+            session.raw.execute(f"DELETE FROM {table}")
