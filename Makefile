@@ -84,6 +84,8 @@ bench: $(VENV)/.bench ## Measure speed, size and memory (an hour or two; writes 
 
 evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, job signals told, titles, roles, bots, and conversations
 	@$(BIN)/python -m evaluation.matching
+	@$(BIN)/python -m evaluation.companies.measure
+	@$(BIN)/python -m evaluation.spellings.measure
 	@$(BIN)/python -m evaluation.jobs.measure
 	@$(BIN)/python -m evaluation.titles.measure
 	@$(BIN)/python -m evaluation.roles.measure

@@ -16,6 +16,7 @@ from rich.table import Table as RichTable
 from bench import (
     buying_groups,
     collector,
+    company_names,
     conversations,
     deliveries,
     document,
@@ -26,8 +27,8 @@ from bench import (
     machine,
     nodes,
     pipelining,
-    privacy_lists,
     privacy,
+    privacy_lists,
     providers,
     record_tables,
     report,
@@ -66,6 +67,7 @@ SEPARATE = (
     "deliveries",
     "lookalikes",
     "buying_groups",
+    "company_names",
     "record_tables",
     "conversations",
     "providers",
@@ -143,6 +145,9 @@ def main() -> None:
             made.buying_groups = buying_groups.measure(
                 contacts, options.quick, _notify(status, "Buying groups")
             )
+    if options.only in (None, "company_names"):
+        with _part("company_names", failed), console.status("Company names") as status:
+            made.company_names = company_names.measure(options.quick, _notify(status, "Company names"))
     if options.only in (None, "record_tables"):
         with _part("record_tables", failed):
             _generate(workspace)

@@ -7,6 +7,7 @@ import msgspec
 
 from bench.buying_groups_report import BuyingGroupsReport, buying_groups_tables
 from bench.collector_report import CollectorReport, collector_tables
+from bench.company_names_report import CompanyNamesReport, company_names_tables
 from bench.conversations import ConversationsReport, conversations_tables
 from bench.deliveries_report import DeliveriesReport, deliveries_tables
 from bench.exports import ExportsReport, exports_tables
@@ -54,6 +55,7 @@ class Report(msgspec.Struct):
     deliveries: DeliveriesReport | None = None
     lookalikes: LookalikesReport | None = None
     buying_groups: BuyingGroupsReport | None = None
+    company_names: CompanyNamesReport | None = None
     record_tables: RecordTablesReport | None = None
     conversations: ConversationsReport | None = None
     providers: ProvidersReport | None = None
@@ -236,6 +238,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "deliveries": deliveries_tables,
     "lookalikes": lookalikes_tables,
     "buying_groups": buying_groups_tables,
+    "company_names": company_names_tables,
     "record_tables": record_tables_tables,
     "conversations": conversations_tables,
     "providers": providers_tables,

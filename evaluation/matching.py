@@ -20,9 +20,11 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from firmograph.directory.choice import rank_candidates
 from firmograph.directory.company_names import company_key, company_keys, loose_key
-from firmograph.directory.matching import choose_candidate
-from firmograph.directory.names import query_blocking_keys, stored_blocking_keys
+from firmograph.directory.names import query_blocking_keys
+from firmograph.directory.spelling_keys import query_spelling_keys, stored_name_keys
+from firmograph.directory.spelling_scores import MOST_UNCERTAIN
 from firmograph.settings import Settings
 
 GOLD = Path(__file__).parent / "gold"
@@ -59,19 +61,24 @@ def read_gold_rows(name: str, folder: Path = GOLD) -> Iterator[dict[str, str]]:
 
 
 def people_lookup(rows: Iterator[dict[str, str]], threshold: float, margin: float) -> Lookup:
-    """Return a look-up of a person by name at a body, through the blocking keys of contacts in the service."""
+    """Return a look-up of a person by name at a body, through the keys of contacts in the service."""
     by_key: dict[tuple[str, str], dict[int, tuple[int, str, str]]] = defaultdict(dict)
     for row in rows:
         number = int(row["id"])
-        for block in stored_blocking_keys(row["first"], row["last"]):
-            by_key[company_key(row["body"]), block][number] = (number, row["first"], row["last"])
+        for key in stored_name_keys(row["first"], row["last"]):
+            by_key[company_key(row["body"]), key][number] = (number, row["first"], row["last"])
 
     def find(query: dict[str, str]) -> int | None:
         employer = company_key(query["body"])
+        name = query["first"], query["last"]
         candidates: dict[int, tuple[int, str, str]] = {}
-        for block in query_blocking_keys(query["first"], query["last"]):
-            candidates |= by_key.get((employer, block), {})
-        return choose_candidate((query["first"], query["last"]), list(candidates.values()), threshold, margin)
+        for keys in (query_blocking_keys(*name), query_spelling_keys(*name)):
+            for key in keys:
+                candidates |= by_key.get((employer, key), {})
+            choice = rank_candidates(name, list(candidates.values())).choose(threshold, margin)
+            if choice is not None and choice.score > MOST_UNCERTAIN:
+                break
+        return choice.number if choice else None
 
     return find
 

@@ -36,6 +36,9 @@ _ID = re.compile(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]+)\Z")
 _MAX_QUERY = 16_000
 """Bytes of a query that fits a URL."""
 
+_HOSTS = frozenset(("domain", "companyDomain", "fqdn"))
+"""Properties that hold a host."""
+
 LABELS = [f"n{number}" for number in range(8)]
 
 
@@ -127,6 +130,8 @@ def adjust(case):
     """Adjust a request that fits the document so that it is accepted."""
     if isinstance(case.body, dict):
         case.body = _plain(case.body)
+        if case.path.endswith("/conversations/search"):
+            _search_once(case.body)
         if case.path.endswith("/prospecting"):
             case.body = _consistent(case.path, case.body)
         if case.path.startswith("/api/subscriptions"):
@@ -143,10 +148,35 @@ def adjust(case):
         if case.path.endswith("/buying-group"):
             _ask_for_everyone(case.body)
     contract_legacy.adjust(case, STORED)
+    if isinstance(case.body, dict):
+        case.body = _with_hosts(case.body, "company" if "companies" in case.path else "in")
     if "/tables" in case.path:
         contract_tables.adjust(case, STORED)
     else:
         contract_tables.name_table(case)
+
+
+def _with_hosts(value: Any, page: str, name: str = "") -> Any:
+    """Write hosts and pages where the phase `coverage`, which knows no formats, has written other texts.
+
+    `page` is the kind of a LinkedIn page, `in` or `company`.
+    """
+    if isinstance(value, dict):
+        return {each: _with_hosts(one, page, each) for each, one in value.items()}
+    if isinstance(value, list):
+        return [_with_hosts(one, page, name) for one in value]
+    if not isinstance(value, str) or "." in value:
+        return value
+    if name in _HOSTS:
+        return "acme.com"
+    return f"https://www.linkedin.com/{page}/n0" if name == "linkedinUrl" else value
+
+
+def _search_once(body: dict[str, Any]) -> None:
+    """Give each filter of conversations at top level alone, with days in order."""
+    body["filters"] = None
+    if _has(body, "dateFrom", "dateTo"):
+        body["dateFrom"], body["dateTo"] = sorted((body["dateFrom"], body["dateTo"]))
 
 
 class Rotation:

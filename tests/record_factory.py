@@ -13,6 +13,7 @@ from firmograph.directory.names import stored_blocking_keys
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, SocialLinks
 from firmograph.directory.row_keys import email_digests
+from firmograph.directory.spelling_keys import stored_spelling_keys
 from firmograph.ingest.imports.runs import ImportRun
 from firmograph.ingest.records.company_keys import referenced_company
 from firmograph.ingest.records.prepared_rows import PreparedCompany, PreparedContact
@@ -68,6 +69,7 @@ def prepared_contact(record: Contact, source: str, source_id: str = "", line: in
         employer=referenced_company(DIGESTS, record.company) if record.company else None,
         fragments=encode_contact(record),
         blocking_keys=stored_blocking_keys(record.first_name or "", record.last_name or ""),
+        spelling_keys=stored_spelling_keys(record.first_name or "", record.last_name or ""),
     )
 
 

@@ -59,6 +59,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The score from 0 to 1 that a name-and-company match needs."""
     match_margin: _Share = 0.05
     """By how much the best match must beat the next one."""
+    company_likeness: bool = True
+    """Whether look-ups by name find a company by a name alike where no company has the name's key."""
+    company_match_threshold: _Share = 0.94
+    """The score from 0 to 1 that a company's name needs to be alike."""
+    company_match_margin: _Share = 0.05
+    """By how much the company most alike must beat the next one."""
     repeat_reveal_days: Annotated[int, Meta(ge=0)] = 0
     """For how many days a paid data point stays free; 0 is for ever (docs/reference/account.md#paid-units)."""
     idempotency_hours: _AtLeastOne = 24

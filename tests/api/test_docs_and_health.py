@@ -151,7 +151,7 @@ def test_only_a_token_opens_metrics_to_other_machines(make_service):
 def test_a_browser_is_led_from_the_root_to_the_page(service):
     browser = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
     answer = service.client.get("/", headers=browser, follow_redirects=False)
-    assert (answer.status_code, answer.headers["location"]) == (307, "/docs")
+    assert (answer.status_code, answer.headers["location"]) == (307, "/workspace")
 
 
 @pytest.mark.parametrize("accepted", ["application/json", "*/*"])

@@ -86,6 +86,7 @@ def test_every_capability_is_described(served):
         "/v3/contacts/search",
         "/v3/contacts/enrich",
         "/v3/contacts/search-and-enrich",
+        "/v3/contacts/jobs/{job_id}",
         "/v3/companies/search",
         "/v3/companies/enrich",
         "/v3/companies/search-and-enrich",

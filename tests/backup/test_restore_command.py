@@ -69,6 +69,7 @@ def test_a_restore_on_a_new_machine_has_all_records_and_the_keys(origin, new_mac
         "erased": 0,
         "revoked": 0,
         "disabled": 0,
+        "listed": 0,
         "sources": 0,
         "imports": 0,
     }

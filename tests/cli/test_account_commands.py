@@ -213,7 +213,7 @@ def test_a_user_with_tables_is_removed_once_another_user_receives_them(answer, c
         answer("user", "add", "--account", "Acme", email)
         answer("table", "create", "Leads", "--account", "Acme", "--owner", email, "--entity", "contacts")
     remove = ("user", "remove", "--account", "Acme", "bob@acme.example")
-    assert "owns 1 table, and no other user is admin; name their new owner with --to" in str(
+    assert "owns 1 table or saved search, and no other user is admin; name their new owner with --to" in str(
         command(*remove).exception
     )
     for owner, reason in [

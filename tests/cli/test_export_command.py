@@ -13,7 +13,8 @@ from pyarrow import parquet
 from typer.testing import CliRunner
 
 import database_fixtures
-from firmograph.cli import audit, export, ingest, privacy
+from firmograph.cli import audit, export, ingest
+from firmograph.cli.privacy import suppression
 from firmograph.cli.prospect import search
 from firmograph.kit.table_files import formats
 
@@ -262,7 +263,7 @@ def test_only_changes_come_since_an_earlier_export_with_the_ids_of_deleted_peopl
         imported(
             own, "contacts", file("new.jsonl"), {**PEOPLE[1], "jobTitle": title, "updateDate": "2030-01-01"}
         )
-    assert invoke(own, privacy.app, "suppress", "--email", "ann@acme.example.com").exit_code == 0
+    assert invoke(own, suppression.app, "suppress", "--email", "ann@acme.example.com").exit_code == 0
     changed = lines(own, "contacts", "--since", first)
     assert changed[0] == {"id": ids["Ann"], "deleted": True}
     assert [(one["id"], one["jobTitle"]["title"]) for one in changed[1:]] == [(ids["Bea"], "CIO")]

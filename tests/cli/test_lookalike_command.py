@@ -27,8 +27,8 @@ from prospect_command import Stocked, misused, refusal
 from typer.testing import CliRunner
 
 import database_fixtures
-from firmograph.cli import privacy
 from firmograph.cli.lookalike.commands import app
+from firmograph.cli.privacy import suppression
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.lookalikes import explanation
@@ -229,7 +229,7 @@ def test_a_suppressed_person_is_neither_a_result_nor_a_seed(own):
     (gone,) = [one for one in before if one["company"]["domain"] == domain("bakery", 7)]
     for number in (0, 7):
         out = CliRunner().invoke(
-            privacy.app, ["suppress", "--email", email("bakery", number)], env=own.environment
+            suppression.app, ["suppress", "--email", email("bakery", number)], env=own.environment
         )
         assert out.exit_code == 0
     after = run("contacts", *BAKERS, "--json", "--limit", 100)

@@ -7,7 +7,8 @@ import pytest
 from prospect_command import SALES, names, person, runner
 from typer.testing import CliRunner
 
-from firmograph.cli import ingest, privacy
+from firmograph.cli import ingest
+from firmograph.cli.privacy import suppression
 from firmograph.indexing import checkpoints
 
 pytestmark = pytest.mark.any_database
@@ -29,7 +30,7 @@ def test_changes_since_the_checkpoint_are_found_without_suppressed_people(own, t
     (tmp_path / "more.jsonl").write_text(json.dumps(person("Eli", "Sales Director", "acme")))
     CliRunner().invoke(ingest.app, ["contacts", str(tmp_path / "more.jsonl")], env=own.environment)
     out = CliRunner().invoke(
-        privacy.app, ["suppress", "--email", "ann@acme.example.com"], env=own.environment
+        suppression.app, ["suppress", "--email", "ann@acme.example.com"], env=own.environment
     )
     assert out.exit_code == 0
     assert names(run(*SALES, "--json")) == {"Dee", "Eli"}

@@ -12,6 +12,7 @@ from planted_identity import PERSON
 from planted_tables import fill_tables
 from planted_visits import fill_visits, import_visits
 from planted_waterfall import fill_waterfall
+from planted_workspace import fill_workspace
 
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
@@ -42,7 +43,7 @@ from server_fixtures import PATIENCE_SECONDS, Service
 
 MARK, EMAIL, PAGE, PHONE, NUMBER = PERSON
 ID: Final = PERSON.id
-FILLINGS: Final = (fill_tables, fill_conversations, fill_visits, fill_waterfall)
+FILLINGS: Final = (fill_tables, fill_conversations, fill_visits, fill_waterfall, fill_workspace)
 """Fillings of packages, each of which takes the database and the person. A new package adds its own."""
 IMPORTS: Final = (import_conversations, import_visits)
 """Later imports of packages that name the person again."""

@@ -2,27 +2,42 @@
 
 from typing import Final
 
+import msgspec
+from planted_identity import PlantedIdentity
+
 from firmograph.database.connection import AccountSession, Database, account_scope
 from firmograph.waterfall.asks import ask_store, value_store
 from firmograph.waterfall.asks.ask_store import NewAsk
+from firmograph.waterfall.asks.value_keys import ValueKeys
 from firmograph.waterfall.asks.value_store import Recipient
-from firmograph.waterfall.types import PaidValue
+from firmograph.waterfall.types import DATA_POINT_NUMBERS, PaidValue
+from record_factory import DIGESTS
 
 ACCOUNT: Final = 1
 AT: Final = 1_790_000_000.0
-_PHONES: Final = 2
+_ANOTHER: Final = 1_000
+"""Contact for whom a provider said an address of the person too."""
 
 
-def fill_waterfall(database: Database, number: int, mark: str) -> None:
-    """Write a value, a recipient, a miss and an open ask of a contact."""
-    contents = (
-        b'[{"number":"+12025550199","type":"unknown","doNotCall":false,"dataSource":"%s"}]' % mark.encode()
-    )
+def fill_waterfall(database: Database, person: PlantedIdentity) -> None:
+    """Write values of both data points, a recipient, a miss and an open ask of a contact."""
+    values = {
+        "emails": [{"email": f"{person.mark}found@people.example.com"}],
+        "phones": [{"number": f"+1{person.phone}", "type": "unknown", "doNotCall": False}],
+    }
     with database.write(account_scope(ACCOUNT)) as session:
         own = AccountSession(session, ACCOUNT)
-        value_store.put_value(own, PaidValue(number, _PHONES, "provider", contents, AT, AT, 5))
-        value_store.put_recipients(session, [Recipient(number, "provider", AT, AT)])
-        value_store.put_misses(session, [(number, 1, "other")], AT)
-        ask_store.insert_asks(
-            own, [NewAsk(number, 1, "00000000-0000-4000-8000-000000000000")], "operator", None, AT
-        )
+        for data_point, value in values.items():
+            contents = msgspec.json.encode(value)
+            number = DATA_POINT_NUMBERS[data_point]
+            _put_value(own, PaidValue(person.number, number, "provider", contents, AT, AT, 5))
+        mistaken = msgspec.json.encode([{"email": "ann@acme.test"}, {"email": person.email}])
+        _put_value(own, PaidValue(_ANOTHER, 1, "provider", mistaken, AT, AT, 5))
+        value_store.put_recipients(session, [Recipient(person.number, "provider", AT, AT)])
+        value_store.put_misses(session, [(person.number, 1, "other")], AT)
+        new = NewAsk(person.number, 1, "00000000-0000-4000-8000-000000000000")
+        ask_store.insert_asks(own, [new], "operator", None, AT)
+
+
+def _put_value(own: AccountSession, value: PaidValue) -> None:
+    value_store.put_value(own, value, ValueKeys(DIGESTS).of_contents(value.data_point, value.contents))

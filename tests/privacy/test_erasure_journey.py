@@ -12,12 +12,13 @@ import pytest
 from declaration_checks import check_erased, traces
 from planted_identity import PERSON, contains_person
 from planted_person import PERSONAL_DATA, PlantedInstallation
+from planted_workspace import remove_members
 from psycopg import sql
 from taken_out import ERASERS, NOTICES, PERSONAL_TABLES, without_effect
 
 import database_fixtures
 from command_fixtures import InProcess
-from firmograph.database.connection import ACCOUNTS, Database
+from firmograph.database.connection import Database
 from firmograph.database.postgresql import library_url
 from firmograph.indexing.checkpoints import Checkpoints
 from firmograph.installation import Installation
@@ -79,9 +80,7 @@ class Journey:
 
     def erase(self) -> dict[str, object]:
         """Erase the person, who is no member of an account any more, as these stay."""
-        with self.database.write(ACCOUNTS) as session:
-            # the members of an account stay
-            session.raw.execute("DELETE FROM users")
+        remove_members(self.database)
         found: dict[str, object] = json.loads(
             self._run("privacy", "erase", "--email", PERSON.email, "--yes", "--json")
         )
@@ -155,7 +154,7 @@ def test_a_person_in_every_place_is_found_exported_and_erased_from_every_file_an
     (person,) = exported["people"]
     assert {table for place in person["places"] for table in place["tables"]} == names - {"suppressions"}
     kinds = {each["kind"] for each in person["recipients"]}
-    assert kinds == {"account", "partner", "receiver"}
+    assert kinds == {"account", "partner", "receiver", "provider"}
     assert len(journey.remains()) > len(names) / 2
     anonymous = journey.export("--recipients", "categories").decode()
     assert {each["kind"] for each in json.loads(anonymous)["people"][0]["recipients"]} == kinds

@@ -6,7 +6,19 @@ from page_visitors import Visitor
 from firmograph.logins.administration import LoginAdministration
 from firmograph.workspace.routes import ROUTES
 
-PAGES = [route for route in ROUTES if route.method == "GET" and "{" not in route.path]
+PARAMETERS = {
+    "{prefix:str}": "fg_12345678",
+    "{account_id:str}": "1",
+    "{kind:str}": "contacts",
+    "{record:str}": "unknown",
+    "{values:str}": "technologies",
+    "{number:int}": "1",
+    "{token:str}": "none",
+}
+"""A value of each parameter of a path."""
+UNKNOWN = ("{token:str}",)
+"""Parameters that name nothing of the visitor's."""
+PAGES = [route for route in ROUTES if route.method == "GET" and not any(one in route.path for one in UNKNOWN)]
 CHANGES = [route for route in ROUTES if route.method == "POST"]
 ALLOWED = {
     "anybody": ("nobody", "member", "manager", "admin", "operator"),
@@ -16,6 +28,13 @@ ALLOWED = {
     "admin": ("admin",),
     "operator": ("operator",),
 }
+
+
+def path_of(route) -> str:
+    path = route.path
+    for parameter, value in PARAMETERS.items():
+        path = path.replace(parameter, value)
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +62,9 @@ def visitors(shared_service):
 @pytest.mark.parametrize("route", PAGES, ids=lambda route: route.path)
 def test_a_page_opens_for_its_audience_alone(visitors, route, kind):
     visitors[kind].service.clock.advance(1)
-    answer = visitors[kind].get(route.path.rstrip("/"))
+    answer = visitors[kind].get(path_of(route).rstrip("/"))
     if kind in ALLOWED[route.audience]:
-        assert answer.status_code in (200, 303)
+        assert answer.status_code in ((404,) if "{record:str}" in route.path else (200, 303))
     elif kind == "nobody":
         assert answer.status_code == 401
     elif kind == "operator":
@@ -65,9 +84,8 @@ def test_a_page_opens_for_its_audience_alone(visitors, route, kind):
     ],
 )
 def test_a_change_is_refused_to_who_is_not_of_its_audience(visitors, route, kind):
-    path = route.path.replace("{prefix:str}", "fg_12345678").replace("{account_id:str}", "1")
     visitors[kind].service.clock.advance(1)
-    answer = visitors[kind].post(path, {"email": "x@example.com"})
+    answer = visitors[kind].post(path_of(route), {"email": "x@example.com"})
     expected = {"nobody": 401, "operator": 303 if route.audience != "operator" else 403}.get(kind, 403)
     assert answer.status_code == expected
 

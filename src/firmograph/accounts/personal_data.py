@@ -54,6 +54,7 @@ _TABLES = (
         retained={"actor": "member of an account, at what they did in it"},
         impersonal={"action": _CODE, "subject": _CODE, "details": Impersonal.OWN_WORDS},
         find=find_activity,
+        place="activity in accounts",
     ),
     TableData(api_keys, impersonal={"digest": _SECRET, "prefix": _SECRET, "name": Impersonal.OWN_WORDS}),
     TableData(usage_days, impersonal={"actor": _CODE, "operation": _CODE}),

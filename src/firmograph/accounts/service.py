@@ -244,9 +244,10 @@ class Accounts:
             packages = self._packages()
             owned = sum(package.count_owned(own, user.id) for package in packages)
             if owned and new_owner is None:
+                things = "table or saved search" if owned == 1 else "tables and saved searches"
                 raise Refused(
-                    f"{user.email} owns {owned:,} {'table' if owned == 1 else 'tables'}, and no other user is admin;"
-                    " name their new owner with --to EMAIL"
+                    f"{user.email} owns {owned:,} {things}, and no other user is admin; name their new owner with"
+                    " --to EMAIL"
                 )
             if owned and new_owner is not None:
                 for package in packages:

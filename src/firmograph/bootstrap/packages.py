@@ -17,6 +17,7 @@ PACKAGES: Final = (
     "enrichment",
     "prospecting",
     "indexing",
+    "company_names",
     "signals",
     "signal_score",
     "lookalikes",
@@ -34,6 +35,7 @@ PACKAGES: Final = (
     "operator_audit",
     "admin",
     "logins",
+    "saved_searches",
     "workspace",
     "cli",
 )

@@ -5,6 +5,7 @@ from typing import Final
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.installation import Installation, Services
 from firmograph.operator_audit.service import OperatorAudit
+from firmograph.privacy.held_values import HeldValues
 from firmograph.privacy.people_lookup import PeopleLookup
 from firmograph.privacy.person_reports import HeldRecords, PersonReports
 from firmograph.privacy.person_search import PersonSearch
@@ -30,11 +31,28 @@ def _suppression(installation: Installation) -> Suppression:
 
 
 def _people_lookup(installation: Installation) -> PeopleLookup:
-    return PeopleLookup(installation.database, installation.get(Suppression), installation.get(RecordLookup))
+    return PeopleLookup(
+        installation.database,
+        installation.get(Suppression),
+        installation.get(RecordLookup),
+        installation.get(HeldValues),
+    )
 
 
 def _person_search(installation: Installation) -> PersonSearch:
-    return PersonSearch(installation.database, installation.get(Suppression), installation.get(RecordLookup))
+    return PersonSearch(
+        installation.database,
+        installation.get(Suppression),
+        installation.get(RecordLookup),
+        installation.get(HeldValues),
+    )
+
+
+def _held_values(installation: Installation) -> HeldValues:
+    # imported late, as look-ups need none of it
+    from firmograph.waterfall.asks.value_review import ValueReview
+
+    return ValueReview(installation.digests)
 
 
 def _held_records(installation: Installation) -> HeldRecords:
@@ -76,5 +94,6 @@ SERVICES: Final[Services] = {
     TakenBack: _taken_back,
     PersonSearch: _person_search,
     HeldRecords: _held_records,
+    HeldValues: _held_values,
     PersonReports: _person_reports,
 }

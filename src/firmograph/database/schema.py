@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0032"
+HEAD = "0033"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "5"
@@ -39,6 +39,7 @@ TABLES = (
     "firmograph.privacy.do_not_call.tables",
     "firmograph.rate_limits.tables",
     "firmograph.record_tables.tables",
+    "firmograph.saved_searches.tables",
     "firmograph.signals.tables",
     "firmograph.visits.tables",
     "firmograph.waterfall.tables",

@@ -136,6 +136,12 @@ def company_words(name: str) -> list[str]:
     return [word for word in words if word not in _CONJUNCTIONS] or words
 
 
+def ends_with_form(name: str) -> bool:
+    """Return whether a name ends with a legal form behind another word."""
+    words = _joined_letters(fold(name).split())
+    return bool(words) and words[-1] in _forms().last_words and _form_size(words, _forms()) > 0
+
+
 def _folded(name: str) -> list[str]:
     """Return the folded words of a name, with spelt-out forms where a letter has one."""
     words = fold(name).split()

@@ -11,42 +11,46 @@ from typing import Final
 
 from rapidfuzz.distance import OSA
 
+from firmograph.directory.name_scores import EQUAL, NameScore
 from firmograph.directory.nicknames import initials, is_given_name, nickname_relation
 
-FIRST_TYPO: Final = 0.93
-NICKNAME: Final = 0.95
-SAME_SOUND: Final = 0.95
+LONG: Final = 5
+"""Letters from which on a name with a typing error is distinguished from another one."""
+FIRST_TYPO: Final = NameScore(0.93, "letters exchanged or left out in the first name")
+NICKNAME: Final = NameScore(0.95, "nickname")
+SAME_SOUND: Final = NameScore(0.95, "first names of one sound")
 """Sara for Sarah."""
-SHORT_FORM: Final = 0.94
+SHORT_FORM: Final = NameScore(0.94, "beginning of the first name")
 """Jeff for Jeffrie, in addition to the known nicknames."""
-INITIAL: Final = 0.93
-NICKNAME_INITIAL: Final = 0.92
+INITIAL: Final = NameScore(0.93, "initial")
+NICKNAME_INITIAL: Final = NameScore(0.92, "initial of another form of the first name")
 """R. for Bob."""
-STORED_INITIAL: Final = 0.88
+STORED_INITIAL: Final = NameScore(0.88, "the record has an initial alone")
 """James for a stored J.: too low for look-ups, enough to merge rows with one e-mail address."""
-SAME_FORMAL_NAME: Final = 0.88
+SAME_FORMAL_NAME: Final = NameScore(0.88, "forms of one first name")
 """Robby for Bob: too low for look-ups as well."""
+OTHER_FIRST_NAME: Final = NameScore(0.0, "other first name")
 _SPOKEN: Final = str.maketrans({"c": "k", "z": "s", "y": "i"})
 _FEMININE: Final = ("ine", "ina", "ette", "etta", "elle", "ella", "inda", "anne")
 
 
 @lru_cache(maxsize=65_536)
-def score_given_names(one: str, other: str) -> float:
+def score_given_names(one: str, other: str) -> NameScore:
     """Return the similarity, from 0 to 1, of a folded word of a queried name to one of a stored name.
 
     A queried initial finds the names that begin with it; a queried name does not find an initial.
     """
     if one == other:
-        return 1.0
+        return EQUAL
     if is_initial(one):
         return _initial_score(one, other)
     if is_initial(other):
-        return STORED_INITIAL if one[0] == other else 0.0
+        return STORED_INITIAL if one[0] == other else OTHER_FIRST_NAME
     related = nickname_relation(one, other)
     if related == 1:
         return NICKNAME
     if one[0] != other[0] and "k" not in (one[0], other[0]):
-        return 0.0
+        return OTHER_FIRST_NAME
     if spoken_form(one) == spoken_form(other):
         return SAME_SOUND
     if related and one[:2] == other[:2]:
@@ -54,9 +58,9 @@ def score_given_names(one: str, other: str) -> float:
     short, long = sorted((one, other), key=len)
     if _is_short_form(short, long):
         return SHORT_FORM
-    if len(short) >= 5 and not (is_given_name(one) and is_given_name(other)) and is_slip(short, long):
+    if len(short) >= LONG and not (is_given_name(one) and is_given_name(other)) and is_slip(short, long):
         return FIRST_TYPO
-    return 0.0
+    return OTHER_FIRST_NAME
 
 
 @lru_cache(maxsize=16_384)
@@ -89,7 +93,7 @@ def is_initial(word: str) -> bool:
     return len(word) == 1 and word.upper() != word
 
 
-def _initial_score(initial: str, name: str) -> float:
+def _initial_score(initial: str, name: str) -> NameScore:
     if initial == name[0]:
         return INITIAL
-    return NICKNAME_INITIAL if initial in initials(name) else 0.0
+    return NICKNAME_INITIAL if initial in initials(name) else OTHER_FIRST_NAME

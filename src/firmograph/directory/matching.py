@@ -5,11 +5,19 @@ worse than a miss, so each difference that could join two people (an initial, a 
 costs enough that two of them fall below the threshold.
 """
 
-from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from firmograph.directory.given_names import NICKNAME, SHORT_FORM, is_initial, is_slip, score_given_names
+from firmograph.directory.given_names import (
+    LONG,
+    NICKNAME,
+    OTHER_FIRST_NAME,
+    SHORT_FORM,
+    is_initial,
+    is_slip,
+    score_given_names,
+)
+from firmograph.directory.name_scores import EQUAL, NameScore
 from firmograph.directory.names import (
     BRACKETED,
     GENERATIONS,
@@ -20,23 +28,38 @@ from firmograph.directory.names import (
     without_brackets,
     without_generation,
 )
+from firmograph.directory.romanisation import romanise
+from firmograph.directory.spelling_scores import (
+    LAST_TYPO,
+    OTHER_LAST_NAME,
+    combine,
+    score_first_spelling,
+    score_last_spelling,
+)
 
-MIDDLE_MISSING: Final = 0.985
+MIDDLE_MISSING: Final = NameScore(0.985, "a middle name on one side")
 """One side has a middle name and the other has none."""
-GENERATION_MISSING: Final = 0.975
+GENERATION_MISSING: Final = NameScore(0.975, "Jr or the like on one side")
 """One side has Jr, the other nothing; `choose_candidate` prefers the exact one."""
-PARTICLES_DROPPED: Final = 0.98
-SPELT_OUT: Final = 0.98
+PARTICLES_DROPPED: Final = NameScore(0.98, "particles or order of the last name")
+SPELT_OUT: Final = NameScore(0.98, "umlaut spelt out")
 """Mueller for Müller."""
-SWAPPED: Final = 0.95
-HALF_OF_DOUBLE: Final = 0.94
-LAST_TYPO: Final = 0.91
-MIDDLE_AS_FIRST: Final = 0.93
+SWAPPED: Final = NameScore(0.95, "swapped first and last name")
+HALF_OF_DOUBLE: Final = NameScore(0.94, "part of a double last name")
+MIDDLE_AS_FIRST: Final = NameScore(0.93, "first name as middle name")
 """Wonda for D. Wonda."""
-MIDDLE_AS_NICKNAME: Final = 0.915
+MIDDLE_AS_NICKNAME: Final = NameScore(0.915, "nickname of the middle name")
 """Zack for William Zachary."""
-MARRIED: Final = 0.93
+PATRONYMICS: Final = tuple(
+    "ovich evich ovych evych ovic evic owitsch ewitsch ovna evna ivna owna ewna oglu ogly qizi kyzy".split()
+)
+"""Endings of a father's name behind the first one, in Latin letters."""
+PATRONYMIC_LENGTH: Final = 6
+MARRIED: Final = NameScore(0.93, "additional last name")
 """Sylvia Wayfer Baker for Sylvia Wayfer."""
+WORDS_SPLIT: Final = NameScore(0.9801, "the same words, split elsewhere")
+MIDDLE_DIFFERS: Final = NameScore(0.8, "other middle name")
+GENERATION_DIFFERS: Final = NameScore(0.5, "another generation")
 
 
 class _Name(NamedTuple):
@@ -66,61 +89,67 @@ def _parse(first: str, last: str) -> _Name:
     return _Name(tuple(first_words), nick, tuple(last_words), "".join(last_words), generation)
 
 
-def score_names(query: tuple[str, str], stored: tuple[str, str]) -> float:
+def score_names(query: tuple[str, str], stored: tuple[str, str]) -> NameScore:
     """Return the confidence, from 0 to 1, that two (first, last) names are one person's; 1 for equal folded names.
 
     The query may be vaguer than the stored name (an initial, an additional last name, swapped order), not the reverse.
     """
     if query == stored:
-        return 1.0
+        return EQUAL
     queried, known = _parse(*query), _parse(*stored)
     score = _ordered(queried, known)
     if score < SWAPPED and queried.first and known.last:
         swapped = not queried.glued or is_initial(queried.glued)  # no last name, or an initial
         if swapped or "".join(queried.first) == known.glued or queried.first[0] in known.last:
-            score = max(score, _ordered(_parse(query[1], query[0]), known) * (1.0 if swapped else SWAPPED))
+            score = max(score, _ordered(_parse(query[1], query[0]), known) * (EQUAL if swapped else SWAPPED))
     return score
 
 
-def _ordered(queried: _Name, known: _Name) -> float:
+def _ordered(queried: _Name, known: _Name) -> NameScore:
     if not queried.glued:
-        return float(not known.glued and queried.first == known.first)
-    last = _last_score(queried, known)
+        return EQUAL if not known.glued and queried.first == known.first else OTHER_LAST_NAME
+    last = _last_score(queried, known) or score_last_spelling(queried.last, known.last)
     if not last:
-        return _married_score(queried, known)
-    first = _first_score(queried, known)
+        return _joined_score(queried, known) or _married_score(queried, known)
+    first = _first_score(queried, known) or _first_spelling_score(queried.first, known.first)
     if not first:
-        return 0.0
+        return first
     if last < 1.0 and queried.first + queried.last == known.first + known.last:
-        first = last = 0.99  # the same words, split elsewhere
-    if last == LAST_TYPO and first < MIDDLE_MISSING:
-        return 0.0
-    score = first * last
+        return WORDS_SPLIT
+    score = combine(first, last)
     if queried.generation != known.generation:
-        score *= GENERATION_MISSING if not (queried.generation and known.generation) else 0.5
+        score *= GENERATION_DIFFERS if queried.generation and known.generation else GENERATION_MISSING
     return score
 
 
-def _married_score(queried: _Name, known: _Name) -> float:
+def _joined_score(queried: _Name, known: _Name) -> NameScore:
+    """Return the score of the same letters, divided into words and names elsewhere."""
+    if not queried.first or not known.first or not known.glued or is_initial(known.first[0]):
+        return OTHER_LAST_NAME
+    joined = "".join(queried.first) + queried.glued == "".join(known.first) + known.glued
+    return WORDS_SPLIT if joined else OTHER_LAST_NAME
+
+
+def _married_score(queried: _Name, known: _Name) -> NameScore:
     """Return the score of a query with an additional last name after the stored one."""
     size = len(known.last)
     if len(queried.first) <= size or queried.first[-size:] != known.last or not known.first or not size:
-        return 0.0
+        return OTHER_LAST_NAME
     first = queried.first[:-size]
-    return MARRIED * _first_words_score(first, known.first) if not is_initial(first[0]) else 0.0
+    return MARRIED * _first_words_score(first, known.first) if not is_initial(first[0]) else OTHER_LAST_NAME
 
 
-def _last_score(queried: _Name, known: _Name) -> float:
+def _last_score(queried: _Name, known: _Name) -> NameScore:
     if queried.glued == known.glued:
-        return 1.0
+        return EQUAL
     return _last_words_score(queried.last, known.last)
 
 
 @lru_cache(maxsize=32_768)
-def _last_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+def _last_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
     a, b = "".join(one), "".join(other)
     if not a or not b:
-        return 0.0
+        return OTHER_LAST_NAME
     if _plain(a) == _plain(b):
         return SPELT_OUT
     words = [word for word in one if word not in PARTICLES] or list(one)
@@ -129,10 +158,10 @@ def _last_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
         return PARTICLES_DROPPED
     if len(words) != len(others):
         fewer, more = sorted((words, others), key=len)
-        return HALF_OF_DOUBLE if len(fewer[0]) > 1 and set(fewer) <= set(more) else 0.0
+        return HALF_OF_DOUBLE if len(fewer[0]) > 1 and set(fewer) <= set(more) else OTHER_LAST_NAME
     if len(words) > 1 and sorted(words) == sorted(others):
         return PARTICLES_DROPPED
-    return LAST_TYPO if min(len(a), len(b)) >= 5 and is_slip(a, b) else 0.0
+    return LAST_TYPO if min(len(a), len(b)) >= LONG and is_slip(a, b) else OTHER_LAST_NAME
 
 
 def _plain(word: str) -> str:
@@ -140,12 +169,12 @@ def _plain(word: str) -> str:
     return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
-def _first_score(queried: _Name, known: _Name) -> float:
+def _first_score(queried: _Name, known: _Name) -> NameScore:
     one, other = queried.first, known.first
     if one == other:
-        return 1.0
+        return EQUAL
     if not one or not other:
-        return 0.0
+        return OTHER_FIRST_NAME
     score = _first_words_score(one, other)
     if queried.nick:
         score = max(score, NICKNAME * _first_words_score(queried.nick, other))
@@ -155,20 +184,20 @@ def _first_score(queried: _Name, known: _Name) -> float:
 
 
 @lru_cache(maxsize=65_536)
-def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
     if len(one) == len(other) == 1:
         return score_given_names(one[0], other[0])
     if "".join(one) == "".join(other):
-        return 1.0
+        return EQUAL
     score = score_given_names(one[0], other[0])
     if score:
         score *= _middle_score(one[1:], other[1:])
     return max(score, _as_middle_name(one, other), _as_middle_name(other, one))
 
 
-def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
     """Return the score of one side's first name as a middle name of the other."""
-    name, score = one[0], 0.0
+    name, score = one[0], OTHER_FIRST_NAME
     if not is_initial(name):
         for word in other[1:]:
             if word == name:
@@ -178,13 +207,40 @@ def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> float:
     return score
 
 
-def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
     """Return the factor for middle names: if both sides have some, at least the initials must agree."""
     if one == other:
-        return 1.0
+        return EQUAL
     if not one or not other:
         return MIDDLE_MISSING
-    return 1.0 if all(score_given_names(a, b) for a, b in zip(one, other, strict=False)) else 0.8
+    if _agree(one, other):
+        return EQUAL
+    one, other = _middle_names(one), _middle_names(other)
+    if not one or not other:
+        return MIDDLE_MISSING
+    return EQUAL if _agree(one, other) else MIDDLE_DIFFERS
+
+
+def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    return all(score_given_names(a, b) for a, b in zip(one, other, strict=False))
+
+
+def _middle_names(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words that are neither patronymics nor particles: many records leave those out."""
+    return tuple(word for word in words if word not in PARTICLES and not _is_patronymic(word))
+
+
+def _is_patronymic(word: str) -> bool:
+    return len(word) > PATRONYMIC_LENGTH and romanise(word).endswith(PATRONYMICS)
+
+
+def _first_spelling_score(one: tuple[str, ...], other: tuple[str, ...]) -> NameScore:
+    """Return the score of two first names of one script with an error, or of two scripts."""
+    if not one or not other:
+        return OTHER_FIRST_NAME
+    joined = score_first_spelling("".join(one), "".join(other))
+    score = score_first_spelling(one[0], other[0])
+    return max(joined, score * _middle_score(one[1:], other[1:])) if score else joined
 
 
 def first_names_compatible(a: str, b: str) -> bool:
@@ -220,32 +276,3 @@ def last_names_agree(a: str, b: str) -> bool:
     """
     one, other = _parse("", a), _parse("", b)
     return not one.glued or not other.glued or _last_score(one, other) > 0.85
-
-
-def rank_candidates(
-    query: tuple[str, str], candidates: Iterable[tuple[int, str, str]]
-) -> list[tuple[int, float]]:
-    """Return the ids of candidates (id, first, last) with their best scores above 0, best first."""
-    best: dict[int, float] = {}
-    for number, first, last in candidates:
-        score = score_names(query, (first, last))
-        if score > best.get(number, 0.0):
-            best[number] = score
-    return sorted(best.items(), key=lambda item: -item[1])
-
-
-def choose_candidate(
-    query: tuple[str, str], candidates: Sequence[tuple[int, str, str]], threshold: float, margin: float
-) -> int | None:
-    """Return the id of the candidate (id, first, last) that clearly matches the query; None in case of doubt.
-
-    Its score must reach `threshold` and exceed every other id's by `margin`. A single candidate with exactly the
-    queried name wins against all others.
-    """
-    ranked = rank_candidates(query, candidates)
-    if not ranked or ranked[0][1] < threshold:
-        return None
-    chosen, score = ranked[0]
-    rival = ranked[1][1] if len(ranked) > 1 else 0.0
-    # products of two-digit figures are inexact beyond the two digits of the margin
-    return chosen if score - rival >= margin - 1e-9 or score == 1.0 > rival else None

@@ -99,10 +99,16 @@ def share_script(one: str, other: str) -> bool:
     return not scripts_of(one).isdisjoint(scripts_of(other))
 
 
-def scripts_of(text: str) -> set[str]:
+@lru_cache(maxsize=65_536)
+def scripts_of(text: str) -> frozenset[str]:
     """Return the scripts of the letters, by the first word of their Unicode names: LATIN, CYRILLIC, CJK."""
     letters = set(filter(str.isalpha, fold(text)))
-    return {unicodedata.name(letter, "UNKNOWN").split()[0].partition("-")[0] for letter in letters}
+    if letters and text.isascii():
+        return _LATIN
+    return frozenset(unicodedata.name(letter, "UNKNOWN").split()[0].partition("-")[0] for letter in letters)
+
+
+_LATIN: Final = frozenset(("LATIN",))
 
 
 def name_words(part: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from importlib.resources import files
+from itertools import permutations
 from typing import NamedTuple
 
 from nicknames import name_triplets
@@ -20,7 +21,9 @@ def _tables() -> _Tables:
     text = files("firmograph.directory").joinpath("data/nicknames.txt").read_text("utf-8")
     for line in text.splitlines():
         words = line.split("#")[0].split()
-        if words and words[0] == "-":
+        if words and words[0] == "=":
+            pairs |= set(permutations(words[1:], 2))
+        elif words and words[0] == "-":
             pairs -= {(words[1], short) for short in words[2:]} | {(short, words[1]) for short in words[2:]}
         elif words:
             pairs |= {(words[0], short) for short in words[1:]}

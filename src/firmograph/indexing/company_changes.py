@@ -7,7 +7,7 @@ from firmograph.database.connection import Session
 from firmograph.indexing import store
 from firmograph.indexing.store import SequenceState
 
-__all__ = ["SequenceState", "current_position", "has_changed_company"]
+__all__ = ["SequenceState", "current_position", "has_all_companies", "has_changed_company"]
 
 
 def current_position(session: Session) -> SequenceState:
@@ -20,3 +20,11 @@ def has_changed_company(session: Session, earlier: SequenceState, later: Sequenc
     if earlier.identity != later.identity:
         return True
     return earlier.head < later.head and store.has_changed_company(session, earlier.head, later.head)
+
+
+def has_all_companies(session: Session, applied: int) -> bool:
+    """Return whether an index at a position has every change of a company that the session sees.
+
+    One bounded statement: far behind the end of the sequence the answer is no.
+    """
+    return store.lacks_no_company(session, applied)

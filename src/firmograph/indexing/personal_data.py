@@ -10,7 +10,8 @@ PERSONAL_DATA: Final = PersonalData(
         FileData(
             "indexing.checkpoint_file",
             "an index on disk; that of search has names, titles and other searched values of all records, that of"
-            " similarity a hash of what identifies each",
+            " similarity a hash of what identifies each, that of company names the names of companies, which may be"
+            " named after a person",
             "rebuilt without the person when it is next renewed, that of search at once by `firmograph index`; until"
             " then no answer shows the person",
         ),

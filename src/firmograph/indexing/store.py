@@ -35,6 +35,14 @@ _changed_company = (
     )
     .limit(1)
 )
+_MOST_BEHIND = 2_000
+"""Changes after a position that are looked through for a company."""
+_later = sa.select(changes.c.entity).where(changes.c.sequence > _after).order_by(changes.c.sequence)
+_later_companies = _later.limit(_MOST_BEHIND).subquery()
+_behind = sa.select(
+    sa.func.count(),
+    sa.func.count(sa.case((_later_companies.c.entity == sa.literal_column(str(int(Entity.COMPANY))), 1))),
+).select_from(_later_companies)
 # PostgreSQL only: the last allocated position, and the lowest position after which an open writer allocates its
 # own; each writer holds an advisory lock on its position (migration 0003)
 _last_allocated = sa.text("SELECT last_value FROM changes_sequence_seq")
@@ -172,6 +180,12 @@ def changes_after(session: Session, sequence: int, limit: int, settled: int) -> 
 def has_changed_company(session: Session, after: int, until: int) -> bool:
     """Return whether a company changed after a position, up to a settled one."""
     return session.one(_changed_company, {"after": after, "until": until}) is not None
+
+
+def lacks_no_company(session: Session, after: int) -> bool:
+    """Return whether few changes follow a position, and no company is among them."""
+    row = session.one(_behind, {"after": after})
+    return row is not None and row[0] < _MOST_BEHIND and row[1] == 0
 
 
 def removed_since(session: Session, sequence: int) -> RemovedRecords:

@@ -18,6 +18,7 @@ from firmograph.ingest.quality.service import QualityReports
 from firmograph.ingest.retention import Retention
 from firmograph.installation import Installation, Services
 from firmograph.privacy.erasing import Erasers
+from firmograph.privacy.held_values import HeldValues
 from firmograph.privacy.suppression import Suppression
 from firmograph.table_rows import CellRevision
 
@@ -88,14 +89,19 @@ def _do_not_call(installation: Installation) -> DoNotCall:
 
 def _deletion_lists(installation: Installation) -> DeletionLists:
     return DeletionLists(
-        installation.database, installation.digests, installation.clock, installation.get(Suppression)
+        installation.database,
+        installation.digests,
+        installation.clock,
+        installation.get(Suppression),
+        installation.get(HeldValues),
     )
 
 
 def make_deletion_lists(installation: Installation, copy: Database) -> DeletionLists:
     """Return the deletion lists of a restored copy, in which nothing is audited."""
     suppression = Suppression(copy, installation.keyring, installation.clock, installation.personal_data)
-    return DeletionLists(copy, installation.digests, installation.clock, suppression)
+    values = installation.get(HeldValues)
+    return DeletionLists(copy, installation.digests, installation.clock, suppression, values)
 
 
 def _retention(installation: Installation) -> Retention:
@@ -105,7 +111,13 @@ def _retention(installation: Installation) -> Retention:
 
 def make_remarking(installation: Installation, database: Database) -> Remarking:
     """Return the marking of contacts in the installation's database or a copy of it."""
-    return Remarking(database, installation.digests, installation.clock, installation.get(CellRevision))
+    return Remarking(
+        database,
+        installation.digests,
+        installation.clock,
+        installation.get(CellRevision),
+        installation.get(HeldValues),
+    )
 
 
 SERVICES: Final[Services] = {

@@ -53,6 +53,7 @@ _TABLES = (
         retained={"email": "works with the service; the operator or their account adds and removes them"},
         impersonal={"password": _SECRET},
         find=_by_email(store.select_logins),
+        place="logins",
     ),
     TableData(
         login_sessions,
@@ -64,6 +65,7 @@ _TABLES = (
         retained={"email": "invited by an account; the link ends after seven days"},
         impersonal={"digest": _SECRET, "kind": _CODE, "role": _CODE, "made_by": _CODE},
         find=_by_email(store.select_links),
+        place="invitations and links",
     ),
     TableData(login_failures, impersonal={"email": Impersonal.KEYED_HASH, "network": Impersonal.KEYED_HASH}),
 )

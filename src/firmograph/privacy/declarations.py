@@ -88,8 +88,8 @@ class Recipient(NamedTuple):
     """What a recipient was shown of people, and when."""
 
     kind: RecipientKind
-    account_id: int
-    """The account itself, or the one on whose behalf the recipient was shown it."""
+    account_id: int | None
+    """The account itself, or the one on whose behalf the recipient was shown it; None where that is not kept."""
     name: str
     """Partner, address of a receiver or model, or provider; empty for an account."""
     shown: str

@@ -9,6 +9,7 @@ from firmograph.directory.matching import first_names_compatible, last_names_agr
 from firmograph.directory.names import split_full_name
 from firmograph.kit.errors import BadRequest, Refused
 from firmograph.privacy import store
+from firmograph.privacy.held_values import HeldValues
 from firmograph.privacy.person_keys import read_names
 from firmograph.privacy.phone_scan import find_by_phone, read_phone
 from firmograph.privacy.suppression import Person, Suppression
@@ -35,10 +36,13 @@ class FoundPeople(NamedTuple):
 class PeopleLookup:
     """Lookup by id, LinkedIn URL and e-mail, else by phone, else by name and company."""
 
-    def __init__(self, database: Database, suppression: Suppression, records: RecordLookup) -> None:
+    def __init__(
+        self, database: Database, suppression: Suppression, records: RecordLookup, values: HeldValues
+    ) -> None:
         self._database = database
         self._suppression = suppression
         self._records = records
+        self._values = values
 
     def find(self, lines: Sequence[Identifiers]) -> list[FoundPeople]:
         """Return the people of each line.
@@ -47,7 +51,7 @@ class PeopleLookup:
         found by e-mail and LinkedIn URL, but by neither phone nor name.
         """
         wanted = {number for line in lines if (number := _asked_phone(line))}
-        by_phone = find_by_phone(self._database, wanted)
+        by_phone = find_by_phone(self._database, self._values, wanted)
         found = []
         for line in lines:
             # a snapshot for each, so that a long file keeps none open

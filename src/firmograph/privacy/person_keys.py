@@ -9,10 +9,11 @@ from firmograph.database.connection import Session
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.identity import Digests
-from firmograph.directory.names import full_name_keys, stored_blocking_keys
+from firmograph.directory.names import full_name_keys
 from firmograph.directory.normalise.emails import bare_address
 from firmograph.directory.records import Contact
 from firmograph.directory.row_keys import contact_row_keys, hashed_address_digests, named_page
+from firmograph.directory.spelling_keys import stored_name_keys
 from firmograph.directory.suppressed_names import asked_name_forms, suppressed_name_variants
 from firmograph.privacy import store
 from firmograph.privacy.deletion_lists.listed_hashes import address_digests, number_digests
@@ -83,11 +84,11 @@ class PersonKeyReader:
                     self._digests.contact_name_variant(name, company)
                     for name in suppressed_name_variants(first, last)
                 )
-        blocks = stored_blocking_keys(*names_of(record)) if company_id is not None else []
-        blocked = {self._digests.contact_name(company_id or 0, block) for block in blocks}
+        name_keys = stored_name_keys(*names_of(record)) if company_id is not None else []
+        named = {self._digests.contact_name(company_id or 0, key) for key in name_keys}
         names = {names_of(each) for each, _ in records}
         listed = {digest for each, _ in records for digest in _listed(self._digests, each)}
-        stored = strong | mailboxes | blocked | refused
+        stored = strong | mailboxes | named | refused
         return PersonKeys(
             strong | emails | mailboxes,
             emails | mailboxes,

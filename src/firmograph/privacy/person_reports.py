@@ -76,7 +76,7 @@ class ReportedRecipient(msgspec.Struct, rename="camel"):
 
     kind: str
     account: str | None
-    """Account that was shown it, or on whose behalf another recipient was; none in a report by category."""
+    """Account that was shown it, or on whose behalf another recipient was; none of a provider, or by category."""
     name: str | None
     """Partner, address of a receiver or model, or provider."""
     shown: list[str]
@@ -213,20 +213,25 @@ def _account(accounts: Mapping[int, str], number: int) -> str:
 
 def _recipients(found: Iterable[Recipient], accounts: Mapping[int, str]) -> list[ReportedRecipient]:
     """Return recipients, each once with all that it was shown."""
-    by_recipient: dict[tuple[str, int, str], list[Recipient]] = defaultdict(list)
+    by_recipient: dict[tuple[str, int | None, str], list[Recipient]] = defaultdict(list)
     for each in found:
         by_recipient[each.kind.value, each.account_id, each.name].append(each)
     return [
         ReportedRecipient(
             kind,
-            _account(accounts, account),
+            None if account is None else _account(accounts, account),
             name or None,
             sorted({one.shown for one in some}),
             iso(min(one.first_at for one in some)),
             iso(max(one.last_at for one in some)),
         )
-        for (kind, account, name), some in sorted(by_recipient.items())
+        for (kind, account, name), some in sorted(by_recipient.items(), key=_order)
     ]
+
+
+def _order(item: tuple[tuple[str, int | None, str], object]) -> tuple[str, int, str]:
+    (kind, account, name), _ = item
+    return kind, account or 0, name
 
 
 def _categories(recipients: Iterable[ReportedRecipient]) -> list[ReportedRecipient]:

@@ -10,6 +10,7 @@ from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.directory.names import split_full_name
 from firmograph.kit.errors import BadRequest, Refused
 from firmograph.privacy.declarations import People
+from firmograph.privacy.held_values import HeldValues
 from firmograph.privacy.phone_scan import ReportProgress, find_by_phone, read_phone
 from firmograph.privacy.suppression import Person, Suppression
 
@@ -54,10 +55,13 @@ class FoundPerson(NamedTuple):
 class PersonSearch:
     """Search that returns every person with an identifier."""
 
-    def __init__(self, database: Database, suppression: Suppression, records: RecordLookup) -> None:
+    def __init__(
+        self, database: Database, suppression: Suppression, records: RecordLookup, values: HeldValues
+    ) -> None:
         self._database = database
         self._suppression = suppression
         self._records = records
+        self._values = values
 
     def find(
         self, identifier: PersonIdentifier, report: ReportProgress = lambda done, total: None
@@ -73,7 +77,7 @@ class PersonSearch:
                 raise Refused(
                     "That is not a telephone number; write it with its country code, as in +12025550101"
                 )
-            holders = find_by_phone(self._database, [number], report)[number]
+            holders = find_by_phone(self._database, self._values, [number], report)[number]
             with self._database.read() as session:
                 return self._people(session, holders)
         if identifier.name is not None:
@@ -86,9 +90,7 @@ class PersonSearch:
             found = self._people(session, self._suppression.records_of(session, person))
             if len(found) > 1:
                 return found
-            people = self._suppression.find(session, person)
-            people.keys.update(person.mailbox[:1])
-            return [FoundPerson(person, people)]
+            return [FoundPerson(person, self._suppression.find(session, person))]
 
     def _named(self, session: Session, name: str, company: str) -> list[int]:
         first, last = split_full_name(name)
@@ -98,7 +100,7 @@ class PersonSearch:
             query = self._records.queries.contact((), first_name=first, last_name=last, **employer)
         except BadRequest as error:
             raise Refused(error.message.strip()) from None
-        return self._records.named_contacts(session, query)
+        return self._records.people.every_match(session, query)
 
     def _people(self, session: Session, numbers: Iterable[int]) -> list[FoundPerson]:
         """Return the people of records, each once."""

@@ -132,11 +132,13 @@ _TABLES = (
         do_not_call_numbers,
         retained={"digest": "keyed hash that marks the number in later imports, until it is removed"},
         find=rows_by_key(do_not_call_numbers.c.digest),
+        place="do-not-call registry",
     ),
     TableData(
         deletion_hashes,
         retained={"digest": "keyed hash that keeps the person out, until the list is lifted"},
         find=rows_by_key(deletion_hashes.c.digest),
+        place="deletion lists",
     ),
     TableData(sources, impersonal={"name": Impersonal.OWN_WORDS}),
     TableData(counters, impersonal={"name": _CODE}),

@@ -8,6 +8,7 @@ from firmograph.database.connection import Database
 from firmograph.directory.normalise.phones import normalise_phone
 from firmograph.directory.records import Phone
 from firmograph.privacy import store
+from firmograph.privacy.held_values import HeldValues
 
 ReportProgress = Callable[[int, int], None]
 """Takes the last contact read, and the last of all."""
@@ -23,9 +24,12 @@ def read_phone(text: str) -> str | None:
 
 
 def find_by_phone(
-    database: Database, wanted: Collection[str], report: ReportProgress = lambda done, total: None
+    database: Database,
+    values: HeldValues,
+    wanted: Collection[str],
+    report: ReportProgress = lambda done, total: None,
 ) -> dict[str, list[int]]:
-    """Return the contacts of telephone numbers, given as E.164."""
+    """Return the contacts of telephone numbers, given as E.164, by their records and by values next to these."""
     found: dict[str, list[int]] = {number: [] for number in wanted}
     if not found:
         return found
@@ -40,5 +44,9 @@ def find_by_phone(
             continue
         for phone in {each.number for each in decode(phones)} & found.keys():
             found[phone].append(number)
+    with database.read() as session:
+        for phone, number in values.find_holders(session, wanted):
+            if number not in found[phone]:
+                found[phone].append(number)
     report(last, last)
     return found

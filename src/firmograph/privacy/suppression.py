@@ -142,7 +142,7 @@ class Suppression:
         """Return all records and keys of a person, as the packages' finders take them."""
         return self._people(
             self._holders(session, [(person.digest, self.records_of(session, person))]),
-            [person.digest, *person.hashed],
+            [person.digest, *person.mailbox[:1], *person.hashed],
         )
 
     def suppress(self, person: Person, *, action: str = "suppress", requested_at: float | None = None) -> int:
@@ -157,7 +157,8 @@ class Suppression:
                 session, person.digest, {person.digest, *person.mailbox[:1]}, person.hashed, int(at)
             )
             holders = self._holders(session, [(person.digest, self.records_of(session, person))])
-            self._erase(session, holders, [person.digest, *person.hashed], at, requested_at=requested_at)
+            keys = [person.digest, *person.mailbox[:1], *person.hashed]
+            self._erase(session, holders, keys, at, requested_at=requested_at)
             details: dict[str, int | str] = {"records": len(holders)}
             if requested_at is not None:
                 details["requested"] = moment_of(requested_at).date().isoformat()

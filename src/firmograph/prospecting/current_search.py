@@ -30,13 +30,17 @@ class CurrentSearch:
         self._previews = previews
 
     def find(self, request: Request, body: ContactProspecting | CompanyProspecting) -> ChargedCall[FoundPage]:
+        return self._prospecting.ready(self._asked(request, body))
+
+    def total(self, request: Request, body: ContactProspecting | CompanyProspecting) -> int:
+        """Return the number of matches, free on every plan; raises as `find`."""
+        return self._prospecting.total(self._asked(request, body))
+
+    def _asked(self, request: Request, body: ContactProspecting | CompanyProspecting) -> SearchRequest:
         entity, compile = _filters(body)
         features = list(_needed_features(body))
-        return self._prospecting.ready(
-            SearchRequest(
-                request, entity, compile, self._previews[entity], features, body.table_id is not UNSET
-            )
-        )
+        keeps_key = body.table_id is not UNSET
+        return SearchRequest(request, entity, compile, self._previews[entity], features, keeps_key)
 
     def every_match(self, body: ContactProspecting | CompanyProspecting, at: float) -> Matches:
         """Return all records that match, for the operator without an account."""

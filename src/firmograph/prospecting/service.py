@@ -127,10 +127,16 @@ class Prospecting:
 
     def ready(self, asked: SearchRequest) -> ChargedCall[FoundPage]:
         """Return a call. Raises Forbidden for a feature that the plan lacks, and Loading without an index."""
-        for feature in asked.features:
-            asked.request.caller.plan.check(feature)
+        self._check_features(asked)
         _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
         return self._charged_calls.ready(asked.request, _Search(self, self._database, asked))
+
+    def total(self, asked: SearchRequest) -> int:
+        """Return the number of matches without a result, which costs nothing; raises as `ready`."""
+        self._check_features(asked)
+        with self._database.read() as session:
+            search, query = self._compiled(session, asked.compile, asked.request.at)
+            return search.search(replace(query, offset=0, size=0)).total
 
     def every_match(self, compile: Compile, previews: Previews, at: float) -> "Matches":
         """Return all records that match, for the operator without an account."""
@@ -146,6 +152,10 @@ class Prospecting:
     def page(self, session: Session, asked: SearchRequest) -> SearchPage:
         search, query = self._compiled(session, asked.compile, asked.request.at)
         return SearchPage(query, search.search(query))
+
+    def _check_features(self, asked: SearchRequest) -> None:
+        for feature in asked.features:
+            asked.request.caller.plan.check(feature)
 
     def _compiled(self, session: Session, compile: Compile, at: float) -> tuple[SearchSnapshot, Query]:
         search = SearchSnapshot.of(session, self._index)

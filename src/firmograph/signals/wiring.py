@@ -5,6 +5,7 @@ from typing import Final
 from firmograph.billing.charged_call import ChargedCalls
 from firmograph.directory.lookup.record_lookup import RecordLookup
 from firmograph.installation import Installation, Services
+from firmograph.signals.calls import SignalsCalls
 from firmograph.signals.event_renderer import EventRenderer
 from firmograph.signals.service import SignalsService
 
@@ -23,4 +24,13 @@ def _signals(installation: Installation) -> SignalsService:
     )
 
 
-SERVICES: Final[Services] = {EventRenderer: _renderer, SignalsService: _signals}
+def _calls(installation: Installation) -> SignalsCalls:
+    return SignalsCalls(
+        installation.get(SignalsService),
+        installation.get(EventRenderer),
+        installation.get(RecordLookup).queries.numbers,
+        installation.clock,
+    )
+
+
+SERVICES: Final[Services] = {EventRenderer: _renderer, SignalsService: _signals, SignalsCalls: _calls}

@@ -1,4 +1,4 @@
-"""Tables of the data waterfall: enabled providers and their state, asks, jobs, values, misses, recipients, calls."""
+"""Tables of the data waterfall: enabled providers, their state, asks, jobs, values, misses, recipients, calls."""
 
 import sqlalchemy as sa
 
@@ -119,6 +119,19 @@ waterfall_values = sa.Table(
     sa.Column("credits", sa.BigInteger, nullable=False),
     sa.PrimaryKeyConstraint("contact_id", "account_id", "data_point"),
     sa.Index("waterfall_values_account", "account_id"),
+    sqlite_with_rowid=False,
+)
+
+waterfall_value_keys = sa.Table(
+    "waterfall_value_keys",
+    metadata,
+    # digests by which values are found (asks/value_keys.py)
+    sa.Column("digest", sa.LargeBinary, primary_key=True),
+    sa.Column("contact_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    account_column(primary_key=True),
+    sa.Column("data_point", sa.SmallInteger, primary_key=True, autoincrement=False),
+    sa.Index("waterfall_value_keys_contact", "contact_id", "account_id", "data_point"),
+    sa.Index("waterfall_value_keys_account", "account_id"),
     sqlite_with_rowid=False,
 )
 

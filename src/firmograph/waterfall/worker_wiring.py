@@ -41,8 +41,9 @@ def _periodic_jobs(installation: Installation) -> Sequence[PeriodicJob]:
 def make_ask_queue(installation: Installation) -> AskQueue:
     """Return the queue of asks."""
     database, clock, units = installation.database, installation.clock, installation.get(PaidUnits)
-    claimer = AskClaimer(database, installation.get(Plans), installation.get(Providers), units)
-    recorder = AnswerRecorder(database, clock, ValueReader(installation.digests), units)
+    values = ValueReader(installation.digests)
+    claimer = AskClaimer(database, installation.get(Plans), installation.get(Providers), units, values.keys)
+    recorder = AnswerRecorder(database, clock, values, units)
     return AskQueue(database, clock, claimer, recorder)
 
 

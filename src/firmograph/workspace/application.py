@@ -151,6 +151,7 @@ class Workspace:
             network=b"" if address is None else subscriber_network(ip_address(address)),
             parameters={name: str(value) for name, value in request.path_params.items()},
             query=dict(request.query_params),
+            query_lists=request.query_params.dict(),
             form=form,
             token=token,
             session=session,
@@ -199,7 +200,10 @@ class Workspace:
         seen: Mapping[str, Any],
     ) -> "Response[bytes]":
         headers = {**self._headers(request_id), **error.headers()}
-        page = HtmlPage("error.html", {"error": error, "request_id": request_id}, error.status)
+        # a page comes back by itself; a form is sent again by who sent it
+        refresh = headers.get("retry-after") if request.method == "GET" and error.status == 503 else None
+        values = {"error": error, "request_id": request_id, "refresh": refresh}
+        page = HtmlPage("error.html", values, error.status)
         return self._page(page, seen.get("visit"), headers)
 
     def _render_framework_error(

@@ -65,7 +65,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=_number, time=_time, day=_day)
+    environment.filters.update(number=_number, time=_time, day=_day, web_address=_web_address)
     environment.globals.update(static=static_path)
     return environment
 
@@ -86,3 +86,8 @@ def _time(at: float | None) -> str:
 
 def _day(day: date | float) -> str:
     return (day if isinstance(day, date) else moment_of(day).date()).isoformat()
+
+
+def _web_address(value: object) -> str:
+    """Return a text of a record as the target of a link; empty unless it is an http(s) address."""
+    return value if isinstance(value, str) and value.lower().startswith(("http://", "https://")) else ""

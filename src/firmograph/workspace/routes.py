@@ -2,11 +2,34 @@
 
 from typing import Final
 
-from firmograph.workspace.pages import access, entrance, home, operator, usage
+from firmograph.workspace.pages import (
+    access,
+    entrance,
+    home,
+    operator,
+    record_signals,
+    records,
+    saved_searches,
+    search,
+    suggestions,
+    usage,
+)
 from firmograph.workspace.route import Route
 
 ROUTES: Final = (
     Route("GET", "/", "member", home.show_home),
+    Route("GET", "/search/{kind:str}", "member", search.show_search),
+    Route("POST", "/search/{kind:str}", "member", search.submit_search),
+    Route("POST", "/search/{kind:str}/save", "member", saved_searches.save),
+    Route("POST", "/search/{kind:str}/saved/{number:int}/delete", "member", saved_searches.delete),
+    Route("POST", "/search/{kind:str}/total", "member", search.show_total),
+    Route("POST", "/search/{kind:str}/results", "member", search.buy_results),
+    Route("GET", "/{kind:str}/{record:str}", "member", records.show_record),
+    Route("POST", "/{kind:str}/{record:str}/events", "member", record_signals.open_events),
+    Route("POST", "/{kind:str}/prices", "member", records.show_prices),
+    Route("POST", "/{kind:str}/reveal", "member", records.reveal),
+    Route("POST", "/{kind:str}/add", "member", records.add_to_table),
+    Route("GET", "/suggestions/{values:str}", "member", suggestions.show_suggestions),
     Route("GET", "/sign-in", "anybody", entrance.show_sign_in),
     Route("POST", "/sign-in", "anybody", entrance.sign_in),
     Route("POST", "/sign-out", "login", entrance.sign_out),

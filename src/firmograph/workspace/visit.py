@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from firmograph.accounts.activity import UserActivity
 from firmograph.accounts.memberships import Membership
-from firmograph.caller import Plan, Request, UserCaller
+from firmograph.caller import CallKey, Plan, Request, UserCaller
 from firmograph.database.connection import AccountSession, Session
 from firmograph.installation import Installation
 from firmograph.kit.errors import Forbidden
@@ -25,6 +25,8 @@ class Visit:
     parameters: Mapping[str, str]
     """Parameters of the path."""
     query: Mapping[str, str]
+    query_lists: Mapping[str, Sequence[str]]
+    """All values of each name of the query."""
     form: Mapping[str, Sequence[str]]
     token: str = ""
     """Token of the session; empty without one."""
@@ -56,8 +58,10 @@ class Visit:
     def own(self, session: Session) -> AccountSession:
         return AccountSession(session, self.membership.account_id)
 
-    def request(self) -> Request:
-        """Return the request to a service, by the user of the account.
+    def request(self, key: CallKey | None = None) -> Request:
+        """Return the request to a service, by the user of the account, with the key of a form that charges.
+
+        Previews of its answers say what each data point costs.
 
         Raises Forbidden for an account that is disabled, or whose plan is not configured.
         """
@@ -66,9 +70,8 @@ class Visit:
             raise Forbidden("The account is inactive; ask the operator of this service to enable it")
         if self.plan is None:
             raise Forbidden("The account's plan is not configured on this service; ask its operator")
-        can_reveal = one.can_reveal or self.installation.settings.can_reveal
-        caller = UserCaller(one.account_id, self.plan, can_reveal, one.user_id)
-        return Request(self.request_id, caller, self.at)
+        caller = UserCaller(one.account_id, self.plan, "priced", one.user_id)
+        return Request(self.request_id, caller, self.at, key)
 
     def typed(self, name: str) -> str:
         """Return the first value of a field of the form; empty if it was not sent."""

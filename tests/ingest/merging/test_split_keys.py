@@ -67,7 +67,7 @@ def test_every_key_of_a_contact_moves_with_its_row(database, records):
     assert found.pop(DIGESTS.contact_mailbox("jane@acme.example")) == [1]
     page_of_j = DIGESTS.contact_page_name(DIGESTS.contact_linkedin("in/front-desk"), "j doe")
     assert found.pop(page_of_j) == [2]
-    assert sorted(found.values()) == [[1], [2]], "blocking keys of their names at their employers"
+    assert sorted(found.values()) == [[1], [2]], "keys of their names at their employers"
 
 
 def test_every_key_of_a_company_moves_with_its_row(database, records):

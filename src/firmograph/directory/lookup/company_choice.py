@@ -64,6 +64,12 @@ def choose_company(
     return next(iter(loosely.values())) if len(loosely) == 1 else None
 
 
+def needs_likeness(query: CompanyQuery, by_key: Mapping[bytes, Sequence[object]]) -> bool:
+    """Return whether a company is asked for by its name alone, and no company has a key of it."""
+    has_other = not (query.number is None and query.domain is None and query.linkedin is None)
+    return query.name != "" and not has_other and not any(by_key.get(key) for key in keys_of(query))
+
+
 def company_of_domain(domain: HostKeys, by_key: Mapping[bytes, Sequence[C]]) -> C | None:
     """Return the company of a host: the holder of a domain, or the only one that has it as another domain."""
     held = next((by_key[key] for key, _ in domain.held[:1] if by_key.get(key)), None)

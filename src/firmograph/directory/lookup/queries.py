@@ -26,6 +26,7 @@ from firmograph.directory.lookup.identifiers import (
 from firmograph.directory.names import query_blocking_keys
 from firmograph.directory.row_keys import mailbox_digests
 from firmograph.directory.shared_hosts import is_page_of_many
+from firmograph.directory.spelling_keys import query_spelling_keys
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
 UNKNOWN = -1
@@ -59,6 +60,9 @@ class ContactQuery(NamedTuple):
 
     def blocks(self) -> list[str]:
         return query_blocking_keys(*self.name) if self.name else []
+
+    def spellings(self) -> list[str]:
+        return query_spelling_keys(*self.name) if self.name else []
 
 
 class EmailKeys(NamedTuple):

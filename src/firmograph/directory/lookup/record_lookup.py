@@ -6,24 +6,15 @@ See docs/reference/lookups.md#identifiers.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.identity import Digests
-from firmograph.directory.lookup.company_choice import choose_company, employers_of, keys_of
+from firmograph.directory.lookup.company_choice import choose_company, keys_of
+from firmograph.directory.lookup.like_companies import CompaniesByLikeness, LikeNames
+from firmograph.directory.lookup.people_by_name import PeopleByName
 from firmograph.directory.lookup.queries import CompanyQuery, ContactQuery, QueryReader
-from firmograph.directory.matching import choose_candidate, rank_candidates
 from firmograph.directory.store import LookupCompany, LookupContact
 from firmograph.security.record_ids import RecordIds
-
-
-class _Names(msgspec.Struct):
-    firstName: str = ""
-    lastName: str = ""
-
-
-_names = msgspec.json.Decoder(_Names).decode
 
 
 class ContactHit(NamedTuple):
@@ -35,14 +26,24 @@ class ContactHit(NamedTuple):
 
 
 class RecordLookup:
-    """Record lookup with at most five statements for contacts and two for companies."""
+    """Record lookup with at most eight statements for contacts and four for companies."""
 
-    def __init__(self, tokens: RecordIds, digests: Digests, threshold: float, margin: float) -> None:
-        """`threshold` and `margin` are those of names (`directory/matching.py`)."""
+    def __init__(
+        self,
+        tokens: RecordIds,
+        digests: Digests,
+        threshold: float,
+        margin: float,
+        like_names: LikeNames | None = None,
+    ) -> None:
+        """`threshold` and `margin` are those of people's names (`directory/matching.py`).
+
+        Without `like_names`, which a server sets, companies are found by equal keys alone.
+        """
         self.queries = QueryReader(tokens, digests)
         self._digests = digests
-        self._threshold = threshold
-        self._margin = margin
+        self.like_companies = CompaniesByLikeness(like_names)
+        self.people = PeopleByName(digests, threshold, margin, self.like_companies)
 
     # --- contacts ---
 
@@ -55,9 +56,9 @@ class RecordLookup:
         missed = [index for index, contact in enumerate(found) if contact is None]
         if missed:
             named = [index for index in missed if queries[index].company is not None]
-            by_name = self._by_name(session, [queries[index] for index in named]) if named else []
-            for index, contact in zip(named, by_name, strict=True):
-                found[index] = contact
+            by_name = self.people.find(session, [queries[index] for index in named]) if named else []
+            for index, match in zip(named, by_name, strict=True):
+                found[index] = match.contact
         lost = [query for query, contact in zip(queries, found, strict=True) if contact is None]
         restricted = self._restricted(session, lost) if lost else set()
         return [
@@ -78,47 +79,10 @@ class RecordLookup:
         for key in query.keys:
             holders = by_key.get(key)
             if holders:
-                contact = holders[0] if len(holders) == 1 else self._fitting(query, holders)
+                contact = holders[0] if len(holders) == 1 else self.people.match(query, holders).contact
                 if contact is not None:
                     return contact
         return None
-
-    def _fitting(self, query: ContactQuery, candidates: Iterable[LookupContact]) -> LookupContact | None:
-        """Return the candidate with the given name, if any."""
-        if query.name is None:
-            return None
-        by_number = {contact.number: contact for contact in candidates}
-        number = choose_candidate(query.name, _named(by_number.values()), self._threshold, self._margin)
-        return by_number[number] if number is not None else None
-
-    def _by_name(self, session: Session, queries: Sequence[ContactQuery]) -> list[LookupContact | None]:
-        candidates = self._candidates(session, queries)
-        return [self._fitting(query, some) for query, some in zip(queries, candidates, strict=True)]
-
-    def named_contacts(self, session: Session, query: ContactQuery) -> list[int]:
-        """Return every contact at the company of a query whose name scores enough, best first."""
-        if query.name is None:
-            return []
-        (candidates,) = self._candidates(session, [query])
-        ranked = rank_candidates(query.name, _named(candidates))
-        return [number for number, score in ranked if score >= self._threshold]
-
-    def _candidates(self, session: Session, queries: Sequence[ContactQuery]) -> list[list[LookupContact]]:
-        """Return the contacts at the companies of queries whose names may be those asked for."""
-        employers = self._employers(session, [query.company for query in queries if query.company])
-        blocks = [
-            [self._digests.contact_name(company, block) for company in companies for block in query.blocks()]
-            for query, companies in zip(queries, employers, strict=True)
-        ]
-        keys = {key for keys in blocks for key in keys}
-        by_key = store.contacts_by_key(session, keys) if keys else {}
-        return [[contact for key in keys for contact in by_key.get(key, ())] for keys in blocks]
-
-    def _employers(self, session: Session, queries: Sequence[CompanyQuery]) -> list[list[int]]:
-        """Return the candidate companies of each query."""
-        digests = {key for query in queries for key in keys_of(query)}
-        by_key = store.company_numbers(session, digests)
-        return [employers_of(query, by_key) for query in queries]
 
     def _strong(self, query: ContactQuery) -> list[bytes]:
         number = query.number
@@ -143,13 +107,9 @@ class RecordLookup:
         by_number = store.companies_by_number(session, numbers) if numbers else {}
         keys = {key for query in queries for key in keys_of(query)}
         by_key = store.companies_by_key(session, keys) if keys else {}
-        return [choose_company(query, by_number, by_key) for query in queries]
-
-
-def _named(contacts: Iterable[LookupContact]) -> list[tuple[int, str, str]]:
-    """Return number, first and last name of contacts."""
-    named = []
-    for contact in contacts:
-        names = _names(contact.preview)
-        named.append((contact.number, names.firstName, names.lastName))
-    return named
+        found = [choose_company(query, by_number, by_key) for query in queries]
+        if alike := self.like_companies.find(session, queries, by_key):
+            companies = store.companies_by_number(session, set(alike.values()))
+            for place, number in alike.items():
+                found[place] = companies.get(number)
+        return found

@@ -34,6 +34,7 @@ from firmograph.privacy.deletion_lists.listed_hashes import (
     statuses_of,
 )
 from firmograph.privacy.digest_spool import DigestSpool, SortedDigests
+from firmograph.privacy.held_values import HeldValues
 from firmograph.privacy.person_keys import read_names
 from firmograph.privacy.suppression import Suppression
 from firmograph.security.record_ids import Entity
@@ -78,11 +79,19 @@ NOBODY: Final = Observer()
 class DeletionLists:
     """Hashed deletion lists of one database."""
 
-    def __init__(self, database: Database, digests: Digests, clock: Clock, suppression: Suppression) -> None:
+    def __init__(
+        self,
+        database: Database,
+        digests: Digests,
+        clock: Clock,
+        suppression: Suppression,
+        values: HeldValues,
+    ) -> None:
         self._database = database
         self._digests = digests
         self._clock = clock
         self._suppression = suppression
+        self._values = values
 
     def apply(
         self,
@@ -117,7 +126,10 @@ class DeletionLists:
     def keep_out(
         self, listed: DigestSpool, *, shared: bool, observer: Observer = NOBODY, notify: bool
     ) -> AppliedLists:
-        """Suppress the people of digests and store these; `notify` queues opt-out notices."""
+        """Suppress the people of digests and store these; `notify` queues opt-out notices.
+
+        Values next to records go too, with the address or number alone.
+        """
         commits = Commits(self._database, observer.on_wait)
         if not listed.count:
             return AppliedLists(0, 0, 0, 0, 0)
@@ -135,6 +147,7 @@ class DeletionLists:
         changed = self._match(known, [self._changed_since(position)])
         again = {one: numbers for one, numbers in changed.items() if one not in left}
         records += self._suppress(commits, again, day, notify)
+        commits.run_with_retry(partial(self._values.review, self._database))
         return AppliedLists(listed.count, len(matches.keys() | again) - len(left), records, len(left), 0)
 
     def answers(self, rows: Iterable[ListedHash]) -> Iterator[tuple[str, DeletionStatus]]:

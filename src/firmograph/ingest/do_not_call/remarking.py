@@ -18,6 +18,7 @@ from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled
 from firmograph.privacy.do_not_call.registry import MARKED_POSITION, numbers_on_do_not_call
+from firmograph.privacy.held_values import HeldValues
 from firmograph.security.record_ids import Entity
 from firmograph.table_rows import CellRevision
 
@@ -48,11 +49,14 @@ class Remarking:
     What is left to mark is found by the marks themselves, so another run does what one that was killed left.
     """
 
-    def __init__(self, database: Database, digests: Digests, clock: Clock, cells: CellRevision) -> None:
+    def __init__(
+        self, database: Database, digests: Digests, clock: Clock, cells: CellRevision, values: HeldValues
+    ) -> None:
         self._database = database
         self._digests = digests
         self._clock = clock
         self._cells = cells
+        self._values = values
         self._linker = Linker(digests)
         self._commits = Commits(database)
 
@@ -64,6 +68,8 @@ class Remarking:
         on_progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> int:
         """Mark contacts with numbers of the registry; with `lifts` take marks that nothing states any more.
+
+        Values next to records are marked too.
 
         Return the number of changed contacts. `on_progress` receives the record numbers done, and the last one. Reads
         the telephone numbers of all contacts.
@@ -80,6 +86,7 @@ class Remarking:
                 done += size
                 changed += marked
             on_progress(min(reached, last), last)
+        self._commits.run_with_retry(partial(self._values.review, self._database))
         return changed
 
     def _pages(self, *, lifts: bool) -> Iterator[tuple[int, list[int]]]:

@@ -7,9 +7,9 @@ import msgspec
 
 from firmograph.directory.contact_json import ContactParts, decode_contact
 from firmograph.directory.identity import Digests
-from firmograph.directory.names import stored_blocking_keys
 from firmograph.directory.records import Contact
 from firmograph.directory.row_keys import contact_row_keys, named_page, stored_mailboxes
+from firmograph.directory.spelling_keys import stored_name_keys
 from firmograph.ingest.merging.record_state import RecordState
 from firmograph.ingest.merging.source_history import RowSlot
 from firmograph.ingest.records.company_keys import referenced_company
@@ -55,7 +55,7 @@ class ContactKeys:
         self._source_names = source_names
 
     def all_keys(self, contact: ContactState) -> set[bytes]:
-        """Return the keys and mailboxes of all its rows, and the blocking keys of its name at its employer."""
+        """Return the keys and mailboxes of all its rows, and those of its name at its employer."""
         keys = self.name_keys(contact)
         for (source, source_id), record in _records(contact):
             keys.update(contact_row_keys(self._digests, self._source_names[source], source_id, record))
@@ -70,11 +70,11 @@ class ContactKeys:
         return keys
 
     def name_keys(self, contact: ContactState) -> set[bytes]:
-        """Return the blocking keys of its name at its employer."""
+        """Return the keys of its name at its employer, for other spellings too."""
         if contact.company_id is None:
             return set()
-        blocks = stored_blocking_keys(*contact.names())
-        return {self._digests.contact_name(contact.company_id, block) for block in blocks}
+        keys = stored_name_keys(*contact.names())
+        return {self._digests.contact_name(contact.company_id, key) for key in keys}
 
     def named_pages(self, contact: ContactState) -> set[tuple[bytes, str]]:
         """Return the keys of the LinkedIn pages of all its rows, each with the full name of its row."""

@@ -1,6 +1,6 @@
 """One batch of contacts: rows resolved, merged and written in the caller's transaction."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 
 import msgspec
@@ -166,9 +166,11 @@ class ContactBatch:
             contact.company_id, contact.parts, contact.rows = company_id, parts, stored_rows[number]
 
     def _name_keys(self, row: KeyedContactRow) -> list[bytes]:
-        if row.company_id is None:
-            return []
-        return [self._digests.contact_name(row.company_id, block) for block in row.prepared.blocking_keys]
+        return self._keys_at_employer(row, row.prepared.blocking_keys)
+
+    def _keys_at_employer(self, row: KeyedContactRow, keys: Iterable[str]) -> list[bytes]:
+        company = row.company_id
+        return [] if company is None else [self._digests.contact_name(company, key) for key in keys]
 
     # --- resolve ---
 
@@ -308,7 +310,8 @@ class ContactBatch:
         contact.parts = self._do_not_call.marked(prepared.fragments)
         contact.changed = True
         contact.keys = set()
-        contact.new_keys = [*row.strong, *self._name_keys(row), *prepared.mailbox_digests]
+        names = self._keys_at_employer(row, (*prepared.blocking_keys, *prepared.spelling_keys))
+        contact.new_keys = [*row.strong, *names, *prepared.mailbox_digests]
         if page_refused:
             self._refuse_page(row, contact)
         for key in contact.new_keys:

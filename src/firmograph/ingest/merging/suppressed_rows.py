@@ -101,5 +101,6 @@ def _keyed(digests: Digests, source: str, line: int, source_id: str, record: Con
             referenced_company(digests, record.company) if record.company else None,
             encode_contact(record),
             [],
+            (),
         )
     )

@@ -19,6 +19,7 @@ from firmograph.directory.names import full_name_key, stored_blocking_keys
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef, Contact
 from firmograph.directory.row_keys import email_digests
+from firmograph.directory.spelling_keys import stored_spelling_keys
 from firmograph.directory.titles.former import with_former_titles
 from firmograph.ingest.reading.clean_texts import clean_value, is_clean_json
 from firmograph.ingest.reading.conversion import DroppedValue, convert_row
@@ -229,6 +230,7 @@ class Preparer:
             employer,
             encode_contact(record),
             stored_blocking_keys(first, last),
+            stored_spelling_keys(first, last),
             notes.marks,
             notes.typed,
             self._employer_row(line, row, record) if row.employer and ref else None,

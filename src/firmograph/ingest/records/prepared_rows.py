@@ -66,6 +66,8 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     fragments: ContactParts
     blocking_keys: list[str]
     """Blocking keys of its name at the employer (`directory.names.stored_blocking_keys`)."""
+    spelling_keys: tuple[str, ...]
+    """Keys for other spellings of its name (`directory.spelling_keys`), by which no row matches."""
     marks: dict[str, bool] = {}
     """Do-not-call marks that the row states, by number."""
     typed: list[int] = []

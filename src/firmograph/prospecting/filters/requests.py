@@ -52,7 +52,12 @@ ExcludeDnc = Annotated[
 
 class Pagination(RequestPart):
     page: Annotated[int, Meta(ge=0, le=1000, extra_json_schema={"default": 0})] | UnsetType = UNSET
-    size: Annotated[int, Meta(ge=10, le=100, extra_json_schema={"default": 25})] | UnsetType = UNSET
+    size: (
+        Annotated[
+            int, Meta(ge=10, le=100, description="Results of a page", extra_json_schema={"default": 25})
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class ContactOptions(RequestPart):

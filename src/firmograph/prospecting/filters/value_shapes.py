@@ -93,7 +93,17 @@ Miles = Annotated[
 ]
 
 Departments = list[Annotated[str, in_any_case(*DEPARTMENTS)]]
-SeniorityIds = list[Annotated[int, Meta(ge=0, le=1_000_000, extra_json_schema={"enum": sorted(SENIORITIES)})]]
+SeniorityIds = list[
+    Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000,
+            extra_json_schema={"enum": sorted(SENIORITIES)},
+            extra={"labels": SENIORITIES},
+        ),
+    ]
+]
 DataPoints = list[Annotated[str, in_any_case(*known.EXISTING_DATA_POINTS)]]
 CompanyTypes = list[Annotated[str, in_any_case(*COMPANY_TYPES)]]
 BusinessModels = list[Annotated[str, in_any_case(*BUSINESS_MODELS)]]

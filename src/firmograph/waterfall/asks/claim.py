@@ -19,6 +19,7 @@ from firmograph.waterfall.asks import ask_store, money, provider_store, value_st
 from firmograph.waterfall.asks.ask_store import AskChange, end
 from firmograph.waterfall.asks.choice import Known, Next, Postponed, choose, find_candidates, take_slot
 from firmograph.waterfall.asks.contacts import AskedContact, read_contact
+from firmograph.waterfall.asks.value_keys import ValueKeys
 from firmograph.waterfall.asks.value_store import Recipient
 from firmograph.waterfall.providers.types import Provider, Providers
 from firmograph.waterfall.types import (
@@ -88,11 +89,14 @@ def known_by_data_point(
 class AskClaimer:
     """Claimer of asks for one worker."""
 
-    def __init__(self, database: Database, plans: Plans, providers: Providers, units: PaidUnits) -> None:
+    def __init__(
+        self, database: Database, plans: Plans, providers: Providers, units: PaidUnits, keys: ValueKeys
+    ) -> None:
         self._database = database
         self._plans = plans
         self._providers = providers
         self._paid_units = units
+        self._keys = keys
 
     def claim(self, limit: int, now: float) -> list[AskTask]:
         """Claim at most `limit` asks, and end those for which nothing is to be asked. Raises Busy and Unavailable."""
@@ -108,9 +112,8 @@ class AskClaimer:
             read = self._read(
                 session, asks, {name: self._plans.find(plan) for name, plan in accounts.items()}, now
             )
-            return _Turn(self._providers, session, read, {claim.key: claim for claim in claims}, now).run(
-                asks
-            )
+            by_ask = {claim.key: claim for claim in claims}
+            return _Turn(self._providers, self._keys, session, read, by_ask, now).run(asks)
 
     def _read(
         self, session: Session, asks: Sequence[Ask], plans: Mapping[int, Plan | None], now: float
@@ -141,12 +144,14 @@ class _Turn:
     def __init__(
         self,
         providers: Providers,
+        keys: ValueKeys,
         session: Session,
         read: _Read,
         claims: Mapping[int, Claim[int]],
         now: float,
     ) -> None:
         self._providers = providers
+        self._keys = keys
         self._session = session
         self._read = read
         self._claims = claims
@@ -291,7 +296,7 @@ class _Turn:
 
     def _reuse(self, ask: Ask, value: PaidValue) -> None:
         ask = ask._replace(has_begun=1)
-        pay(self._session, ask, value.contents, value.found_at, self._now)
+        pay(self._session, self._keys, ask, value.contents, value.found_at, self._now)
         call = ProviderCall(ask.account_id, ask.provider, ask.data_point, "reused", 1, 0, ask.held, self._now)
         value_store.add_calls(self._session, [call])
         self._changes.append(end(ask, AskState.MATCHED, self._now))
@@ -302,12 +307,11 @@ class _Turn:
         self._changes.append(end(ask._replace(provider="", held=0), state, self._now))
 
 
-def pay(session: Session, ask: Ask, contents: bytes, found_at: float, now: float) -> None:
+def pay(session: Session, keys: ValueKeys, ask: Ask, contents: bytes, found_at: float, now: float) -> None:
     """Capture the hold of an ask for values, and store them for the account."""
     own = AccountSession(session, ask.account_id)
     money.settle(session, [ask], [], now)
     if not ask.held:
         paid_units.record_paid(own, [ask.unit], ask.token, now)
-    value_store.put_value(
-        own, PaidValue(ask.contact_id, ask.data_point, ask.provider, contents, found_at, now, ask.held)
-    )
+    value = PaidValue(ask.contact_id, ask.data_point, ask.provider, contents, found_at, now, ask.held)
+    value_store.put_value(own, value, keys.of_contents(ask.data_point, contents))

@@ -10,11 +10,13 @@ from firmograph.directory import store as directory
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
 from firmograph.directory.names import share_script
-from firmograph.directory.normalise.emails import bare_address
 from firmograph.directory.records import Contact, Email, Phone
 from firmograph.directory.store import ContactProfile
 from firmograph.ingest.reading.inputs import CompanyRefInput, ContactInput, LocationInput
 from firmograph.ingest.records.contact import normalise_contact
+from firmograph.privacy.deletion_lists.listed_hashes import listed_identifiers
+from firmograph.privacy.do_not_call.registry import ListedNumbers
+from firmograph.waterfall.asks.value_keys import ValueKeys
 from firmograph.waterfall.providers.types import Found, Person
 
 MOST_VALUES: Final = 10
@@ -76,6 +78,7 @@ class ValueReader:
 
     def __init__(self, digests: Digests) -> None:
         self._digests = digests
+        self.keys = ValueKeys(digests)
 
     def read(
         self, session: Session, contact: AskedContact, data_point: str, found: Found, day: str
@@ -83,13 +86,16 @@ class ValueReader:
         """Return the usable values of a data point as a record stores them; None without any.
 
         Those of somebody with another name count as none, and so does an answer without names if the person was asked
-        for by name alone. E-mails that are suppressed are left out.
+        for by name alone. E-mails that are suppressed are left out, and so is what a deletion list names. Numbers in
+        the do-not-call registry are marked.
         """
         row = normalise_contact(_as_row(contact, data_point, found))
         if not self._is_of(contact.person, row):
             return None
         values: Sequence[Email | Phone]
-        values = self._unsuppressed(session, row.emails) if data_point == "emails" else row.phones
+        values = (
+            self._emails(session, row.emails) if data_point == "emails" else self._phones(session, row.phones)
+        )
         for value in values:
             value.update_date = day
         return _encode(values[:MOST_VALUES]) if values else None
@@ -103,16 +109,20 @@ class ValueReader:
             last_names_agree(last, asked_last) or not share_script(last, asked_last)
         )
 
-    def _unsuppressed(self, session: Session, emails: Sequence[Email]) -> list[Email]:
-        keys = {each.email: self._keys(each.email) for each in emails}
+    def _emails(self, session: Session, emails: Sequence[Email]) -> list[Email]:
+        keys = {each.email: self.keys.of_email(each.email) for each in emails}
         every = {key for some in keys.values() for key in some}
         suppressed = directory.suppressed_digests(session, sorted(every)) if every else set()
-        return [each for each in emails if keys[each.email].isdisjoint(suppressed)]
+        listed = listed_identifiers(session, self._digests, emails=keys)
+        return [
+            each for each in emails if each.email not in listed and keys[each.email].isdisjoint(suppressed)
+        ]
 
-    def _keys(self, email: str) -> set[bytes]:
-        bare = bare_address(email)
-        keys = {self._digests.contact_email(email)}
-        return keys | {self._digests.contact_mailbox(bare)} if bare is not None else keys
+    def _phones(self, session: Session, phones: Sequence[Phone]) -> list[Phone]:
+        listed = listed_identifiers(session, self._digests, numbers=[each.number for each in phones])
+        kept = [each for each in phones if each.number not in listed]
+        ListedNumbers(session, self._digests).mark(kept)
+        return kept
 
 
 def _as_row(contact: AskedContact, data_point: str, found: Found) -> ContactInput:

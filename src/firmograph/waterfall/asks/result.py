@@ -122,7 +122,7 @@ class _Records:
             self._released.append(ask)
             self._changes.append(end(ask._replace(provider="", held=0), AskState.OWN, self._now))
             return "paid since", 0
-        pay(self._session, ask, contents, self._now, self._now)
+        pay(self._session, self._values.keys, ask, contents, self._now, self._now)
         self._changes.append(end(ask, AskState.MATCHED, self._now))
         return "match", ask.held
 

@@ -53,6 +53,7 @@ def _next_steps(visit: Visit, has_key: bool, credits: int) -> list[Step]:
     steps = []
     if not has_key and RANKS[visit.membership.role] >= RANKS["manager"]:
         steps.append(Step(f"{AT}/keys", "Make a key, so that a program can call the API"))
+    steps.append(Step(f"{AT}/search/contacts", "Search for contacts or companies"))
     if credits <= 0:
         steps.append(
             Step(f"{AT}/usage", "There are no credits left; ask the operator of this service for more")

@@ -15,7 +15,7 @@ from firmograph.prospecting.indexing.contact_entry import contact_entry
 
 pytestmark = pytest.mark.no_database
 
-RECORDED = ("firmograph search 5", "11de91802d3b222d")
+RECORDED = ("firmograph search 6", "b7c1fb95b2323b14")
 
 
 def test_entries_have_not_changed_without_a_new_format() -> None:

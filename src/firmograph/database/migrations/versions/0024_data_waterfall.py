@@ -1,4 +1,4 @@
-"""Data waterfall: enabled providers, asks, jobs, values, misses, recipients and calls."""
+"""Data waterfall: enabled providers, asks, jobs, values with keys, misses, recipients and calls."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -108,6 +108,20 @@ def upgrade() -> None:
     )
     op.create_index("waterfall_values_account", "waterfall_values", ["account_id"])
     op.create_table(
+        "waterfall_value_keys",
+        sa.Column("digest", sa.LargeBinary(), nullable=False),
+        sa.Column("contact_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("account_id", sa.BigInteger(), nullable=False),
+        sa.Column("data_point", sa.SmallInteger(), autoincrement=False, nullable=False),
+        sa.ForeignKeyConstraint(["account_id"], ["accounts.id"]),
+        sa.PrimaryKeyConstraint("digest", "contact_id", "account_id", "data_point"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "waterfall_value_keys_contact", "waterfall_value_keys", ["contact_id", "account_id", "data_point"]
+    )
+    op.create_index("waterfall_value_keys_account", "waterfall_value_keys", ["account_id"])
+    op.create_table(
         "waterfall_misses",
         sa.Column("contact_id", sa.BigInteger(), autoincrement=False, nullable=False),
         sa.Column("data_point", sa.SmallInteger(), autoincrement=False, nullable=False),
@@ -149,6 +163,7 @@ def downgrade() -> None:
         "waterfall_calls",
         "waterfall_recipients",
         "waterfall_misses",
+        "waterfall_value_keys",
         "waterfall_values",
         "waterfall_job_asks",
         "waterfall_jobs",

@@ -23,7 +23,7 @@ class _MemorySearch(IndexKind[MemoryEngine]):
 
     name = "search"
     changes = EntryChanges
-    format = "firmograph search 5"
+    format = "firmograph search 6"
     """Change it with the content of checkpoints and of entries (`analysis.py`, `*_entry.py`, signals)."""
 
     def prepare(self, batch: ChangeBatch) -> EntryChanges:

@@ -1,5 +1,8 @@
 """Pages over HTTP: headers, errors, the border to the API, and being switched off."""
 
+import hashlib
+from importlib.resources import files
+
 import pytest
 from page_visitors import Visitor, text_of
 
@@ -21,6 +24,13 @@ def test_static_files_stand_under_names_that_change_with_their_content(user):
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/css; charset=utf-8")
     assert "immutable" in answer.headers["cache-control"]
     assert one.client.get("/workspace/static/workspace.css").status_code == 404
+
+
+def test_files_made_by_others_are_those_of_their_checksums():
+    folder = files("firmograph.workspace") / "static"
+    for line in (folder / "SHA256SUMS.txt").read_text().splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/keys/a/b/c", "/static/../settings.py"])

@@ -1,0 +1,1 @@
+"""Labelled names of companies under another register's spelling, and the measurement of look-ups by them."""
