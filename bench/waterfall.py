@@ -1,7 +1,7 @@
 """Data waterfall: enrich with and without something to ask, asks of a worker, and waits while a provider hangs.
 
-A real server and worker on SQLite, and providers in a process of their own. Each account has one provider of its own, so
-that no value that was found for one is reused for another.
+A real server and worker on SQLite, and providers in a process of their own. Each account has one provider of its
+own, so that no value that was found for one is reused for another.
 """
 
 import json
@@ -227,7 +227,7 @@ class _Bench:
             return waits
 
         with ThreadPoolExecutor(len(callers)) as threads:
-            first, *others = threads.map(call, range(len(callers)))
+            _, *others = threads.map(call, range(len(callers)))
         return _summary(title, [wait for waits in others for wait in waits])
 
 

@@ -1,4 +1,4 @@
-"""Steps of the demonstration: searches, enrichment, signals, lookalikes, a table, visits, calls, a second server, and their cost."""
+"""Steps of the demonstration: lookups, signals, lookalikes, a table, visits, calls, a second server, and their cost."""
 
 import json
 import time
