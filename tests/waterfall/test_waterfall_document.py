@@ -38,7 +38,7 @@ def test_enrich_and_its_job_are_as_documented_while_providers_are_asked_and_afte
     path = f"/v3/contacts/jobs/{enriched['job']['id']}"
 
     def poll():
-        return check("get", "/v3/contacts/jobs/{jobId}", account.get(path))
+        return check("get", "/v3/contacts/jobs/{job_id}", account.get(path))
 
     states = [enriched["status"], poll()["status"]]
     work(account)
