@@ -26,7 +26,7 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $@
 
-demo: $(VENV)/.runtime ## Load the demo data, serve it, search, prospect, find lookalikes, enrich, fill a table, find calls, show the bill, and end
+demo: $(VENV)/.runtime ## Load the demo data, serve it, search, prospect, find lookalikes, enrich, fill a table, find calls, ask a second server, erase a person, show the bill, and end
 	@$(FIRMOGRAPH) demo
 
 serve: $(VENV)/.runtime ## The same, and stay up; from the second time on it starts with what is there

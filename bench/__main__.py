@@ -38,6 +38,7 @@ from bench import (
     undo,
     visit_logs,
     visits,
+    waterfall,
 )
 from bench.nodes_report import NodesReport
 from bench.report import Report
@@ -71,6 +72,7 @@ SEPARATE = (
     "record_tables",
     "conversations",
     "providers",
+    "waterfall",
     "legacy",
     "undo",
     "privacy_lists",
@@ -161,6 +163,9 @@ def main() -> None:
     if options.only in (None, "providers"):
         with _part("providers", failed), console.status("Providers") as status:
             made.providers = providers.measure(options.quick, _notify(status, "Providers"))
+    if options.only in (None, "waterfall"):
+        with _part("waterfall", failed), console.status("Waterfall") as status:
+            made.waterfall = waterfall.measure(options.quick, _notify(status, "Waterfall"))
     if options.only in (None, "legacy"):
         with _part("legacy", failed):
             _generate(workspace)

@@ -29,6 +29,7 @@ from bench.tables import Table
 from bench.undo_report import UndoReport, undo_tables
 from bench.visit_logs import VisitLogsReport, visit_logs_tables
 from bench.visits_report import VisitsReport, visits_tables
+from bench.waterfall_report import WaterfallReport, waterfall_tables
 
 AIMS = {1: 0.40, 100: 0.30}
 """Aims as parts of the bare handler's requests a second, by items in a request."""
@@ -59,6 +60,7 @@ class Report(msgspec.Struct):
     record_tables: RecordTablesReport | None = None
     conversations: ConversationsReport | None = None
     providers: ProvidersReport | None = None
+    waterfall: WaterfallReport | None = None
     legacy: LegacyReport | None = None
     undo: UndoReport | None = None
     privacy_lists: PrivacyListsReport | None = None
@@ -242,6 +244,7 @@ PARTS: Final[dict[str, Callable[[Any], list[Table]]]] = {
     "record_tables": record_tables_tables,
     "conversations": conversations_tables,
     "providers": providers_tables,
+    "waterfall": waterfall_tables,
     "legacy": legacy_tables,
     "undo": undo_tables,
     "privacy_lists": privacy_lists_tables,

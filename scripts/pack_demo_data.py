@@ -1,4 +1,4 @@
-"""Pack the data of `firmograph demo` from demo/: people, facts, conversations and visits, and a part of the companies.
+"""Pack the data of `firmograph demo` from demo/: people, facts, conversations, visits, a part of the companies.
 
 Writes xz files and the NOTICEs as one into the package; the same input gives the same bytes. `--check` compares them
 instead.
@@ -47,6 +47,8 @@ def packed_files() -> Iterator[tuple[str, bytes]]:
             content = gzip.decompress(content)
         if path.name == "companies.jsonl.gz":
             content = b"".join(_selected(content.splitlines(keepends=True)))
+        elif path.name == "contacts.jsonl.gz":
+            yield "without-phones.jsonl", b"".join(_without_phones(content.splitlines()))
         yield path.name.removesuffix(".gz"), content
     yield "visits.log", gzip.decompress((DEMO / "visits.log.gz").read_bytes())
     yield "made-up-networks.csv", (DEMO / "made-up-networks.csv").read_bytes()
@@ -55,6 +57,15 @@ def packed_files() -> Iterator[tuple[str, bytes]]:
 def packed_notice() -> bytes:
     """Return the NOTICE of all of it."""
     return b"\n".join((folder / "NOTICE").read_bytes() for folder in (DEMO, DEMO / "conversations"))
+
+
+def _without_phones(lines: list[bytes]) -> Iterator[bytes]:
+    """Yield the people that are made up, as a second server of the demonstration has them."""
+    for line in lines:
+        row: Row = json.loads(line)
+        if row["sourceId"].startswith("made-up:"):
+            del row["phones"]
+            yield json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _selected(lines: list[bytes]) -> list[bytes]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from firmograph.cli.demo.data_files import CONVERSATIONS, FILES, NETWORKS, VISITS
+from firmograph.cli.demo.data_files import CONVERSATIONS, FILES, NETWORKS, VISITS, WITHOUT_PHONES
 from firmograph.directory.normalise.domains import registrable_domain
 
 pytestmark = [pytest.mark.any_database, pytest.mark.folders("demo", "scripts")]
@@ -193,7 +193,7 @@ def test_the_packaged_data_stay_within_three_megabytes_and_have_their_notice():
 
 
 def test_every_packaged_file_is_imported_by_the_demonstration():
-    files = (*FILES, NETWORKS, VISITS, *CONVERSATIONS)
+    files = (*FILES, NETWORKS, VISITS, WITHOUT_PHONES, *CONVERSATIONS)
     assert {f"{file.name}.{file.ending}.xz" for file in files} == {
         path.name for path in PACKAGED.glob("*.xz")
     }

@@ -64,6 +64,8 @@ def test_the_demonstration_answers_and_starts_again_with_what_is_there(small_dat
     assert "visitors" in done.stdout
     assert "credits used" in done.stdout
     assert "segments" in done.stdout
+    assert "from the provider first for 8 credits" in done.stdout
+    assert "Erased Jane Example" in done.stdout
     assert not (tmp_path / "own.db").exists()
 
     # the next process has all of the packaged data

@@ -3,22 +3,25 @@
 import gzip
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from firmograph.kit.clock import iso
 
+_YEAR_10000: Final = 253_402_300_800.0
+"""Times from then on say that a row is due never."""
+
 
 def readable_row(row: Mapping[str, Any]) -> dict[str, object]:
-    """Return the values of a row that are not empty, by their names in camel case.
+    """Return the values of a row that are not empty or never due, by their names in camel case.
 
     Packed or stored JSON is decoded; times become ISO 8601 texts, other bytes hexadecimal digits.
     """
     return {
         camel(name): _readable_time(value) if _is_time(name, value) else readable(value)
         for name, value in row.items()
-        if value is not None
+        if value is not None and not (_is_time(name, value) and value >= _YEAR_10000)
     }
 
 

@@ -41,6 +41,8 @@ FILES: Final = (
 NETWORKS: Final = DataFile("networks", "made-up-networks", "made-up", "csv")
 VISITS: Final = DataFile("visits", "visits", "semicomplete.com", "log")
 """Access log of that website."""
+WITHOUT_PHONES: Final = DataFile("contacts", "without-phones", "made-up")
+"""People of a second server; the contacts above have them with their phones."""
 CONVERSATIONS: Final = (
     DataFile("conversations", "calls", "made-up"),
     DataFile("conversations", "meetings", "qmsum"),
@@ -51,7 +53,7 @@ CONVERSATIONS: Final = (
 def version() -> str:
     """Return a digest of all files, which changes with a release that has other data."""
     digest = hashlib.sha256()
-    for file in (*FILES, NETWORKS, VISITS, *CONVERSATIONS):
+    for file in (*FILES, NETWORKS, VISITS, WITHOUT_PHONES, *CONVERSATIONS):
         digest.update(_packed(file))
     return digest.hexdigest()
 

@@ -55,12 +55,15 @@ class DemoServer:
             time.sleep(_PAUSE_SECONDS)
         raise Refused("The server did not start in time; see above")
 
-    def call(self, key: str, path: str, body: Json | None = None) -> Json:
-        """Send one request, printed as curl, and return the answer. Raises Refused for an error."""
+    def call(self, key: str, path: str, body: Json | None = None, variable: str = "KEY") -> Json:
+        """Send one request, printed as curl with a variable for the key, and return the answer.
+
+        Raises Refused for an error.
+        """
         data = (
             "" if body is None else f" -H 'content-type: application/json' -d {shlex.quote(json.dumps(body))}"
         )
-        print_command(f'curl -s {self.base}{path} -H "api_key: $KEY"{data}')
+        print_command(f'curl -s {self.base}{path} -H "api_key: ${variable}"{data}')
         request = urllib.request.Request(
             self.base + path,
             data=None if body is None else json.dumps(body).encode(),

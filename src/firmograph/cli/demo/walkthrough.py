@@ -1,4 +1,4 @@
-"""Steps of the demonstration: searches, enrichment, signals, lookalikes, a table, visits, calls, and their cost."""
+"""Steps of the demonstration: lookups, signals, lookalikes, a table, visits, calls, a second server, and their cost."""
 
 import json
 import time
@@ -22,6 +22,7 @@ from firmograph.cli.demo.result_tables import (
     transcript,
     website_visits,
 )
+from firmograph.cli.demo.second_server import show_second_server
 from firmograph.cli.demo.server import DemoServer, Json
 from firmograph.cli.demo.terminal import Commands, console, print_result, print_step
 from firmograph.kit.errors import Refused
@@ -94,6 +95,7 @@ def show(server: DemoServer, commands: Commands, access: Access, visits: Path) -
     walkthrough.show_visits(visits)
     walkthrough.show_conversations()
     walkthrough.make_webhook_secret()
+    show_second_server(server, access.key)
     walkthrough.show_bill()
 
 
