@@ -31,7 +31,7 @@ def fill_waterfall(database: Database, person: PlantedIdentity) -> None:
             contents = msgspec.json.encode(value)
             number = DATA_POINT_NUMBERS[data_point]
             _put_value(own, PaidValue(person.number, number, "provider", contents, AT, AT, 5))
-        mistaken = msgspec.json.encode([{"email": "ann@acme.test"}, {"email": person.email}])
+        mistaken = msgspec.json.encode([{"email": "cy@globex.test"}, {"email": person.email}])
         _put_value(own, PaidValue(_ANOTHER, 1, "provider", mistaken, AT, AT, 5))
         value_store.put_recipients(session, [Recipient(person.number, "provider", AT, AT)])
         value_store.put_misses(session, [(person.number, 1, "other")], AT)
