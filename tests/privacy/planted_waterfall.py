@@ -9,14 +9,14 @@ from firmograph.database.connection import AccountSession, Database, account_sco
 from firmograph.waterfall.asks import ask_store, value_store
 from firmograph.waterfall.asks.ask_store import NewAsk
 from firmograph.waterfall.asks.value_keys import ValueKeys
-from firmograph.waterfall.asks.value_store import Recipient
+from firmograph.waterfall.asks.value_store import AskedProvider
 from firmograph.waterfall.types import DATA_POINT_NUMBERS, PaidValue
 from record_factory import DIGESTS
 
 ACCOUNT: Final = 1
 AT: Final = 1_790_000_000.0
 _ANOTHER: Final = 1_000
-"""Contact for whom a provider said an address of the person too."""
+"""Contact with an address of the person among the values of a provider."""
 
 
 def fill_waterfall(database: Database, person: PlantedIdentity) -> None:
@@ -31,9 +31,9 @@ def fill_waterfall(database: Database, person: PlantedIdentity) -> None:
             contents = msgspec.json.encode(value)
             number = DATA_POINT_NUMBERS[data_point]
             _put_value(own, PaidValue(person.number, number, "provider", contents, AT, AT, 5))
-        mistaken = msgspec.json.encode([{"email": "ann@acme.test"}, {"email": person.email}])
+        mistaken = msgspec.json.encode([{"email": "cy@globex.test"}, {"email": person.email}])
         _put_value(own, PaidValue(_ANOTHER, 1, "provider", mistaken, AT, AT, 5))
-        value_store.put_recipients(session, [Recipient(person.number, "provider", AT, AT)])
+        value_store.put_recipients(session, [AskedProvider(person.number, "provider", AT, AT)])
         value_store.put_misses(session, [(person.number, 1, "other")], AT)
         new = NewAsk(person.number, 1, "00000000-0000-4000-8000-000000000000")
         ask_store.insert_asks(own, [new], "operator", None, AT)

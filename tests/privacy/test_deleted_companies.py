@@ -52,8 +52,12 @@ OTHERWISE = {
     ("counters", "value"),
     ("similarity_models", "contacts"),
     ("similarity_models", "companies"),
+    *(
+        (f"waterfall_{name}", "contact_id")
+        for name in ("asks", "misses", "recipients", "value_keys", "values")
+    ),
 }
-"""Columns in which the number is that of the contact, or the highest number."""
+"""Columns in which the number is that of a contact, or the highest number."""
 
 NAMED = {"filters": {"companies": {"include": {"names": [NAME]}}}}
 CALLS = {

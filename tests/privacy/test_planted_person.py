@@ -213,6 +213,10 @@ def backup_file(filled, tmp_path_factory):
     return folder / "backup"
 
 
+_ENDED = {"login_links"}
+"""Tables that a restore empties."""
+
+
 def protect(planted):
     """Suppress the person, and shut an account and a key."""
     keys = planted.people().keys
@@ -231,8 +235,7 @@ def test_a_restored_older_backup_and_the_next_import_have_nothing_of_the_person(
     assert remaining(planted, people.keys) == []
     assert len(opt_outs(planted)) == 1
     found = {table for table, rows in planted.export(people).items() if rows}
-    # a restore ends links
-    assert found == {table.table.name for table in PERSONAL_TABLES if table.retained} - {"login_links"}
+    assert found == {table.table.name for table in PERSONAL_TABLES if table.retained} - _ENDED
     import_again(planted.database, tmp_path)
     assert remaining(planted, people.keys) == []
 

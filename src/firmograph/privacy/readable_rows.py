@@ -3,25 +3,26 @@
 import gzip
 import zlib
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
 
 from firmograph.kit.clock import iso
 
-_YEAR_10000: Final = 253_402_300_800.0
-"""Times from then on say that a row is due never."""
+_LAST_TIME: Final = datetime.max.replace(tzinfo=UTC).timestamp()
+"""Queues use later ones for what is not due any more."""
 
 
 def readable_row(row: Mapping[str, Any]) -> dict[str, object]:
-    """Return the values of a row that are not empty or never due, by their names in camel case.
+    """Return the values of a row that are not empty, by their names in camel case; times that never come are empty.
 
     Packed or stored JSON is decoded; times become ISO 8601 texts, other bytes hexadecimal digits.
     """
     return {
-        camel(name): _readable_time(value) if _is_time(name, value) else readable(value)
+        camel(name): iso(value) if _is_time(name, value) else readable(value)
         for name, value in row.items()
-        if value is not None and not (_is_time(name, value) and value >= _YEAR_10000)
+        if value is not None and not (_is_time(name, value) and value > _LAST_TIME)
     }
 
 
@@ -49,10 +50,6 @@ def camel(name: str) -> str:
 
 def _is_time(name: str, value: object) -> bool:
     return isinstance(value, float) and (name == "at" or name.endswith("_at"))
-
-
-def _readable_time(value: Any) -> str:
-    return iso(value)
 
 
 def _unpacked(content: bytes) -> bytes:

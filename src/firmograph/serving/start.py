@@ -28,6 +28,11 @@ def start(
     plans = load_plans(settings.plans_file)
     installation = open_installation(settings, creates=True, logs=True)
     ensure_keyring(settings, installation.database)
+    if settings.providers_file:
+        # otherwise the parent of several processes does without the waterfall
+        from firmograph.waterfall.providers.types import Providers
+
+        installation.get(Providers)
     listener = open_listener(host, port)
     print_address(listener, settings, workers)
     if settings.workspace:

@@ -17,7 +17,7 @@ from firmograph.operator_audit.service import OperatorAudit
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.waterfall.asks import provider_store, value_store
 from firmograph.waterfall.asks.contacts import AskedContact, ValueReader, read_contact
-from firmograph.waterfall.asks.value_store import Recipient
+from firmograph.waterfall.asks.value_store import AskedProvider
 from firmograph.waterfall.providers.types import DataPoint, Found, Miss, Person, Provider, Providers, Trouble
 from firmograph.waterfall.types import EnabledProvider, ProviderCall, ProviderState
 
@@ -177,7 +177,7 @@ class WaterfallAdministration:
         with self._database.write(None) as session:
             self._audit.record(session, now, "waterfall test", details={"provider": name})
             if contact.number is not None:
-                value_store.put_recipients(session, [Recipient(contact.number, name, now, now)])
+                value_store.put_recipients(session, [AskedProvider(contact.number, name, now, now)])
         try:
             answer = await provider.ask(contact.person, data_point, str(uuid.uuid4()))
         finally:

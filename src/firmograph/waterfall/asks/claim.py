@@ -20,7 +20,7 @@ from firmograph.waterfall.asks.ask_store import AskChange, end
 from firmograph.waterfall.asks.choice import Known, Next, Postponed, choose, find_candidates, take_slot
 from firmograph.waterfall.asks.contacts import AskedContact, read_contact
 from firmograph.waterfall.asks.value_keys import ValueKeys
-from firmograph.waterfall.asks.value_store import Recipient
+from firmograph.waterfall.asks.value_store import AskedProvider
 from firmograph.waterfall.providers.types import Provider, Providers
 from firmograph.waterfall.types import (
     DATA_POINTS,
@@ -174,7 +174,7 @@ class _Turn:
         ask_store.change_asks(self._session, self._changes)
         recipients = {(task.ask.contact_id, task.ask.provider) for task in self._tasks}
         value_store.put_recipients(
-            self._session, [Recipient(*each, self._now, self._now) for each in recipients]
+            self._session, [AskedProvider(*each, self._now, self._now) for each in recipients]
         )
         limited = {task.ask.provider for task in self._tasks if task.provider.rate_per_second}
         provider_store.put_states(self._session, {name: self._states[name] for name in limited})

@@ -109,7 +109,7 @@ class HeldValue(NamedTuple):
     value: PaidValue
 
 
-class Recipient(NamedTuple):
+class AskedProvider(NamedTuple):
     """Provider that was asked for a contact, with the first and the last time."""
 
     contact_id: int
@@ -158,18 +158,18 @@ def put_misses(session: Session, misses: Iterable[tuple[int, int, str]], at: flo
     session.many(_PUT_MISS, [(*each, at) for each in sorted(set(misses))])
 
 
-def put_recipients(session: Session, recipients: Iterable[Recipient]) -> None:
+def put_recipients(session: Session, recipients: Iterable[AskedProvider]) -> None:
     """Note which provider was asked for which contact; earlier and later times are kept. One statement."""
     session.many(_PUT_RECIPIENT, sorted(set(recipients)))
 
 
-def select_recipients(session: Session) -> list[Recipient]:
-    return [Recipient(*row) for row in session.all(_RECIPIENTS)]
+def select_recipients(session: Session) -> list[AskedProvider]:
+    return [AskedProvider(*row) for row in session.all(_RECIPIENTS)]
 
 
-def select_recipients_of(session: Session, contacts: Collection[int]) -> list[Recipient]:
+def select_recipients_of(session: Session, contacts: Collection[int]) -> list[AskedProvider]:
     """Return which provider was asked for which of these contacts. One statement."""
-    return [Recipient(*row) for row in session.all_in(_RECIPIENTS_OF, "contacts", sorted(contacts))]
+    return [AskedProvider(*row) for row in session.all_in(_RECIPIENTS_OF, "contacts", sorted(contacts))]
 
 
 def add_calls(session: Session, calls: Sequence[ProviderCall]) -> None:
