@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FIRST = "0014"
 """Migration of the first release; earlier ones were never released."""
 
-HEAD = "0033"
+HEAD = "0028"
 """Newest migration, so that a start without migrations loads no migration code."""
 
 RULES = "5"
