@@ -40,6 +40,10 @@ def _personal_data() -> "Sequence[PersonalData]":
                 FileData(
                     "cli.demo.installation", "key of the demonstration's account, and the data's version"
                 ),
+                FileData(
+                    "cli.demo.second_server",
+                    "made-up people and a key of the second server, until the demonstration ends",
+                ),
                 FileData("serving.start", "counts for metrics, while the server runs"),
                 FileData("kit.outage", "an empty file while the database server cannot be reached"),
             ),
