@@ -3,10 +3,8 @@
 import pytest
 from analyses import count_segments, make_queue
 
+from backed_up_service import BackedUpService
 from conversation_factory import put, transcript
-from firmograph.backup import archive
-from firmograph.backup import service as backups
-from firmograph.backup.protections import Protections
 from firmograph.conversations.administration import ConversationAdministration
 from firmograph.conversations.analysis.analyser import Analysis
 from firmograph.conversations.analysis.queue import AnalysisResult
@@ -20,7 +18,7 @@ from firmograph.conversations.types import unpack_talk
 from firmograph.directory.records import CompanyRef
 from firmograph.privacy.suppression import Suppression
 from program_fixtures import quick_programs
-from record_factory import KEYRING, contact, load_contacts
+from record_factory import contact, load_contacts
 
 JANE = ("Jane Doe", "jane@globex.test")
 
@@ -28,31 +26,13 @@ __all__ = ["quick_programs"]
 pytestmark = pytest.mark.usefixtures("quick_programs")
 
 
-class Restored:
+class Restored(BackedUpService):
     """The application with a contact Jane Doe, and a backup of it."""
 
     def __init__(self, service, folder):
-        self.service = service
-        self.file = folder / "backup"
+        super().__init__(service, folder)
         company = CompanyRef(name="Globex", domain="globex.test")
         load_contacts(service.database, "crm", [contact("Jane", "Doe", emails=[JANE[1]], company=company)])
-
-    def back_up(self):
-        backups.back_up(
-            self.service.database,
-            KEYRING,
-            self.file,
-            self.service.clock,
-            replace=True,
-            progress_of=lambda what: no_progress,
-        )
-
-    def restore(self):
-        protections = self.service.installation.get(Protections)
-        with archive.open_archive(self.file) as backup:
-            backups.restore(
-                backup, self.service.database, protections, force=True, progress_of=lambda what: no_progress
-            )
 
     def suppress(self):
         suppression = self.service.installation.get(Suppression)
@@ -70,10 +50,6 @@ class Restored:
             rows = [row for table in tables for row in session.all(table.select())]
             talks = [unpack_talk(row[-1]) for row in session.all(conversation_transcripts.select())]
             return f"{rows} {talks}"
-
-
-def no_progress(done, total):
-    pass
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 import pytest
 from fake_providers import FakeProvider, FakeProviders, add_contact, balance_of, in_place_of_the_file, work
 
-from firmograph.backup import archive
-from firmograph.backup import service as backups
-from firmograph.backup.protections import Protections
+from backed_up_service import BackedUpService
 from firmograph.privacy.suppression import Suppression
 from firmograph.waterfall.administration import WaterfallAdministration
 from firmograph.waterfall.asks import value_store
@@ -13,7 +11,6 @@ from firmograph.waterfall.asks.result import AskResult
 from firmograph.waterfall.providers.types import Found
 from firmograph.waterfall.worker_wiring import make_ask_queue
 from program_fixtures import quick_programs
-from record_factory import KEYRING
 
 __all__ = ["quick_programs"]
 pytestmark = pytest.mark.usefixtures("quick_programs")
@@ -21,16 +18,11 @@ pytestmark = pytest.mark.usefixtures("quick_programs")
 PHONE = Found(phones=("+1 202 555 0134",))
 
 
-def no_progress(done, total):
-    pass
-
-
-class Restored:
+class Restored(BackedUpService):
     """The application with a provider, and a backup of it."""
 
     def __init__(self, service, folder):
-        self.service = service
-        self.file = folder / "backup"
+        super().__init__(service, folder)
         self.account_id = service.accounts.find(service.account).id
         self.administration = service.installation.get(WaterfallAdministration)
         self.administration.enable(self.account_id, ["alpha", "beta"])
@@ -38,23 +30,6 @@ class Restored:
     def ask(self, name):
         body = {"ids": [add_contact(self.service, name)], "reveal": ["phones"]}
         return self.service.post("/v3/contacts/enrich", body).json()
-
-    def back_up(self):
-        backups.back_up(
-            self.service.database,
-            KEYRING,
-            self.file,
-            self.service.clock,
-            replace=True,
-            progress_of=lambda what: no_progress,
-        )
-
-    def restore(self):
-        protections = self.service.installation.get(Protections)
-        with archive.open_archive(self.file) as backup:
-            backups.restore(
-                backup, self.service.database, protections, force=True, progress_of=lambda what: no_progress
-            )
 
     def recipients(self):
         with self.service.database.read() as session:

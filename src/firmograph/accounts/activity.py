@@ -1,6 +1,5 @@
 """Activity of an account's users: who made, changed or revoked what, kept for 180 days."""
 
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -9,9 +8,9 @@ from firmograph.accounts import activity_store as store
 from firmograph.database.connection import AccountSession, Session
 from firmograph.kit.clock import DAY_SECONDS
 from firmograph.operator_audit.service import ActionLog
+from firmograph.operator_audit.types import Action
 
 _KEPT_SECONDS: Final = 180.0 * DAY_SECONDS
-_NO_DETAILS: Final[Mapping[str, int | str]] = {}
 
 
 class UserAction(NamedTuple):
@@ -34,21 +33,10 @@ class UserActivity(ActionLog):
         self._user_id = user_id
         self._email = email
 
-    def record(
-        self,
-        session: Session,
-        at: float,
-        action: str,
-        *,
-        account: int | None = None,
-        subject: str = "",
-        person: bytes | None = None,
-        details: Mapping[str, int | str] = _NO_DETAILS,
-        reason: str = "",
-    ) -> None:
+    def _write(self, session: Session, action: Action) -> None:
         own = AccountSession(session, self._account_id)
         store.insert_activity(
-            own, at, self._user_id, self._email, action, subject, msgspec.json.encode(details).decode()
+            own, action.at, self._user_id, self._email, action.action, action.subject, action.details
         )
 
 

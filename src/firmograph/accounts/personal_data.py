@@ -15,7 +15,6 @@ from firmograph.accounts.tables import (
     users,
 )
 from firmograph.database.connection import Session
-from firmograph.directory.normalise.emails import normalise_email
 from firmograph.privacy.declarations import Impersonal, People, PersonalData, TableData
 
 _CODE, _SECRET = Impersonal.CODE, Impersonal.CREDENTIALS
@@ -24,20 +23,15 @@ _CODE, _SECRET = Impersonal.CODE, Impersonal.CREDENTIALS
 def find_users(session: Session, people: People) -> Iterator[dict[str, Any]]:
     """Yield the users with an e-mail address of the people."""
     for user in store.select_all_users(session):
-        if _is_among(people, user["email"]):
+        if people.have_email(user["email"]):
             yield user
 
 
 def find_activity(session: Session, people: People) -> Iterator[dict[str, Any]]:
     """Yield what users with an e-mail address of the people did."""
     for row in activity_store.select_all_activity(session):
-        if _is_among(people, row["actor"]):
+        if people.have_email(row["actor"]):
             yield row
-
-
-def _is_among(people: People, email: str) -> bool:
-    address = normalise_email(email)
-    return address is not None and people.digests.contact_email(address) in people.keys
 
 
 _TABLES = (

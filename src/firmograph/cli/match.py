@@ -63,16 +63,13 @@ def _explain_person(name: str, company: str, as_json: bool) -> None:
     """Show the people at a company, by name or domain, that a name may mean."""
     from firmograph.directory.lookup.explanation import explain_people
     from firmograph.directory.lookup.record_lookup import RecordLookup
-    from firmograph.directory.names import split_full_name
     from firmograph.kit.errors import BadRequest, Refused
     from firmograph.security.record_ids import Entity
 
     installation = open_installation()
     lookup, ids = installation.get(RecordLookup), installation.record_ids
-    first, last = split_full_name(name)
-    employer = {"company_domain" if "." in company and " " not in company else "company_name": company}
     try:
-        query = lookup.queries.contact((), first_name=first, last_name=last, **employer)
+        query = lookup.queries.named_contact(name, company)
     except BadRequest as error:
         raise Refused(error.message) from None
     with installation.database.read() as session:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from firmograph.database.connection import Session
-from firmograph.directory.normalise.emails import normalise_email
 from firmograph.logins import store
 from firmograph.logins.tables import login_failures, login_links, login_sessions, logins
 from firmograph.privacy.declarations import (
@@ -23,10 +22,7 @@ def _by_email(read: Callable[[Session], Iterable[dict[str, Any]]]) -> Finder:
     """Return the finder of rows whose e-mail address is one of the people's."""
 
     def find(session: Session, people: People) -> Iterator[dict[str, Any]]:
-        for row in read(session):
-            address = normalise_email(row["email"])
-            if address is not None and people.digests.contact_email(address) in people.keys:
-                yield row
+        return (row for row in read(session) if people.have_email(row["email"]))
 
     return find
 

@@ -27,7 +27,6 @@ _ADD = (
 _this = logins.c.id == bindparam("which")
 _SET_PASSWORD = sa.update(logins).where(_this).values(password=bindparam("hash"), password_at=bindparam("at"))
 _SET_OPERATOR = sa.update(logins).where(_this).values(operator=bindparam("mark"))
-_REMOVE = sa.delete(logins).where(_this)
 
 
 def select_named(session: Session, email: str) -> tuple[Login, str] | None:
@@ -62,12 +61,6 @@ def update_password(session: Session, login_id: int, password: str, at: float) -
 
 def update_operator(session: Session, login_id: int, mark: bool) -> None:
     session.execute(_SET_OPERATOR, {"which": login_id, "mark": int(mark)})
-
-
-def delete_login(session: Session, login_id: int) -> None:
-    """Delete a login with its sessions."""
-    session.execute(_END_ALL, {"of_login": login_id, "but": b""})
-    session.execute(_REMOVE, {"which": login_id})
 
 
 def _read_login(row: Any) -> Login:

@@ -19,7 +19,7 @@ _MOST_OF_ONE: Final = 100
 
 
 class SignInAttempt:
-    """SignInAttempt to sign in, which counts as a failure until it succeeds."""
+    """Attempt to sign in, which counts as a failure until it succeeds."""
 
     def __init__(self) -> None:
         self.has_succeeded = False

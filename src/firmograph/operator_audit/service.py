@@ -14,7 +14,7 @@ import msgspec
 from firmograph.database.connection import Database, Session
 from firmograph.kit.errors import Refused
 from firmograph.operator_audit import store
-from firmograph.operator_audit.types import OperatorAction
+from firmograph.operator_audit.types import Action, OperatorAction
 
 MOST_REASON: Final = 200
 """Characters of a reason."""
@@ -24,7 +24,6 @@ _NO_DETAILS: Final[Mapping[str, int | str]] = {}
 class ActionLog(ABC):
     """Log of actions, each recorded in its transaction."""
 
-    @abstractmethod
     def record(
         self,
         session: Session,
@@ -38,6 +37,14 @@ class ActionLog(ABC):
         reason: str = "",
     ) -> None:
         """Record an action in its transaction. A person appears as a keyed digest only. One statement."""
+        self._write(
+            session,
+            Action(at, action, account, subject, person, msgspec.json.encode(details).decode(), reason),
+        )
+
+    @abstractmethod
+    def _write(self, session: Session, action: Action) -> None:
+        """Write an action. One statement."""
 
     def record_export(
         self,
@@ -61,30 +68,9 @@ class OperatorAudit(ActionLog):
     def __init__(self, actor: str = "") -> None:
         self._actor = actor or system_user()
 
-    def record(
-        self,
-        session: Session,
-        at: float,
-        action: str,
-        *,
-        account: int | None = None,
-        subject: str = "",
-        person: bytes | None = None,
-        details: Mapping[str, int | str] = _NO_DETAILS,
-        reason: str = "",
-    ) -> None:
-        action_row = OperatorAction(
-            secrets.token_bytes(16),
-            at,
-            self._actor,
-            action,
-            account,
-            subject,
-            person,
-            msgspec.json.encode(details).decode(),
-            reason,
-        )
-        store.insert_actions(session, [action_row])
+    def _write(self, session: Session, action: Action) -> None:
+        row = OperatorAction(secrets.token_bytes(16), actor=self._actor, **action._asdict())
+        store.insert_actions(session, [row])
 
 
 def read_actions(session: Session, account: int | None = None) -> Iterator[OperatorAction]:

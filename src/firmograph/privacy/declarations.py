@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.records import Contact
 from firmograph.privacy.readable_rows import readable_row
 from firmograph.security.keyring import Keyring
@@ -49,6 +50,11 @@ class People:
     @property
     def digests(self) -> Digests:
         return Digests(self.keyring)
+
+    def have_email(self, text: str) -> bool:
+        """Return whether a text is an e-mail address of one of them."""
+        address = normalise_email(text)
+        return address is not None and self.digests.contact_email(address) in self.keys
 
 
 class Erasure:

@@ -7,7 +7,6 @@ import msgspec
 
 from firmograph.database.connection import Database, Session
 from firmograph.directory.lookup.record_lookup import RecordLookup
-from firmograph.directory.names import split_full_name
 from firmograph.kit.errors import BadRequest, Refused
 from firmograph.privacy.declarations import People
 from firmograph.privacy.held_values import HeldValues
@@ -20,7 +19,7 @@ _EXPECTED = (
 
 
 class PersonIdentifier(msgspec.Struct, frozen=True):
-    """PersonIdentifier of a person, or a name with a company; exactly one is given."""
+    """Identifier of a person, or a name with a company; exactly one is given."""
 
     email: str | None = None
     phone: str | None = None
@@ -36,11 +35,6 @@ class PersonIdentifier(msgspec.Struct, frozen=True):
         given = [each for each in (self.email, self.phone, self.linkedin, self.id, named) if each is not None]
         if len(given) != 1 or (self.name is None) != (self.company is None):
             raise Refused(_EXPECTED)
-
-    @property
-    def is_key(self) -> bool:
-        """Whether it can be suppressed although no record has it."""
-        return self.phone is None and self.name is None
 
 
 class FoundPerson(NamedTuple):
@@ -93,11 +87,8 @@ class PersonSearch:
             return [FoundPerson(person, self._suppression.find(session, person))]
 
     def _named(self, session: Session, name: str, company: str) -> list[int]:
-        first, last = split_full_name(name)
-        is_domain = "." in company and " " not in company.strip()
-        employer = {"company_domain" if is_domain else "company_name": company}
         try:
-            query = self._records.queries.contact((), first_name=first, last_name=last, **employer)
+            query = self._records.queries.named_contact(name, company)
         except BadRequest as error:
             raise Refused(error.message.strip()) from None
         return self._records.people.every_match(session, query)

@@ -5,7 +5,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from firmograph.database.connection import Session
-from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.privacy.declarations import Erasure, Impersonal, People, PersonalData, TableData
 from firmograph.saved_searches import store
@@ -23,8 +22,8 @@ def find_searches(session: Session, people: People) -> Iterator[dict[str, Any]]:
 def _names_one(value: str, people: People, names: set[str]) -> bool:
     if value.casefold() in names:
         return True
-    address, slug = normalise_email(value), linkedin_slug(value, "in")
-    return (address is not None and people.digests.contact_email(address) in people.keys) or (
+    slug = linkedin_slug(value, "in")
+    return people.have_email(value) or (
         slug is not None and people.digests.contact_linkedin(slug) in people.keys
     )
 

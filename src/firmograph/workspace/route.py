@@ -1,4 +1,4 @@
-"""HtmlPage as it is declared: method, path, audience and function."""
+"""Page as it is declared: method, path, audience and function."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple
@@ -17,7 +17,7 @@ MOST_BYTES: Final = 65_536
 
 
 class Route(NamedTuple):
-    """HtmlPage."""
+    """Page."""
 
     method: Literal["GET", "POST"]
     path: str

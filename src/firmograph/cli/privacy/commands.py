@@ -192,15 +192,16 @@ def opt_out(
     The day of the request is what accounts that saw the person are notified of.
     """
     from firmograph.cli.privacy import erasure
+    from firmograph.cli.privacy.people_file import suppress_file
 
     if file is not None:
         requested_people.check_alone(email, phone, linkedin, id, name, company)
-        erasure.opt_out_file(file, date, as_json=as_json)
+        suppress_file(file, as_json=as_json, action=erasure.OPT_OUT, date=date)
         return
     installation, identifier = requested_people.open_request(
         email, phone, linkedin, id, name, company, creates=True
     )
-    requested_at = erasure.request_time(installation, date)
+    requested_at = requested_people.request_time(installation, date)
     found = requested_people.choose_people(installation, identifier, every=every)
     erasure.opt_out(installation, found, requested_at, as_json=as_json)
 

@@ -1,7 +1,6 @@
 """Erasure and opt-out of one person, or of a file of them, and what they print."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +12,6 @@ from firmograph.cli.output import plural, print_json
 from firmograph.cli.privacy.output import place_json, print_near, print_suppressed, write_places
 from firmograph.cli.privacy.people_file import read_people, report_lines, suppress_rows, suppressed_text
 from firmograph.cli.sentences import say
-from firmograph.kit.errors import Refused
 from firmograph.privacy.suppression import Suppression
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from firmograph.privacy.person_reports import PersonReport
     from firmograph.privacy.person_search import FoundPerson
 
-_ERASE, _OPT_OUT = "privacy erase", "privacy opt-out"
+_ERASE, OPT_OUT = "privacy erase", "privacy opt-out"
 _NOT_REACHED: Final = (
     "backups, until they are removed; a restore brings nobody back",
     "index files of other machines, for about an hour; no answer shows the person",
@@ -94,35 +92,9 @@ def opt_out(
     installation: "Installation", found: "Sequence[FoundPerson]", requested_at: float | None, *, as_json: bool
 ) -> None:
     """Suppress people as of the time of their request, and print the number of removed records."""
-    removed = _suppress(installation, found, _OPT_OUT, requested_at)
+    removed = _suppress(installation, found, OPT_OUT, requested_at)
     near = _near(installation, found, removed)
     print_suppressed(removed, near, clear_remains(installation.database), as_json=as_json)
-
-
-def opt_out_file(path: Path, date: datetime | None, *, as_json: bool) -> None:
-    """Suppress the person of each line. Exits with 3 if a line failed."""
-    rows = read_people(path)
-    installation = open_installation()
-    requested_at = request_time(installation, date)
-    result = suppress_rows(installation, rows, action=_OPT_OUT, requested_at=requested_at)
-    erased = clear_remains(installation.database)
-    report_lines(
-        f"{suppressed_text(result)}.",
-        {"suppressed": result.done, "recordsRemoved": result.removed},
-        result.failed,
-        erased,
-        as_json=as_json,
-    )
-
-
-def request_time(installation: "Installation", date: datetime | None) -> float | None:
-    """Return the beginning of the UTC day of a request. Raises Refused for a day that has not begun."""
-    if date is None:
-        return None
-    at = date.replace(tzinfo=UTC).timestamp()
-    if at > installation.clock.seconds():
-        raise Refused("--date is the day of the request, which cannot be in the future")
-    return at
 
 
 def _suppress(

@@ -1,6 +1,7 @@
 """Suppression of the people in a file, and its lifting."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -9,6 +10,7 @@ import typer
 from firmograph.cli.context import clear_remains, open_installation
 from firmograph.cli.losses import EXIT_LOST
 from firmograph.cli.output import Column, plural, print_json, write_table
+from firmograph.cli.privacy.requested_people import request_time
 from firmograph.cli.sentences import say
 from firmograph.kit.errors import Refused
 from firmograph.privacy.people_lookup import FoundPeople, PeopleLookup
@@ -41,11 +43,17 @@ class SuppressedLines(NamedTuple):
     failed: list[FailedLine]
 
 
-def suppress_file(path: Path, *, as_json: bool) -> None:
-    """Suppress the person of each line and print the counts. Exits with 3 if a line names nobody or several."""
+def suppress_file(
+    path: Path, *, as_json: bool, action: str = "suppress", date: datetime | None = None
+) -> None:
+    """Suppress the person of each line and print the counts. Exits with 3 if a line names nobody or several.
+
+    `action` stands in the audit; `date` is the day of the requests.
+    """
     rows = read_people(path)
     installation = open_installation()
-    result = suppress_rows(installation, rows)
+    requested_at = request_time(installation, date)
+    result = suppress_rows(installation, rows, action=action, requested_at=requested_at)
     erased = clear_remains(installation.database)
     report_lines(
         f"{suppressed_text(result)}.",

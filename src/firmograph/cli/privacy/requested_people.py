@@ -1,5 +1,6 @@
 """People that commands are asked about, by one identifier."""
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from firmograph.kit.errors import Refused
@@ -80,3 +81,13 @@ def record_search(installation: "Installation", action: str, found: "list[FoundP
         person=found[0].person.digest if len(found) == 1 else None,
         details={"records": sum(len(each.people.records) for each in found)},
     )
+
+
+def request_time(installation: "Installation", date: datetime | None) -> float | None:
+    """Return the beginning of the UTC day of a request. Raises Refused for a day that has not begun."""
+    if date is None:
+        return None
+    at = date.replace(tzinfo=UTC).timestamp()
+    if at > installation.clock.seconds():
+        raise Refused("--date is the day of the request, which cannot be in the future")
+    return at

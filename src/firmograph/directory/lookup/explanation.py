@@ -24,7 +24,7 @@ class ExplainedPerson(msgspec.Struct, frozen=True):
     first_name: str
     last_name: str
     score: float
-    """NameScore by which look-ups decide, from 0 to 1."""
+    """Score by which look-ups decide, from 0 to 1."""
     similarity: float
     """Similarity of the names where no rule joins them, else the score."""
     rule: str

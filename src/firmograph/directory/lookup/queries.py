@@ -23,7 +23,7 @@ from firmograph.directory.lookup.identifiers import (
     describe_problem,
     raise_problem,
 )
-from firmograph.directory.names import query_blocking_keys
+from firmograph.directory.names import query_blocking_keys, split_full_name
 from firmograph.directory.row_keys import mailbox_digests
 from firmograph.directory.shared_hosts import is_page_of_many
 from firmograph.directory.spelling_keys import query_spelling_keys
@@ -83,6 +83,13 @@ class QueryReader:
     def numbers(self, entity: Entity, ids: Sequence[str], path: str = "ids") -> list[int]:
         """Return the record numbers of `ids`, `UNKNOWN` for ids without one."""
         return [self.number(entity, text, (path, index)) for index, text in enumerate(ids)]
+
+    def named_contact(self, full_name: str, company: str) -> ContactQuery:
+        """Return the query of a full name at a company, given by its name or domain. Raises BadRequest."""
+        first, last = split_full_name(full_name)
+        is_domain = "." in company and " " not in company.strip()
+        employer = {"company_domain" if is_domain else "company_name": company}
+        return self.contact((), first_name=first, last_name=last, **employer)
 
     def contact(
         self,
