@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -47,7 +48,7 @@ class People:
     keys: set[bytes]
     """Strong and weak keys of all of them."""
 
-    @property
+    @cached_property
     def digests(self) -> Digests:
         return Digests(self.keyring)
 
